@@ -1,9 +1,9 @@
 """Play hundreds of tables under random failures, then replay every game and compare it with what the players saw.
 
-Run it with `python -m benchmarks.chaos [--quick] [--tables N] [--at-once N] [--seconds N] [--seed N] [--workers N]`
-from the project's folder. Real worker processes behind a load balancer, one real PostgreSQL, a Bot API server that
-fails on purpose; test_support/chaos/ holds the parts, and a test plays a short one. Prints Markdown; exits with
-1 if anything was found.
+Run it with `python -m benchmarks.chaos [--quick] [--tables N] [--at-once N] [--seconds N] [--seed N] [--workers N]
+[--computers N]` from the project's folder. Real worker processes behind a load balancer, one real PostgreSQL, a Bot API
+server that fails on purpose; test_support/chaos/ holds the parts, and a test plays a short one. Prints Markdown; exits
+with 1 if anything was found.
 """
 
 from __future__ import annotations
@@ -32,9 +32,15 @@ def told(report: Report) -> str:
     evidence = report.evidence
     moves = evidence.moves
     games = evidence.games
-    calls = sum(action["type"] in ("bid", "dudo") for game in games for _, _, action in game.actions)
+    calls = [
+        (cause, game.is_computer(action["seat"]))
+        for game in games
+        for _, cause, action in game.actions
+        if action["type"] in ("bid", "dudo")
+    ]
+    computers = [cause for cause, by_computer in calls if by_computer]
     clocks = sum(
-        cause == "deadline" and action["type"] == "forfeit" for game in games for _, cause, action in game.actions
+        cause == "deadline" and action["type"] == "concede" for game in games for _, cause, action in game.actions
     )
     found = Counter(finding.kind for finding in report.audit.findings)
     rows = [
@@ -43,12 +49,15 @@ def told(report: Report) -> str:
         ("told that they count", sum(move.accepted for move in moves), ""),
         ("told why not", sum(move.refused for move in moves), "late, doubled, a stranger's"),
         ("never answered", sum(not move.heard for move in moves), "typed ones among them"),
-        ("moves in the games", calls, f"and {clocks} clocks that ran out"),
+        ("moves in the games", len(calls) - len(computers), f"and {clocks} clocks that ran out"),
+        *_of_computers(report, computers),
         ("calls to the Bot API", report.calls, f"{sum(report.errors.values())} refused"),
         ("messages and edits shown", len(evidence.shown), ""),
     ]
     plan = report.plan
     how = f"{plan.workers} workers, {plan.at_once} tables at a time, seed {plan.seed}"
+    if plan.computers:
+        how += f", {plan.computers} computer players at every table"
     again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
     unsure = f"with {evidence.unsure} sends of unknown fate"
     lines = [
@@ -71,9 +80,18 @@ def told(report: Report) -> str:
         "| --- | --- |",
         *(f"| {kind} | {found[kind]} |" for kind in KINDS),
         f"| messages seen twice | {len(report.audit.twice)}, {again} |",
-        f"| ends of rounds or games not seen | {len(report.audit.unseen)}, {unsure} |",
+        f"| bids, ends of rounds or games not seen | {len(report.audit.unseen)}, {unsure} |",
     ]
     return "\n".join([*lines, *(f"\n- {finding}" for finding in report.audit.findings)])
+
+
+def _of_computers(report: Report, causes: list[str]) -> list[tuple[str, int, str]]:
+    """What computer players called, and how often the bot called for them as they had thought of nothing."""
+    if not report.plan.computers:
+        return []
+    late, none = causes.count("deadline"), report.evidence.thought_of_nothing
+    why = f"{late} of them at the end of their time, {none} as no call was found"
+    return [("calls of computer players", len(causes), why)]
 
 
 async def main(plan: Plan) -> int:
@@ -92,6 +110,7 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, help="how long faults are injected at most")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--computers", type=int, choices=range(3), default=0, help="computer players at every table")
     given = parser.parse_args()
     chosen = Plan(
         tables=given.tables or (20 if given.quick else 300),
@@ -100,5 +119,6 @@ if __name__ == "__main__":
         workers=given.workers,
         seed=given.seed,
         pause=2 if given.quick else 5,
+        computers=given.computers,
     )
     sys.exit(asyncio.run(main(chosen)))

@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.ingress.thinker import ThinkingProcess
 from telegram_bot.service.unit_of_work import UnitOfWork
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ IN_TRANSACTION: Final = "in the middle of a transaction"
 COMMITTED: Final = "after the commit, before the answer"
 SENT: Final = "with a message sent and not marked"
 ACTED_ON: Final = "with an update acted on and not confirmed"
+THOUGHT_FOUND: Final = "with a computer player's call found and not played"
 POINTS: Final = (IN_TRANSACTION, COMMITTED, SENT, ACTED_ON)
 
 _MOVED: Final = "a move was written"
@@ -40,6 +42,8 @@ def crash_at(point: str, times: int) -> None:
 
     if point == SENT:
         _after(DeliveryWorker, "_send", pass_by)
+    elif point == THOUGHT_FOUND:
+        _after(ThinkingProcess, "choose", pass_by)
     elif point == ACTED_ON:
         _after(WebhookReceiver, "_acted_on", pass_by)
     else:

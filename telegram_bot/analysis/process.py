@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
@@ -61,11 +62,16 @@ class GameAnalyst:
             stderr=DEVNULL,
             env={name: os.environ[name] for name in _KEPT if name in os.environ},
         )
+        asking, answering = process.stdin, process.stdout
+        assert asking is not None  # noqa: S101 - both are pipes
+        assert answering is not None  # noqa: S101
         try:
-            answer, _ = await process.communicate(record.encode())
+            asking.write(json.dumps(record).encode() + b"\n")
+            await asking.drain()  # it stays open: the process ends when it is closed
+            return await answering.read()
         finally:
+            asking.close()
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
-                await process.wait()
-        return answer
+            await process.wait()

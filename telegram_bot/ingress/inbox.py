@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 """The pause between two queries for updates that no worker acts on."""
 RETRY_SECONDS = 1.0
+TAKE_OVER_SECONDS = 3.0
+"""How long a worker that starts waits for what an earlier one has left, before it looks for more of it."""
 HOLD_AFTER_SECONDS = CLAIM_SECONDS / 3
 
 
@@ -115,17 +117,18 @@ class InboxWorker:
         return ignored
 
     async def take_over(self, *, all_of_them: bool = False) -> None:
-        """Act on open updates without a valid claim; with `all_of_them` on every open update."""
+        """Act on open updates without a valid claim; with `all_of_them` on every one, and wait for them a while."""
         while True:
             found = await self.inbox_store.claim_abandoned(self.sources, all_of_them=all_of_them)
             fresh = [each for each in found if (each.source, each.cause) not in self._working]
             for received in fresh:
                 log.info("update %s was left by another worker", received.cause)
                 self._begin(received, self._until_settled)
-            if all_of_them and fresh:
-                await self.idle()
-            else:
+            if not (all_of_them and fresh):
                 return
+            with suppress(TimeoutError):  # what takes long, such as a game's analysis, holds up nobody else
+                async with asyncio.timeout(TAKE_OVER_SECONDS):
+                    await self.idle()
 
     async def run(self) -> None:
         """Take over the updates of dead workers and extend this worker's claims, until cancelled."""

@@ -25,6 +25,7 @@ from test_support.chaos.replayed_game import (
     BrokenGameError,
     MessageClaims,
     ReplayedGame,
+    calls_told,
     claims_of,
     replay_game,
 )
@@ -37,8 +38,11 @@ if TYPE_CHECKING:
 OVER = "finished"
 Told: TypeAlias = "dict[int, list[tuple[Shown, MessageClaims]]]"
 """What the screens showed of each table, in order."""
-CALLS = ("bid", "dudo", "calza", "forfeit", "resign")
-BY_CLOCK = "deadline"
+BidsSeen: TypeAlias = "dict[tuple[int, int], int]"
+"""How many bids of each table's rounds the groups saw."""
+BY_COMPUTER = ("bid", "dudo", "calza")
+CALLS = (*BY_COMPUTER, "concede", "leave")
+COMPUTER_CAUSE, CLOCK_CAUSE = "computer", "deadline"
 SOURCE = "telegram:"
 
 
@@ -50,7 +54,7 @@ class Audit:
     twice: list[str]
     """Messages that a chat shows twice."""
     unseen: list[str]
-    """Ends of rounds and games that no chat showed."""
+    """Bids, and ends of rounds and games, that no chat showed."""
 
 
 def audit(evidence: Evidence) -> Audit:
@@ -66,16 +70,15 @@ def audit(evidence: Evidence) -> Audit:
             found.append(Finding(kind, f"table {game.table}: {error}"))
     found += _moves(evidence)
     told: Told = {game.table: [] for game in evidence.games}
-    found += _screens(evidence, replayed, told)
-    twice, missing = list(_doubled(told)), list(_unseen(replayed, told))
+    seen: BidsSeen = defaultdict(int)
+    found += _screens(evidence, replayed, told, seen)
+    twice, missing = list(_doubled(told)), list(_unseen(replayed, told, seen))
     if len(twice) > evidence.sent_again + evidence.asked_for:
         again = f"{evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
         words = f"{len(twice)}, and only {again}: {'; '.join(twice)}"
         found.append(Finding(TWICE, words))
     if len(missing) > evidence.unsure:
-        words = (
-            f"{len(missing)} ends of rounds and games, and the fate of {evidence.unsure} sends is unknown: {missing}"
-        )
+        words = f"{len(missing)} bids or ends, and the fate of {evidence.unsure} sends is unknown: {missing}"
         found.append(Finding(UNSEEN, words))
     return Audit(found, twice, missing)
 
@@ -100,9 +103,9 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
             if action["type"] not in CALLS:
                 continue
             where = f"table {game.table}, action {number}"
-            if cause == BY_CLOCK:
-                if action["type"] != "forfeit":
-                    yield Finding(INVENTED, f"{where}: {action} by the clock")
+            if cause in (CLOCK_CAUSE, COMPUTER_CAUSE) or game.is_computer(action["seat"]):
+                if not _may_be(game, cause, action):
+                    yield Finding(INVENTED, f"{where}: {action} by {cause}")
                 continue
             name = evidence.updates.get(cause.removeprefix(SOURCE))
             if name is None or name not in moves:
@@ -111,6 +114,19 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
             by_move[name].append((game, action))
     for move in evidence.moves:
         yield from _one_move(move, by_move[move.name])
+
+
+def _may_be(game: Stored, cause: str, action: Json) -> bool:
+    """Whether a call that no person made may be there.
+
+    A clock takes a die from a person, and calls for a computer player whose thought comes too late. What a computer
+    player calls has the cause of its thought; when only computer players are left they leave with the call before.
+    """
+    if not game.is_computer(action["seat"]):
+        return cause == CLOCK_CAUSE and action["type"] == "concede"
+    if action["type"] == "leave":
+        return True  # the replay objects to it if people are left
+    return cause in (CLOCK_CAUSE, COMPUTER_CAUSE) and action["type"] in BY_COMPUTER
 
 
 def _one_move(move: Move, made: list[tuple[Stored, Json]]) -> Iterator[Finding]:
@@ -139,12 +155,18 @@ def _call(action: Json) -> CallMade | str:
 # What people saw
 
 
-def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told) -> Iterator[Finding]:
+def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, seen: BidsSeen) -> Iterator[Finding]:
     """Read every screen, and note what it showed."""
     for game, shown, again in _about_games(evidence, replayed):
         seal = SEAL.search(shown.text) if shown.person is None and "🏆" not in shown.text else None
         if seal is not None and seal[0] != again.seal:
             yield Finding(WRONG_DICE, f"table {game.table}: the seal that was shown is not that of its dice")
+        calls = None if shown.person is not None else calls_told(shown.text, again.rounds)
+        if isinstance(calls, str):
+            yield Finding(UNTRUE, f"table {game.table}: {calls}: {shown.text!r}")
+        elif calls is not None:
+            key = game.table, calls.round
+            seen[key] = max(seen[key], calls.bids)
         telling = claims_of(shown.text, again.rounds)
         if isinstance(telling, str):
             yield Finding(UNTRUE, f"table {game.table}: {telling}: {shown.text!r}")
@@ -216,12 +238,14 @@ def _doubled(told: Told) -> Iterator[str]:
                 yield f"table {table}, {telling.kind} of {telling.place}: {before.key} and {shown.key}"
 
 
-def _unseen(replayed: dict[int, ReplayedGame], told: Told) -> Iterator[str]:
-    """The ends of rounds and games that no chat showed."""
+def _unseen(replayed: dict[int, ReplayedGame], told: Told, bids_seen: BidsSeen) -> Iterator[str]:
+    """The bids, and the ends of rounds and games, that no chat showed; of each round once."""
     for table, again in replayed.items():
         seen = {(telling.kind, telling.round) for _, telling in told[table]}
         for number, played in again.rounds.items():
             if played.count is not None and ("reveal", number) not in seen:
                 yield f"table {table}, round {number}"
+            elif bids_seen[table, number] < len(played.bids):
+                yield f"table {table}, round {number}, bids {played.bids[bids_seen[table, number] :]}"
         if again.placings is not None and ("over", 0) not in seen:
             yield f"table {table}, the end"

@@ -11,11 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from telegram_bot.ingress.thinker import PROGRAM
 from test_support.chaos.auditor import Audit, audit
-from test_support.chaos.evidence import Evidence, Stored
+from test_support.chaos.evidence import COMPUTER, Evidence, Stored
 from test_support.chaos.fault_injector import FaultInjector
 from test_support.chaos.people import Game, moves
 from test_support.chaos.workers import Workers
+from test_support.child_processes import orphans_of
+from test_support.crash_points import POINTS, THOUGHT_FOUND
 from test_support.world import Setting, opened
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ class Plan:
     seed: int = 1
     pause: float = 2.0
     """The average pause between two faults."""
+    computers: int = 0
+    """How many computer players sit at every table."""
 
 
 @dataclass(slots=True)
@@ -98,6 +103,7 @@ class ChaosRun:
                 task.cancel()
         await world.replaying_balancer.come_to_rest()
         undone = await self._come_to_rest()
+        undone += [f"process {number} thinks for a dead worker" for number in await orphans_of(PROGRAM)]
         evidence = self._evidence(undone)
         people: Counter[str] = Counter()
         for game in self.games:
@@ -114,7 +120,8 @@ class ChaosRun:
                 list(self.world.people.values()), self.rng.choice(PEOPLE_AT_A_TABLE) + 1
             )
             group = await self.world.found(f"Table {self._number}", [*people, stranger])
-            game = Game(self.world, self.world.recorder, group, people, stranger, Random(self.rng.random()))
+            rng = Random(self.rng.random())
+            game = Game(self.world, self.world.recorder, group, people, stranger, rng, self.plan.computers)
             self.games.append(game)
             await game.play()
 
@@ -146,6 +153,7 @@ class ChaosRun:
             sent_again=world.sent_again(),
             asked_for=sum(game.did["asked to see the table"] for game in self.games),
             unsure=unsure,
+            thought_of_nothing=world.thought_of_nothing(),
             undone=tuple(undone),
         )
 
@@ -164,7 +172,7 @@ class ChaosRun:
             " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
         ):
             state = json.loads(raw)
-            people = tuple(addresses[seat["player"]] for seat in state["seats"])
+            people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
             took = tuple(actions.get(table, ()))
             found.append(Stored(table, chat, titles[chat], status, live, due_at, state, people, took))
         return tuple(found)
@@ -186,6 +194,7 @@ async def run_chaos(folder: Path, postgresql: PostgresServer, plan: Plan) -> Rep
 
     class ChaosWorkers(Workers):
         size = plan.workers
+        points = (*POINTS, THOUGHT_FOUND) if plan.computers else POINTS
 
     with postgresql.fresh() as url:
         setting = Setting(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
+COMPUTER: Final = 0
+"""The address of a computer player, to whom nothing can be sent."""
 CallMade: TypeAlias = tuple[int, int] | None
 """A call: quantity and face of a bid, or None for dudo."""
 
@@ -60,9 +62,13 @@ class Stored:
     due_at: float | None
     state: Json
     people: tuple[int, ...]
-    """The players' addresses, seat by seat."""
+    """The players' addresses, seat by seat; `COMPUTER` for a computer player."""
     actions: tuple[tuple[int, str, Json], ...]
     """Number, cause, action."""
+
+    def is_computer(self, seat: int) -> bool:
+        """Whether a computer player has the seat."""
+        return self.people[seat] == COMPUTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,8 @@ class Evidence:
     """How often somebody asked to see the table again."""
     unsure: int = 0
     """Notices that may not have arrived and are not repeated: perhaps nobody saw them."""
+    thought_of_nothing: int = 0
+    """How often no call was found for a computer player in time."""
     undone: tuple[str, ...] = field(default=())
     """Updates and notices that still wait or were set aside."""
 

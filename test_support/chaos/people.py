@@ -7,8 +7,10 @@ import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from perudo_core.agents import Level
 from test_support import shown_dice
 from test_support.chaos.evidence import CallMade, Move
 from test_support.game_driver import GAME_DATA
@@ -26,6 +28,8 @@ PATIENCE_SECONDS: Final = 8.0
 SILENCE_SECONDS: Final = 30.0
 """After this time without a message a player asks for the game's status: the end may not have arrived."""
 THINKING_SECONDS: Final = 0.4
+COMPUTER_LINE: Final = re.compile(r"(?m)^\d+\. 🤖 ")
+"""A computer player in the list of a lobby."""
 NO_GAME: Final = ("No game is running", "The game has not started", "There is no game here")
 
 
@@ -62,6 +66,8 @@ class Game:
     people: list[Person]
     stranger: Person
     rng: Random
+    computers: int = 0
+    """How many computer players the host adds."""
     habits: Habits = Habits()
     made: list[Made] = field(default_factory=list)
     peeks: list[tuple[str, int]] = field(default_factory=list)
@@ -69,6 +75,7 @@ class Game:
     table: int | None = None
     lobby: Message | None = None
     seated: set[str] = field(default_factory=set)
+    computers_seated: int = 0
     running: bool = False
     over: bool = False
     did: Counter[str] = field(default_factory=Counter)
@@ -98,8 +105,11 @@ class Game:
     def _hear_in_group(self, message: Message) -> None:
         join = message.button("Join")
         if "who is in" in message.text:
-            if join is not None and join.data is not None:  # otherwise a newer message has taken its place
-                self.lobby, self.table = message, int(join.data.split(":")[1])
+            self.computers_seated = len(COMPUTER_LINE.findall(message.text))
+            # Another page has no Join; without any buttons a newer message has taken its place.
+            button = join or message.button("Back")
+            if button is not None and button.data is not None:
+                self.lobby, self.table = message, int(button.data.split(":")[1])
             self.seated = {
                 person.name for person in self.people if re.search(rf"(?m)^\d+\. {person.name}\b", message.text)
             }
@@ -144,7 +154,9 @@ class Game:
                 continue
             await asyncio.gather(*(self.sit_down(person) for person in self.people))
             await self._until(lambda: len(self.seated) == len(self.people))
-            if len(self.seated) == len(self.people) and not self.running:
+            if len(self.seated) == len(self.people):
+                await self.add_computers()
+            if self.is_complete and not self.running:
                 queries = [await host.press(self.lobby, f"l:{self.table}:start")]
                 await self.screens.answers_to(queries, PATIENCE_SECONDS)
                 await self._until(lambda: self.running)
@@ -157,6 +169,29 @@ class Game:
             return
         queries = [await person.press(self.lobby, f"l:{self.table}:join")]
         await self.screens.answers_to(queries, PATIENCE_SECONDS)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everybody sits at the table."""
+        return len(self.seated) == len(self.people) and self.computers_seated >= self.computers
+
+    def _has_more_computers(self, had: int) -> bool:
+        return self.computers_seated > had
+
+    async def add_computers(self) -> None:
+        """Let the host open the page of computer players and tap a level for each; repeat what gets no answer."""
+        host = self.people[0]
+        while self.lobby is not None and not self.running and (had := self.computers_seated) < self.computers:
+            lobby, level = self.lobby, self.rng.choice(list(Level))
+            if lobby.button(str(level)) is None:
+                page = await host.press(lobby, f"l:{self.table}:menu=computers")
+                await self.screens.answers_to([page], PATIENCE_SECONDS)
+            query = await host.press(lobby, f"l:{self.table}:bot={level}")
+            (answer,) = await self.screens.answers_to([query], PATIENCE_SECONDS)
+            await self._until(partial(self._has_more_computers, had))
+            self.did["added a computer player"] += self.computers_seated > had
+            if answer is None and self.computers_seated == had:
+                self.lobby = None
 
     async def _until(self, check: object, within: float = PATIENCE_SECONDS) -> None:
         assert callable(check)

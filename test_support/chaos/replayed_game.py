@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from perudo_core import (
+    Action,
     Bid,
+    Dudo,
     GameOver,
+    Leave,
     Recorder,
     RecordError,
     Revealed,
@@ -40,6 +43,10 @@ ENDED = re.compile("[⌛🚪]")
 COUNTED = re.compile(r"Counted (\d+)")
 PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 
+LISTED = re.compile(rf"(?P<name>.+) (?P<quantity>\d+) × (?P<face>{DIE})")
+"""A bid in the list of a round's bids."""
+DOUBTS = re.compile(r"🗣 Dudo! (?P<name>.+) doubts ")
+
 
 class BrokenGameError(Exception):
     """The stored actions are not a legal game."""
@@ -51,6 +58,8 @@ class RoundPlayed:
 
     hands: tuple[tuple[int, ...], ...]
     bids: list[tuple[int, int]] = field(default_factory=list)
+    bidders: list[str] = field(default_factory=list)
+    doubter: str | None = None
     count: int | None = None
 
 
@@ -76,6 +85,7 @@ def replay_game(stored: Stored) -> ReplayedGame:
     placings: tuple[str, ...] | None = None
     for number, _, raw in stored.actions:
         action = load_action(raw)
+        _check_that_people_play(stored, recorder.state.active_seats, action)
         try:
             events = recorder.apply(action)
         except IllegalActionError as error:
@@ -85,6 +95,9 @@ def replay_game(stored: Stored) -> ReplayedGame:
             rounds[state.round] = RoundPlayed(tuple(tuple(sorted(hand)) for hand in action.dice))
         elif isinstance(action, Bid):
             rounds[state.round].bids.append((action.quantity, action.face))
+            rounds[state.round].bidders.append(names[action.seat])
+        elif isinstance(action, Dudo):
+            rounds[max(rounds)].doubter = names[action.seat]
         for event in events:
             if isinstance(event, Revealed):
                 rounds[max(rounds)].count = event.matching
@@ -94,6 +107,15 @@ def replay_game(stored: Stored) -> ReplayedGame:
     if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
         raise BrokenGameError("the stored state is not where the actions lead")
     return ReplayedGame(names, rounds, placings, _seal(stored, recorder) if rounds else None)
+
+
+def _check_that_people_play(stored: Stored, active: Sequence[int], action: Action) -> None:
+    """Computer players leave when only they are left, and then do nothing else."""
+    alone = all(map(stored.is_computer, active))
+    if alone and not isinstance(action, Leave):
+        raise BrokenGameError(f"computer players play alone: {action}")
+    if isinstance(action, Leave) and stored.is_computer(action.seat) and not alone:
+        raise BrokenGameError("a computer player has left a game that people play")
 
 
 def _seal(stored: Stored, recorder: Recorder) -> str | None:
@@ -172,3 +194,34 @@ def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
         return 0
     bid = (int(standing[1]), face(standing[2]))
     return made.index(bid) + 1 if bid in made else None
+
+
+@dataclass(frozen=True, slots=True)
+class CallsTold:
+    """How many bids of a round a message of the group tells of, the first ones."""
+
+    round: int
+    bids: int
+
+
+def calls_told(text: str, rounds: dict[int, RoundPlayed]) -> CallsTold | str | None:
+    """The calls that a message of the group tells of, each once and in order; a text if they were not made so."""
+    found = ROUND.match(text)
+    played = None if found is None else rounds.get(int(found["number"]))
+    if found is None or played is None:
+        return None
+    doubt = DOUBTS.search(text)
+    if doubt is not None and doubt["name"] != played.doubter:
+        return f"{doubt['name']} doubts, where {played.doubter} did"
+    standing = _bids_told(text, played.bids) if "👉" in text else len(played.bids)
+    if standing is None:
+        return None  # `claims_of` objects to it
+    made = [(name, *bid) for name, bid in zip(played.bidders, played.bids, strict=True)]
+    listed = made[: max(standing - 1, 0)] if "👉" in text else made
+    for line in text.splitlines()[1:]:
+        *dots, told = line.split("… → ")
+        parts = [LISTED.fullmatch(part) for part in told.split(" → ")]
+        bids = [(part["name"], int(part["quantity"]), face(part["face"])) for part in parts if part is not None]
+        if len(bids) == len(parts) and bids != (listed[-len(bids) :] if dots else listed):
+            return f"the bids {bids} instead of {listed}"
+    return CallsTold(int(found["number"]), standing)

@@ -37,6 +37,8 @@ YOUNG_SECONDS: Final = 30.0
 class Workers(WorkerCluster):
     """A cluster whose workers crash and are started again."""
 
+    points: tuple[str, ...] = POINTS
+
     def __init__(self, sandbox: RunningSandbox, *arguments: Any, **variables: Any) -> None:
         super().__init__(sandbox, *arguments, **variables)
         self.recorder: Screens = Screens()
@@ -74,7 +76,7 @@ class Workers(WorkerCluster):
         self._born[number] = time.monotonic()
         self._crash_point[number] = None
         if self.crashing and self.rng.random() < CRASH_CHANCE:
-            self._crash_point[number] = self.rng.choice(POINTS)
+            self._crash_point[number] = self.rng.choice(self.points)
             plan["crash_at"] = [self._crash_point[number], self.rng.randint(EARLIEST_DEATH, LATEST_DEATH)]
         self.plan = plan
         await super().start_worker(number)
@@ -157,3 +159,7 @@ class Workers(WorkerCluster):
     def sent_again(self) -> int:
         """How many sends were repeated because a worker or the database died in mid-send."""
         return len(SENT_AGAIN.findall(self.log.read_text()))
+
+    def thought_of_nothing(self) -> int:
+        """How often no call was found for a computer player in time."""
+        return self.log.read_text().count("no call was thought of in time")

@@ -6,27 +6,16 @@ import asyncio
 import json
 import os
 import signal
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telegram_bot.ingress.thinker import PROGRAM
+from test_support.child_processes import child_of
 from test_support.world import Setting
 
 if TYPE_CHECKING:
     from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
-
-PROGRAM = b"telegram_bot.ingress.thinking_program"
-
-
-def thinking_process(bot: int) -> int | None:
-    """The process in which this bot thinks."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent = folder.joinpath("stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == bot and PROGRAM in folder.joinpath("cmdline").read_bytes():
-                return int(folder.name)
-    return None
 
 
 def is_alive(process: int) -> bool:
@@ -113,7 +102,7 @@ async def test_alone_against_two_to_the_end_with_a_kill_in_the_middle_of_a_thoug
         async with asyncio.timeout(60):
             while (now := table_of(world))[0] != "finished":
                 on_turn = any(f":{now[1]['step']}:bid=" in (b.data or "") for m in ana.screen() for b in m.flat)
-                thinking = thinking_process(world.bot.pid) if world.bot is not None and not killed else None
+                thinking = child_of(world.bot.pid, PROGRAM) if world.bot is not None and not killed else None
                 if on_turn and thinking is not None:
                     killed = await kill_in_a_thought(world, thinking)
                 elif not await act(world, now[1]["step"]):

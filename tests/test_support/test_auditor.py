@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -42,7 +43,7 @@ def shown_dice(dice: tuple[int, ...]) -> str:
 
 
 @cache
-def evening() -> Evidence:
+def evening() -> Evidence:  # noqa: C901, PLR0915 - one game from its beginning to its end
     """A whole game, as it was played, told and kept."""
     rng = random.Random(5)
     rules = Rules.preset("box_2009").with_options(starting_dice=2)
@@ -59,6 +60,9 @@ def evening() -> Evidence:
     def show_table() -> None:
         bid = state.current_bid
         lines = [f"🎲 Round {state.round}", f"👉 {NAMES[state.turn or 0]}"]
+        if len(state.bids) > 1:
+            earlier = (f"{NAMES[told.seat]} {told.quantity} × {sign(told.face)}" for told in state.bids[:-1])
+            lines.append(" → ".join(earlier))
         if bid is not None:
             lines.append(f"🔸 {bid.quantity} × {sign(bid.face)} says {NAMES[bid.seat]}")
         show("\n".join(lines), key=f"round {state.round}", fresh=bid is None)
@@ -81,7 +85,8 @@ def evening() -> Evidence:
         for event in events:
             if isinstance(event, Revealed):
                 hands = [f"{NAMES[seat]}: {shown_dice(hand)}" for seat, hand in enumerate(event.dice) if hand]
-                words = "\n".join([f"🎲 Round {number}", "🗣 Dudo!", *hands, f"Counted {event.count}"])
+                doubt = f"🗣 Dudo! {NAMES[action.seat]} doubts it."
+                words = "\n".join([f"🎲 Round {number}", doubt, *hands, f"Counted {event.count}"])
                 show(words, key=f"round {number}", fresh=False)
             if isinstance(event, GameOver):
                 order = sorted(range(3), key=lambda seat: event.outcome.placements[seat])
@@ -291,3 +296,21 @@ def test_an_end_of_a_round_that_nobody_saw_needs_a_send_of_unknown_fate() -> Non
 
 def test_what_is_left_undone() -> None:
     assert kinds(evening().replace(undone=("a notice",))) == {UNDONE}
+
+
+@pytest.mark.parametrize("change", ["who", "what", "twice"])
+def test_bids_that_are_listed_otherwise_than_they_were_made(change: str) -> None:
+    index = next(at for at, shown in enumerate(evening().shown) if " → " in shown.text)
+    text = evening().shown[index].text
+    line = next(line for line in text.splitlines() if " → " in line)
+    first, *others = line.split(" → ")
+    name = NAMES[(NAMES.index(first.split()[0]) + 1) % 3]
+    other = {"who": f"{name} {first.split(maxsplit=1)[1]}", "what": another_die(first), "twice": f"{first} → {first}"}
+    assert kinds(with_shown(index, text.replace(line, " → ".join([other[change], *others])))) == {UNTRUE}
+
+
+def test_a_doubt_of_somebody_else() -> None:
+    index = where_shown("🗣 Dudo!")
+    text = evening().shown[index].text
+    name = next(name for name in NAMES if f"Dudo! {name}" not in text)
+    assert UNTRUE in kinds(with_shown(index, re.sub(r"Dudo! \w+", f"Dudo! {name}", text)))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.analysis.process import AnalysisError, GameAnalyst
+from telegram_bot.analysis.process import PROGRAM, AnalysisError, GameAnalyst
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.enrichers.game_story import GameStories
 from telegram_bot.channels.telegram.updates import takes_seconds
@@ -75,6 +77,30 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
     stories = GameStories(harness.service, GameAnalyst(program="telegram_bot.no_such_module"))
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
     assert "the story of a game is not told: the analysis failed" in caplog.text
+
+
+def test_the_process_ends_when_the_bot_does() -> None:
+    program = [sys.executable, "-m", PROGRAM]
+    ended = subprocess.run(  # noqa: S603 - the bot's own program
+        program, input=json.dumps(GAME) + "\n", capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", ""), "nobody held its input open"
+
+
+async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
+    harness: GroupHarness, inbox: InboxWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    await play_out(harness)
+    harness.mark_all_sent()
+    update = tapped(1001, "Bo", "story")
+    await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])
+    monkeypatch.setattr("telegram_bot.ingress.inbox.TAKE_OVER_SECONDS", 0.01)
+    await inbox.take_over(all_of_them=True)
+    assert harness.notices("story") == []
+    await inbox.idle()
+    assert len(harness.notices("story")) == 1
 
 
 async def test_the_process_answers_dies_or_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,17 @@ from html import unescape
 
 import pytest
 
-from perudo_core import Rules, legal_actions
+from perudo_core import Call, Dudo, Rules, legal_actions
+from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
 from telegram_bot.service.game_record import game_record
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.service.statistics_intents import HideMe
+from telegram_bot.service.system_intents import ThoughtPlayed
 from telegram_bot.statistics.story import GameStory, story_of
 from telegram_bot.storage.database import Database
+from telegram_bot.tables.computer_players import FIRST_COMPUTER
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -31,6 +34,10 @@ async def play_out(harness: GroupHarness) -> None:
         assert game is not None
         assert game.turn is not None
         call = legal_actions(game, game.turn)[0]
+        if table.is_computer(game.turn):
+            thought: Call = Dudo(game.turn) if game.current_bid else call
+            await harness.service.handle(ThoughtPlayed(table.id, table.step, game.turn, thought))
+            continue
         name = NAMES[table.seats[game.turn].player - 1]
         what: i.What = i.CallDudo() if game.current_bid else i.MakeBid(call.quantity, call.face)  # type: ignore[union-attr]
         await harness.tap(name, what, table=table.id, step=table.step)
@@ -76,6 +83,27 @@ async def test_without_an_analysis_a_sentence_says_so_and_a_later_tap_tells_it(h
     assert harness.notices("story") == []
     await harness.tap("Bo", i.TellStory(story))
     assert len(harness.notices("story")) == 1
+
+
+async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness) -> None:
+    await harness.lobby("Ana")
+    await harness.tap("Ana", i.AddComputers(2, Level.NOVICE))
+    await harness.tap("Ana", i.Start())
+    await play_out(harness)
+    table = harness.table()
+    assert sum(seat.player <= FIRST_COMPUTER for seat in table.seats) == 2
+    document = await harness.service.database.run(
+        lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
+    )
+    await harness.say("Ana", HideMe(True), where=None)
+    await harness.tap("Ana", i.TellStory(story_of(FairRecord.from_json(document))))
+    (notice,) = harness.notices("story")
+    named = {seat.name for seat in table.seats if seat.computer is not None}
+    assert set(notice.names) == {"", *named}
+    told = message_html(notice, catalogue("en"))
+    assert told is not None
+    assert all(name in told for name in named)
+    assert "Ana" not in told
 
 
 async def test_a_running_game_has_no_story(harness: GroupHarness) -> None:

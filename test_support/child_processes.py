@@ -1,0 +1,48 @@
+"""Find the processes that a bot has started for long computations, and those that have outlived their bot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+ORPHAN_SECONDS: Final = 3.0
+"""How long a process may take to notice that its bot is dead."""
+
+
+def parents_of(module: str) -> dict[int, int]:
+    """The processes of this session that run a module, each with its parent."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            number = int(folder.name)
+            if module.encode() in folder.joinpath("cmdline").read_bytes() and os.getsid(number) == os.getsid(0):
+                found[number] = int(folder.joinpath("stat").read_text().rpartition(")")[2].split()[1])
+    return found
+
+
+def child_of(parent: int, module: str) -> int | None:
+    """The process in which this bot runs a module."""
+    return next((number for number, its in parents_of(module).items() if its == parent), None)
+
+
+async def orphans_of(module: str, within: float = ORPHAN_SECONDS) -> list[int]:
+    """The processes that run a module and have no bot any more; they have so many seconds to end."""
+    for _ in range(int(within / 0.05)):
+        if not (orphans := _orphans(module)):
+            return []
+        await asyncio.sleep(0.05)
+    return orphans
+
+
+def _orphans(module: str) -> list[int]:
+    return [number for number, parent in parents_of(module).items() if not _is_python(parent)]
+
+
+def _is_python(number: int) -> bool:
+    """Whether a process may be a bot; whoever takes over the children of the dead is none."""
+    with suppress(OSError):
+        return b"python" in Path(f"/proc/{number}/cmdline").read_bytes()
+    return False
