@@ -45,6 +45,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
+        running.page = None  # whoever asks for the lobby finds Join in it
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id or 0) is None:
             outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent

@@ -383,3 +383,11 @@ async def test_an_installation_may_seat_fewer(harness: GroupHarness) -> None:
     assert isinstance(toast, RejectionNotice)
     assert (toast.denial, toast.number) == (RejectionReason.FULL, 2)
     assert small.table().idle_at == START + TIMINGS.lobby_idle_seconds
+
+
+async def test_whoever_asks_for_the_lobby_again_finds_join_in_it(harness: GroupHarness) -> None:
+    await harness.lobby("Ana")
+    await harness.tap("Ana", i.TurnPage("computers"))
+    assert harness.notices("lobby")[-1].page == "computers"
+    await harness.say("Bo", i.OpenLobby())
+    assert harness.notices("lobby")[-1].page is None
