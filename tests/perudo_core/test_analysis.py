@@ -338,7 +338,6 @@ def test_bad_arguments() -> None:
         analyse(replace(record, rounds=record.rounds * 2))
 
 
-@pytest.mark.slow
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.json"
     record = played(Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 5)

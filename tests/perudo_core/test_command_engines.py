@@ -54,7 +54,6 @@ def test_the_example_is_as_long_as_a_port_needs_to_be() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 80
 
 
-@pytest.mark.slow
 def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     core = "from perudo_core.testing import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
@@ -230,7 +229,6 @@ def test_the_protocols_example_of_odds_is_true() -> None:
     assert CoreEngine().odds(**question) == chances == {"holds": Fraction(5, 9), "exact": Fraction(4, 9)}
 
 
-@pytest.mark.slow
 def test_as_a_module(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "perudo_core.testing.__main__")
     monkeypatch.setattr(sys, "argv", ["testing", "--preset", "aces"])

@@ -55,7 +55,7 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
 async def test_start_and_two_taps_begin_a_game_in_the_private_chat(harness: GroupHarness) -> None:
     await privately(harness, i.StartPrivateChat())
     (welcome,) = harness.notices("welcome")
-    assert wishes(welcome) == [i.Practise()]
+    assert i.Practise() in wishes(welcome)
     await tap_privately(harness, i.Practise())
     (asked,) = harness.notices("practice")
     assert wishes(asked) == [i.Practise(count) for count in range(1, 6)]
