@@ -299,14 +299,14 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
     assert wordless.say("Start") == "⟦⟧"
     assert wordless.count("{n} hour", "{n} hours", 2) == "⟦2⟧"
     for notice in every_notice(numbered):
+        names = {FRIEND_NAME, OTHER_NAME} if notice.kind == "tutorial" else set()
         html = message_html(notice, wordless)
         if html is not None:
             assert "⟦" in html, f"{notice.kind} says nothing"
-            names = {FRIEND_NAME, OTHER_NAME} if notice.kind == "tutorial" else set()
             assert set(letters_in(shown(html))) <= names, f"{notice.kind}: {html}"
         for row in keyboard(notice, wordless, bot="perudo_bot"):
             for button in row:
-                assert letters_in(button["text"]) == [], button
+                assert set(letters_in(button["text"])) <= names, button
 
 
 def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> None:
