@@ -102,7 +102,7 @@ class Player:
         """Tap a bid or dudo; whether it was dudo, and when it was tapped: the second time where one is asked."""
         buttons = [button for button in offer.message.flat if button.data]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
-        dudo = next((button for button in buttons if "Dudo" in button.text), None)
+        dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
         self.driver.steps.add(offer.step)
         at = time.time()

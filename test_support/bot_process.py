@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel")
+PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel", "telegram_bot.pictures.hand")
 """Modules that read no environment variable when they are imported."""
 
 RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"

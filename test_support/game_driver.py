@@ -17,7 +17,7 @@ from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = BID
-CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|Dudo")
+CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|^🗣 Dudo")
 WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
@@ -199,7 +199,7 @@ class GameDriver:
             await self.claim(offer)
         self.steps.add(offer.step)
         buttons = [button for button in offer.message.flat if button.data]
-        dudo = next((button for button in buttons if "Dudo" in button.text), None)
+        dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
         calza = next((button for button in buttons if "Calza" in button.text), None)
         pages = [button for button in buttons if "…" in button.text]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]

@@ -80,6 +80,7 @@ class Listener:
     """Understands voice notes in which the bot tells of a game between Ana and Bo."""
 
     _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL"))
+    _cmn: str = field(init=False)
 
     def __post_init__(self) -> None:
         for word, phones in _PRONOUNCED.items():
@@ -87,9 +88,11 @@ class Listener:
                 self._decoder.add_word(word, phones, update=False)
         self._decoder.add_jsgf_string("told", GRAMMAR)
         self._decoder.activate_search("told")
+        self._cmn = self._decoder.get_cmn(False)
 
     def hear(self, note: bytes) -> Told:
         """What a note says."""
+        self._decoder.set_cmn(self._cmn)  # what was heard before changes nothing
         self._decoder.start_utt()
         self._decoder.process_raw(_pcm(note), full_utt=True)
         self._decoder.end_utt()

@@ -229,7 +229,7 @@ class Game:
         if step < max(self._offers):
             return
         bids = [button for button in message.flat if shown_dice.BID.fullmatch(button.text)]
-        dudo = message.button("Dudo")
+        dudo = message.button("🗣 Dudo")
         if rng.random() < habits.sleeps:
             self.did["slept"] += 1
             return

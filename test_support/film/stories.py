@@ -65,7 +65,7 @@ class Scene:
         """The player on turn doubts: a picture of the group before the dice are shown."""
         await self.camera.no_toasts()
         offer = await self.driver.turn()
-        dudo = offer.message.button("Dudo")
+        dudo = offer.message.button("🗣 Dudo")
         assert dudo is not None
         await offer.person.call(offer.message, dudo.data or "")
         self.driver.steps.add(offer.step)

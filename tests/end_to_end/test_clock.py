@@ -54,7 +54,7 @@ async def test_exactly_one_of_clock_and_tap_counts_and_the_loser_is_told(open_wo
         for attempt in range(9):
             offer = await driver.turn()
             button = next((button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)), None)
-            button = button or offer.message.button("Dudo")
+            button = button or offer.message.button("🗣 Dudo")
             assert button is not None
             assert button.data is not None
             step = offer.step
@@ -104,7 +104,7 @@ async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_wor
             while not gone():
                 for offer in driver.offers():
                     if offer.person in others:
-                        button = next(b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "Dudo" in b.text)
+                        button = next(b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "🗣 Dudo" in b.text)
                         assert button.data is not None
                         driver.steps.add(offer.step)
                         await offer.person.press(offer.message, button.data)

@@ -76,7 +76,7 @@ class InterruptedGame:
 
     async def tap(self, offer: Offer) -> None:
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
-        dudo = offer.message.button("Dudo")
+        dudo = offer.message.button("🗣 Dudo")
         button = dudo if dudo and (not bids or self.rng.random() < 0.35) else self.rng.choice(bids[:4])
         assert button is not None
         assert button.data is not None

@@ -191,5 +191,5 @@ async def test_a_pause_that_telegram_asks_for_costs_nobody_the_turn(open_world: 
         hand = await other.sees(f"🔸 {bid}(?s:.*)👉 Your turn", within=4 * pause)
         assert time.monotonic() - began >= pause - 1
         assert driver.actions("concede") == []
-        assert hand.button("Dudo")
+        assert hand.button("🗣 Dudo")
         await world.recorder.until(lambda: driver.actions("concede") or None, "a die to be lost", within=turn * 4)

@@ -74,7 +74,7 @@ async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(wo
     old = await driver.turn()
     await driver.raise_it()
     await driver.raise_it()
-    dudo = old.message.button("Dudo")
+    dudo = old.message.button("🗣 Dudo")
     assert dudo is not None
     assert dudo.data is not None
     assert (await driver.turn()).person is old.person, "the same person is on turn again"

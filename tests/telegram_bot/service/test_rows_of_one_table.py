@@ -21,8 +21,9 @@ from telegram_bot.service.voice_intents import NoteOutcome
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
 from telegram_bot.tables.house_rules import QuickChoice
-from telegram_bot.tables.model import OnTimeout
+from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.views import PredictedCall
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
 
 OF_A_TABLE: Final = ("sitting", "game_action", "sent_message", "outbox")
@@ -229,6 +230,15 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         ],
         i.UnknownChoice: [(i.UnknownChoice(), here)],
         i.PostedElsewhere: [(i.PostedElsewhere(), private), (i.PostedElsewhere(first, 0), private)],
+        i.AddComputers: [(i.AddComputers(), there | {"who": "Ana"})],
+        i.ChangeComputer: [(i.ChangeComputer(me, "level"), there | {"who": "Ana"})],
+        i.Practise: [(i.Practise(1), private), (i.Practise(), private | {"who": "Fay"})],
+        i.TakeTutorial: [(i.TakeTutorial(), private)],
+        i.AskCoach: [(i.AskCoach(), here | step)],
+        i.AllowHints: [(i.AllowHints(), there | {"who": "Ana"})],
+        i.ChoosePredictions: [(i.ChoosePredictions(PredictionsFrom.START), there | {"who": "Ana"})],
+        i.PredictCall: [(i.PredictCall(PredictedCall.DUDO), here | step | {"who": "Dee"})],
+        i.TellStory: [(i.TellStory(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],
     }
 
