@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import zlib
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,11 @@ EXTERNAL_FIXTURES = {"browser", "postgresql", "smsgate_api", "twilio_api"}
 
 QUICK_RUN = bool(os.environ.get("CI"))
 """Whether this is .ci/run, which has 20 minutes; `make test` runs every test."""
-ONE_IN = 4
+WHOLE = ("tests/perudo_core/", "tests/end_to_end/", "tests/telegram_bot/storage/")
+"""Folders of which .ci/run leaves out only tests that are marked `long`."""
+ABOUT_THE_DATABASE = {"test_at_the_same_time.py", "test_rows_of_one_table.py", "test_unit_of_work.py"}
+ONE_CASE_IN = 3
+ONE_ON_POSTGRESQL_IN = 8
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -27,9 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.Function) and EXTERNAL_FIXTURES & set(item.fixturenames):
             item.add_marker(pytest.mark.external)
     if QUICK_RUN:
-        left_out = [item for item in items if is_left_out(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        left_out = set(left_out_of_ci(items))
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:
@@ -38,21 +43,28 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def is_left_out(item: pytest.Item) -> bool:
-    """Whether .ci/run leaves a test out: long ones, and of what runs on both databases three of four on PostgreSQL.
+def left_out_of_ci(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests that .ci/run has no time for.
 
-    What is about the database itself runs on both always.
+    These are long tests; of the cases of one test two of three; and of what runs on both databases seven of eight on
+    PostgreSQL, unless the test is about the database.
     """
-    if item.get_closest_marker("long") is not None:
-        return True
-    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-        return False
-    if item.callspec.params.get("database_url") != "postgresql":
-        return False
-    if not item.nodeid.startswith(("tests/telegram_bot/service/", "tests/telegram_bot/channels/")):
-        return False
-    both = {"test_at_the_same_time.py", "test_rows_of_one_table.py", "test_unit_of_work.py"}
-    return item.path.name not in both and zlib.crc32(item.nodeid.encode()) % ONE_IN != 0
+    cases: Counter[str] = Counter()
+    for item in items:
+        if item.get_closest_marker("long") is not None:
+            yield item
+            continue
+        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or item.nodeid.startswith(WHOLE):
+            continue
+        database = item.callspec.params.get("database_url")
+        if database == "postgresql" and item.path.name not in ABOUT_THE_DATABASE:
+            if zlib.crc32(item.nodeid.encode()) % ONE_ON_POSTGRESQL_IN != 0:
+                yield item
+            continue
+        test = f"{item.nodeid.partition('[')[0]} {database}"
+        if cases[test] % ONE_CASE_IN != 0:
+            yield item
+        cases[test] += 1
 
 
 @pytest.fixture

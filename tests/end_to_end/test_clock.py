@@ -104,7 +104,9 @@ async def test_who_misses_too_many_turns_is_out_where_the_house_says_so(open_wor
             while not gone():
                 for offer in driver.offers():
                     if offer.person in others:
-                        button = next(b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "🗣 Dudo" in b.text)
+                        button = next(
+                            b for b in offer.message.flat if BID_LABEL.fullmatch(b.text) or "🗣 Dudo" in b.text
+                        )
                         assert button.data is not None
                         driver.steps.add(offer.step)
                         await offer.person.press(offer.message, button.data)

@@ -199,6 +199,7 @@ async def choose_over_the_text_field(page: Page, name: str) -> None:
     await (dudo if await dudo.count() else options.nth(1)).click()
 
 
+@pytest.mark.long
 async def test_two_people_play_a_whole_game_from_the_text_field(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport=DESK_WIDTH)
     await page.goto(address)

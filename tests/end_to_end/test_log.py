@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -56,6 +58,7 @@ def told_at_debug(form: str) -> Setting:
     return Setting(people=NAMES, variables=variables, plan={"clock": {"seconds": 0}})
 
 
+@pytest.mark.long
 async def test_a_game_at_debug_holds_no_secret(open_world: OpenWorld) -> None:
     async with open_world(told_at_debug("console")) as world:
         world.expect_log("debug|httpx")

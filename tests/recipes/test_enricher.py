@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from typing import TYPE_CHECKING
 
 from test_support.recipes import copy_bot, follow, read_recipe, run_in
@@ -45,6 +47,7 @@ asyncio.run(play())
 """
 
 
+@pytest.mark.long
 def test_an_enricher_added_by_the_recipe_is_asked_before_the_step(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     recipe = read_recipe("An enricher")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import re
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,7 @@ print(parse("ich zweifle", "de"), parse("ich zweifle", "fr") == parse("dudo", "f
 """
 
 
+@pytest.mark.long
 def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     recipe = read_recipe("A language")
