@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import re
 from pathlib import Path
+
+import pytest
 
 from test_support.telegram_cost import measure, table
 

@@ -157,6 +157,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await page.close()
 
 
+@pytest.mark.long
 async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport=PHONE_WIDTH)
     await page.goto(address)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 import json
 import re
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.shown_dice import keycap, sign

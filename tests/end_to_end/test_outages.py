@@ -63,7 +63,7 @@ async def test_the_process_was_away(open_world: OpenWorld) -> None:
         await late_again(world, driver)
 
 
-@pytest.mark.parametrize("kind", ["refuse", "silent"])
+@pytest.mark.parametrize("kind", [pytest.param("refuse", marks=pytest.mark.long), "silent"])
 async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
     """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
     async with open_world(SETTING) as world:

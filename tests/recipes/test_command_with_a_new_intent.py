@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from typing import TYPE_CHECKING
+
+import pytest
 
 from test_support.recipes import copy_bot, follow, read_recipe, run_in
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import re
 from typing import TYPE_CHECKING
+
+import pytest
 
 from test_support.recipes import copy_bot, read_recipe, run_in
 

@@ -142,7 +142,7 @@ async def record_and_play(page: Page, sandbox: RunningSandbox) -> None:
     (message,) = sandbox.world.messages.values()
     assert message.media is not None
     assert message.media.file.content.startswith(b"OggS")
-    assert message.media.duration in {1, 2}
+    assert 1 <= (message.media.duration or 0) <= 20, "a busy machine presses the button late"
     with av.open(io.BytesIO(message.media.file.content), "r") as file:
         assert file.streams.audio[0].codec_context.name == "opus"
         loudest = max(float(np.abs(frame.to_ndarray()).max()) for frame in file.decode(audio=0))

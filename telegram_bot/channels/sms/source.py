@@ -7,11 +7,11 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
 
-from babel import Locale, UnknownLocaleError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms import questions, repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
+from telegram_bot.channels.sms.country_language import language_of_country
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.opt_out import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
 from telegram_bot.channels.sms.phone_store import PhoneStore
@@ -312,7 +312,7 @@ class TextJob:
         return phone.language or phone.spoken or self._guess(phone)
 
     def _guess(self, phone: Phone) -> str | None:
-        return _spoken_in(phone.region, self.source.service.config.languages)
+        return _spoken_there(phone, self.source.service.config.languages)
 
     def _placeholder(self, row: Phone) -> str:
         """What a person is called until they tell their name. It tells nothing of the number."""
@@ -412,7 +412,7 @@ class TextJob:
 
     @staticmethod
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
-        language = row.language or row.spoken or _spoken_in(row.region, uow.config.languages) or uow.config.language
+        language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
         uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id or 0, language=language, notice=notice))
 
@@ -424,10 +424,7 @@ class TextJob:
         return self.source.service.now() - self._said_at()
 
 
-def _spoken_in(region: str, ours: Container[str]) -> str | None:
-    """The language of most people in a country, if the bot speaks it."""
-    try:
-        language = Locale.parse(f"und_{region}").language
-    except (UnknownLocaleError, ValueError):
-        return None
+def _spoken_there(phone: Phone, ours: Container[str]) -> str | None:
+    """The language of the phone's country, if the bot speaks it."""
+    language = language_of_country(phone.region)
     return language if language in ours else None

@@ -238,6 +238,7 @@ export class Phone {
   #walkTabs(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
+    event.preventDefault(); // an arrow also scrolls
     const tabs = [...this.#tablist.children];
     const next = tabs.at((tabs.indexOf(event.currentTarget) + step) % tabs.length);
     next.click();
