@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import json
 import random
 from typing import TYPE_CHECKING, NamedTuple
@@ -114,6 +116,7 @@ def play(rules: Rules, seats: int, seed: int, *, table: bool = False) -> Iterato
         state = after
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) -> None:
@@ -205,6 +208,7 @@ def test_a_record_replays_to_the_same_game(rules: Rules, seats: int, seed: int, 
         assert [step.events for step in tail] == [played.events for played in begun]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(RULES, SEATS, SEED)
 def test_states_actions_and_events_survive_json(rules: Rules, seats: int, seed: int) -> None:
@@ -221,6 +225,7 @@ def test_rules_survive_toml_and_json(rules: Rules) -> None:
     assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(RULES, SEATS, SEED)
 def test_a_refused_action_changes_nothing(rules: Rules, seats: int, seed: int) -> None:

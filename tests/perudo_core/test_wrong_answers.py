@@ -296,6 +296,7 @@ class TuplesAndMore(CoreEngine):
         return {name: [str(2 * over), 2 * under] for name, (over, under) in chances.items()}
 
 
+@pytest.mark.slow
 def test_an_engine_may_answer_in_other_ways() -> None:
     assert check_engine(TuplesAndMore(), presets=["aces"]) == check_engine(presets=["aces"])
 
@@ -320,5 +321,6 @@ class Mutating(CoreEngine):
         return line
 
 
+@pytest.mark.slow
 def test_an_engine_may_change_its_arguments() -> None:
     assert check_engine(Mutating(), presets=["aces"]) == check_engine(presets=["aces"])
