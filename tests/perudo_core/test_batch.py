@@ -79,7 +79,6 @@ def rolled(batch: Batch, row: int) -> Roll:
     return Roll(tuple(tuple(hand) for hand in hands))
 
 
-@pytest.mark.slow
 def test_every_game_is_the_engines_game() -> None:
     for number, (rules, seats) in enumerate(houses(GAMES // IN_A_BATCH)):
         both_ways(rules, seats, number)

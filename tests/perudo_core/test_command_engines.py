@@ -55,7 +55,6 @@ def test_the_example_is_as_long_as_a_port_needs_to_be() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 80
 
 
-@pytest.mark.slow
 def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     core = "from perudo_core.testing import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
@@ -205,7 +204,6 @@ def test_a_command_that_closes_its_output_is_killed(monkeypatch: pytest.MonkeyPa
         port.facts(0)
 
 
-@pytest.mark.slow
 def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--preset", "aces"]) == 0
     out = capsys.readouterr().out.splitlines()
@@ -232,7 +230,6 @@ def test_the_protocols_example_of_odds_is_true() -> None:
     assert CoreEngine().odds(**question) == chances == {"holds": Fraction(5, 9), "exact": Fraction(4, 9)}
 
 
-@pytest.mark.slow
 def test_as_a_module(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "perudo_core.testing.__main__")
     monkeypatch.setattr(sys, "argv", ["testing", "--preset", "aces"])

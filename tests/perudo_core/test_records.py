@@ -256,7 +256,6 @@ def test_several_leave_before_anything_is_rolled() -> None:
     assert replay(record).final.outcome == Outcome(1, (3, 1, 2))
 
 
-@pytest.mark.slow
 def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
     """Each state holds the bids before it, so that the memory of a round grows with the square of its length."""
     rules = Rules.preset("aces").with_options(

@@ -296,7 +296,6 @@ class TuplesAndMore(CoreEngine):
         return {name: [str(2 * over), 2 * under] for name, (over, under) in chances.items()}
 
 
-@pytest.mark.slow
 def test_an_engine_may_answer_in_other_ways() -> None:
     assert check_engine(TuplesAndMore(), presets=["aces"]) == check_engine(presets=["aces"])
 
