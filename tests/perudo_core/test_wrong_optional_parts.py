@@ -11,6 +11,7 @@ import pytest
 
 from perudo_core.fair import numbers
 from perudo_core.testing import ConformanceError, CoreEngine, NotOffered, check_engine
+from perudo_core.testing.checked_engine import CheckedEngine
 
 Action = dict[str, Any]
 
@@ -213,3 +214,18 @@ def test_what_an_engine_does_not_offer_is_reported() -> None:
     assert alone == whole._replace(odds=None, fair_dice=None, notation=None)
     assert str(alone).endswith(", odds: not offered, fair dice: not offered, notation: not offered")
     assert check_engine(SaysWhatItDoesNotOffer(), presets=["aces"]) == whole._replace(fair_dice=None)
+
+
+class FailsAtFairDice:
+    def commitment(self, secret: str) -> str:
+        raise OSError(secret)
+
+    def write_game(self, record: dict[str, Any], dice: bool) -> str:
+        raise NotOffered
+
+
+def test_an_optional_part_that_fails_is_offered() -> None:
+    engine = CheckedEngine(FailsAtFairDice())
+    assert engine.offers("commitment", "secret")
+    assert not engine.offers("write_game", {}, True)
+    assert not engine.offers("odds")
