@@ -106,8 +106,8 @@ class DeadlineWorker:
         else:
             metrics.DEADLINES.labels("acted").inc()
             self.wake(result.lanes)
-            if result.thought is not None:
-                self.think(result.thought)
+            for thought in result.thoughts:
+                self.think(thought)
             if result.review is not None:
                 self.review(result.review)
         finally:

@@ -45,8 +45,8 @@ class ThinkingProcess:
         """The process that is there now; None if none is."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
-    async def choose(self, thought: Thought) -> Call:
-        """The call that was found.
+    async def choose(self, thought: Thought) -> Call | None:
+        """The call that was found; None: out of turn none is made.
 
         Raises:
             ThoughtError: the agent failed, or the process died.
@@ -59,7 +59,7 @@ class ThinkingProcess:
         except BaseException:  # cancelled: it may still answer this question when the next one is asked
             await self.end()
             raise
-        if not isinstance(answer, Bid | Dudo | Calza):
+        if not isinstance(answer, Bid | Dudo | Calza) and not (answer is None and not thought.on_turn):
             raise ThoughtError(str(answer))
         return answer
 
@@ -102,14 +102,15 @@ class Thinker:
         self._free: asyncio.Queue[ThinkingProcess] = asyncio.Queue()
         for process in self.processes:
             self._free.put_nowait(process)
-        self._running: dict[asyncio.Task[None], tuple[int, int]] = {}
+        self._running: dict[asyncio.Task[None], tuple[int, int, int]] = {}
 
     def begin(self, thought: Thought) -> None:
         """Think about it, unless that is under way already."""
-        if (thought.table, thought.step) in self._running.values():
+        key = (thought.table, thought.step, thought.seat)
+        if key in self._running.values():
             return
         task = asyncio.create_task(self._think_and_play(thought), name=f"thought of table {thought.table}")
-        self._running[task] = (thought.table, thought.step)
+        self._running[task] = key
         task.add_done_callback(self._running.pop)
 
     async def close(self) -> None:
@@ -129,7 +130,8 @@ class Thinker:
             log_failure(log, error, "a computer player's call could not be played")
             metrics.THOUGHTS.labels("failed").inc()
             return
-        metrics.THOUGHTS.labels("dropped" if result.skipped else "failed" if call is None else "played").inc()
+        missing = "failed" if thought.on_turn else "passed"
+        metrics.THOUGHTS.labels("dropped" if result.skipped else missing if call is None else "played").inc()
         self.wake(result.lanes)
 
     async def _think(self, thought: Thought) -> Call | None:

@@ -21,9 +21,14 @@ NICE: Final = 10
 """Thoughts wait for what people do, rather than people for thoughts."""
 
 
-def choose(level: Level, character: Character, observation: Observation, memory: Memory, seed: int) -> Call:
-    """The call of a computer player: by what its seat may see and everybody knows, and by the chance of a seed."""
-    return create_agent(level, character).choose(observation, memory, Random(seed))  # noqa: S311 - a seed repeats it
+def choose(level: Level, character: Character, observation: Observation, memory: Memory, seed: int) -> Call | None:
+    """The call of a computer player: by what its seat may see and everybody knows, and by the chance of a seed.
+
+    None: it is not the seat's turn, and it lets the turn pass.
+    """
+    agent, rng = create_agent(level, character), Random(seed)  # noqa: S311 - a seed repeats it
+    decide = agent.choose if observation.seat == observation.turn else agent.interrupt
+    return decide(observation, memory, rng)
 
 
 def pack(value: Any) -> bytes:

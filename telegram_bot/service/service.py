@@ -54,8 +54,8 @@ class HandleResult:
     """The person is over a limit and was told so: nothing is answered."""
     skipped: bool = False
     """There was nothing to do, or another worker is doing it."""
-    thought: Thought | None = None
-    """What the worker that asked is to think about now; it hands the result in as a `ThoughtPlayed`."""
+    thoughts: Sequence[Thought] = ()
+    """What the worker that asked is to think about now; it hands each result in as a `ThoughtPlayed`."""
     review: RoundToReview | None = None
     """What the worker that asked is to have judged now; it hands the result in as a `RoundReviewed`."""
     taken: Sequence[Any] = ()
@@ -116,7 +116,9 @@ class Service:
         """Act on a system intent in a transaction that is under way: delivery marks its message in the same one."""
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
-        return HandleResult(lanes=frozenset(uow.lanes), skipped=not acted, thought=uow.thought, review=uow.review)
+        return HandleResult(
+            lanes=frozenset(uow.lanes), skipped=not acted, thoughts=tuple(uow.thoughts), review=uow.review
+        )
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
         """Act on an intent that may concern several tables: a transaction for each table, then one for the person."""

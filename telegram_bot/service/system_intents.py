@@ -137,7 +137,10 @@ class NoteBeingHeard:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtPlayed:
-    """A computer player has decided on a call at a step of a table; None: it has failed to."""
+    """A computer player has decided on a call at a step of a table.
+
+    None: on its turn it has failed to; out of turn it lets the turn pass.
+    """
 
     cause: ClassVar[str] = COMPUTER
     table: int

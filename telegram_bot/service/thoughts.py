@@ -49,6 +49,11 @@ class Thought:
     seed: int
     """What chance decides in it follows from this."""
 
+    @property
+    def on_turn(self) -> bool:
+        """Whether the seat must call; else it may, where the rules allow a call out of turn."""
+        return self.observation.turn == self.seat
+
 
 class DecisionToJudge(NamedTuple):
     """What a person decided in a round that is over, and what they could know when they did."""
@@ -134,11 +139,9 @@ def _of_this_round(table: Table) -> Memory:
     return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
 
 
-def thought_for(session: Session, memories: GameMemories, table: Table, seed: int) -> Thought:
-    """What the seat on turn has to decide."""
+def thought_for(session: Session, memories: GameMemories, table: Table, seat: int, seed: int) -> Thought:
+    """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
     assert table.game is not None  # noqa: S101 - a turn is part of a game
-    assert table.game.turn is not None  # noqa: S101
-    seat = table.game.turn
     computer = table.seats[seat].computer
     return Thought(
         table=table.id,

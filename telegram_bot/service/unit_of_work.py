@@ -85,7 +85,7 @@ class UnitOfWork(Records):
     memories: GameMemories = field(default_factory=GameMemories)
     """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
-    thought: Thought | None = field(default=None, init=False)
+    thoughts: list[Thought] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
     written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)

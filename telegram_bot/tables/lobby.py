@@ -321,6 +321,7 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
         retell_at=None,
         probe_at=None,
         think_at=None,
+        interrupt_at=None,
         review_at=None,
         claims=(),
         claims_close=None,

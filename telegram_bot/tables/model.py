@@ -256,6 +256,8 @@ class Table(FrozenModel):
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
     think_at: float | None = None
     """When the computer player on turn is to call, or the bot for a player who is away."""
+    interrupt_at: float | None = None
+    """When computer players who are not on turn may call dudo or calza."""
     review_at: float | None = None
     """When the coach is to judge the last round's decisions; if a worker does already, when another one takes over."""
     review_round: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 from zlib import crc32
 
 from perudo_core import (
@@ -18,6 +19,7 @@ from perudo_core import (
     Roll,
     Transition,
     apply,
+    is_legal,
     settle_claims,
     smallest_raise,
     why_illegal,
@@ -69,7 +71,8 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa: PLR0911 - one per kind of clock
     """Give the player on turn their time; the game pauses when no person is there to play it."""
     still = table.replace(
-        clock_ends=None, reminder_at=None, retell_at=None, think_at=None, claims=(), claims_close=None
+        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "interrupt_at", "claims_close")),
+        claims=(),
     )
     if table.suspended_at is not None:
         return Step(still)
@@ -79,6 +82,8 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
         return Step(stopped)
     if all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
         return Step(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
+    if may_interrupt(table):
+        stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn):
         think_at = now + _thinking_seconds(table, timings)
         return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
@@ -97,9 +102,27 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa:
     return Step(stopped.replace(clock_ends=ends, reminder_at=reminder))
 
 
-def _thinking_seconds(table: Table, timings: Timings) -> float:
+_MOST_UNKNOWN_DICE: Final = 4
+"""Beyond so many dice no agent is sure enough of an exact count to call calza out of turn, so none is asked."""
+
+
+def may_interrupt(table: Table) -> tuple[int, ...]:
+    """The computer players who may call dudo or calza out of turn now, by the rules of the table."""
+    state = table.game
+    if state is None or not state.bids:
+        return ()
+    found = []
+    for seat in state.active_seats:
+        sure = state.total_dice - state.dice_counts[seat] <= _MOST_UNKNOWN_DICE
+        calls = (Dudo(seat), Calza(seat)) if sure else (Dudo(seat),)
+        if table.is_computer(seat) and seat != state.turn and any(is_legal(state, call) for call in calls):
+            found.append(seat)
+    return tuple(found)
+
+
+def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
     """How long a computer player seems to think: different each turn, and the same if the turn begins anew."""
-    part = crc32(f"{table.code} {table.step}".encode()) / 2**32
+    part = crc32(f"{table.code} {table.step}{about}".encode()) / 2**32
     return timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
 
 

@@ -21,6 +21,7 @@ def next_due(table: Table) -> float | None:
     """When the table next needs attention without anybody acting, in seconds since the epoch."""
     times = (
         table.think_at,
+        table.interrupt_at,
         table.review_at,
         table.idle_at,
         table.claims_close,

@@ -254,8 +254,7 @@ class GroupHarness:
                 session.execute(update(OutboxEntry).values(turn=None))
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
-            thought = (await self.service.handle(DeadlineReached(table))).thought
-            if thought is not None:
+            for thought in (await self.service.handle(DeadlineReached(table))).thoughts:
                 await self.play_thought(thought)
 
     async def play_thought(self, thought: Thought) -> None:

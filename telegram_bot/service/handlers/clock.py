@@ -7,7 +7,7 @@ import logging
 from sqlmodel import col, select
 
 from telegram_bot.service.config import timings_in
-from telegram_bot.service.handlers.computer_turns import have_thought
+from telegram_bot.service.handlers.computer_turns import have_interruptions_thought, have_thought
 from telegram_bot.service.handlers.round_reviews import have_reviewed
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.records import load_table
@@ -31,6 +31,10 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     before = load_table(row)
     if before.review_at is not None and before.review_at <= uow.now:
         before = have_reviewed(uow, row, before)
+        if row.due_at is None or row.due_at > uow.now:
+            return True
+    if before.interrupt_at is not None and before.interrupt_at <= uow.now:
+        before = have_interruptions_thought(uow, row, before)
         if row.due_at is None or row.due_at > uow.now:
             return True
     waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)

@@ -1,4 +1,4 @@
-"""Handle the turns that nobody plays by hand: have them thought about, and play what was thought of."""
+"""Handle what nobody plays by hand: have turns and calls out of turn thought about, and play what was thought of."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from telegram_bot.service.records import load_table
 from telegram_bot.service.thoughts import thought_for
 from telegram_bot.service.unit_of_work import UnitOfWork, postpone_deadline
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables import turn_clock
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables import play, turn_clock
+from telegram_bot.tables.events import RejectedError, Step
+from telegram_bot.tables.model import Status, Table, Timings
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +23,23 @@ LEASE_SECONDS = 8
 def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
     assert row.id is not None  # noqa: S101 - a stored row
-    uow.thought = thought_for(uow.session, uow.memories, table, uow.rng.getrandbits(64))
+    assert table.game is not None  # noqa: S101 - a turn is part of a game
+    assert table.game.turn is not None  # noqa: S101
+    uow.thoughts.append(thought_for(uow.session, uow.memories, table, table.game.turn, uow.rng.getrandbits(64)))
     other = turn_clock.next_due(table.replace(think_at=None))
     until = uow.now + LEASE_SECONDS
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
+
+
+def have_interruptions_thought(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
+    """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
+    uow.thoughts += [
+        thought_for(uow.session, uow.memories, table, seat, uow.rng.getrandbits(64))
+        for seat in play.may_interrupt(table)
+    ]
+    after = table.replace(interrupt_at=None)
+    uow.commit_step(row, table, Step(after))
+    return after
 
 
 def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
@@ -37,9 +51,13 @@ def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call |
     if row is None or not row.live or row.status != Status.PLAYING:
         return False
     before = load_table(row)
-    if before.step != step or before.think_at is None or before.game is None or before.game.turn != seat:
+    if before.step != step or before.game is None:
         return False
     timings = timings_in(uow.chat_of(row), uow.config)
+    if before.game.turn != seat:
+        return _interrupt(uow, row, before, call, timings)
+    if before.think_at is None:
+        return False
     if call is None:
         log.warning("no call was thought of in time: the bot plays")
     elif call.seat != seat or not is_legal(before.game, call):
@@ -47,4 +65,16 @@ def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call |
         call = None
     moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, thought=call)
     uow.commit_step(row, before, moved)
+    return True
+
+
+def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None, timings: Timings) -> bool:
+    """Play a call out of turn; False if there is none, or the table does not take it any more."""
+    if call is None:
+        return False
+    try:
+        moved = play.make_call(table, call, step=table.step, now=uow.now, rng=uow.rng, timings=timings)
+    except RejectedError:
+        return False
+    uow.commit_step(row, table, moved)
     return True

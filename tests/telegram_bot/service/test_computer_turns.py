@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
+from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.thinker import Thinker, ThinkingProcess, ThoughtError
 from telegram_bot.service import intents as i
@@ -22,7 +22,7 @@ from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status, Table
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import NAMES, ONLY_SQLITE, GroupHarness
 
 REGULAR = ComputerPlayer(level=Level.REGULAR)
 pytestmark = ONLY_SQLITE
@@ -45,8 +45,8 @@ async def reach_thought(harness: GroupHarness) -> Thought:
     await harness.run_deadlines(0)
     harness.pass_time(max(think_at - harness.now, 0))
     result = await harness.service.handle(DeadlineReached(1))
-    assert result.thought is not None
-    return result.thought
+    (thought,) = result.thoughts
+    return thought
 
 
 async def play(harness: GroupHarness, thought: Thought, call: Bid | Dudo | None = None) -> HandleResult:
@@ -91,9 +91,9 @@ async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: Gro
     assert (await harness.service.handle(DeadlineReached(1))).skipped  # another worker finds nothing to do
     harness.pass_time(LEASE_SECONDS)
     again = await harness.service.handle(DeadlineReached(1))  # the first one was killed
-    assert again.thought is not None
-    assert (again.thought.step, again.thought.observation) == (first.step, first.observation)
-    assert not (await play(harness, again.thought, Bid(1, 2, 2))).skipped
+    (second,) = again.thoughts
+    assert (second.step, second.observation) == (first.step, first.observation)
+    assert not (await play(harness, second, Bid(1, 2, 2))).skipped
     assert (await play(harness, first, Bid(1, 3, 2))).skipped  # it was only slow
     assert harness.table().step == 2
 
@@ -134,7 +134,7 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
     await a_turn(harness, "22", "33")
     harness.pass_time(5)
     result = await harness.service.handle(DeadlineReached(1))
-    assert result.thought is None
+    assert not result.thoughts
     think_at = harness.table().think_at
     assert think_at is not None
     assert think_at > harness.now
@@ -149,7 +149,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     assert before.game.turn is not None
     seat = before.game.turn
     with harness.database.transaction() as session:
-        thought = thought_for(session, GameMemories(), before, seed=1)
+        thought = thought_for(session, GameMemories(), before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
         (stored,) = [row for row in rows if isinstance(load_action(row.action), Roll)]
         hands = load_action(stored.action)
@@ -162,7 +162,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
-        other = thought_for(session, GameMemories(), before.replace(game=state), seed=1)
+        other = thought_for(session, GameMemories(), before.replace(game=state), seat, seed=1)
     assert other == thought
     assert (type(thought.observation), type(thought.memory)) == (Observation, Memory)
     assert thought.memory.bids == before.game.bids  # the stored game was followed
@@ -274,3 +274,70 @@ async def test_nobody_is_written_to_in_place_of_a_computer_player(harness: Group
         await play(harness, await reach_thought(harness))
     chats = {row.lane for row in harness.rows(OutboxEntry)}
     assert not any("-10000" in lane for lane in chats)
+
+
+class TestOutOfTurn:
+    """Where the rules let others than the player on turn call, computer players do so as well, and rarely."""
+
+    @staticmethod
+    async def bid(harness: GroupHarness, bid: str, *hands: str, **options: bool) -> None:
+        """Ana bids, Bo is on turn, and everybody else is a computer player."""
+        await harness.lobby(*NAMES[: len(hands)])
+        table = harness.table()
+        changed = table.replace(rules=table.rules.with_options(**options))
+        harness.update_row(GameTable, 1, state=changed.model_dump(mode="json"))
+        await harness.tap("Ana", i.Start())
+        await harness.set_dice(*hands, opener=0)
+        seat_computers(harness, *range(2, len(hands)))
+        await harness.call(bid)
+
+    @staticmethod
+    async def reach(harness: GroupHarness) -> tuple[Thought, ...]:
+        due = harness.table().interrupt_at
+        assert due is not None
+        await harness.run_deadlines(0)
+        harness.pass_time(max(due - harness.now, 0))
+        return tuple((await harness.service.handle(DeadlineReached(1))).thoughts)
+
+    async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
+        (thought,) = await self.reach(harness)
+        assert (thought.seat, thought.on_turn) == (2, False)
+        await harness.play_thought(thought)
+        actions = [load_action(row.action) for row in harness.rows(GameAction)]
+        assert Dudo(2) in actions
+
+    async def test_a_likely_bid_is_left_alone_and_the_turn_goes_on(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "1x4", "22", "33", "44", out_of_turn_dudo=True)
+        (thought,) = await self.reach(harness)
+        before = harness.table()
+        await harness.play_thought(thought)
+        assert harness.table() == before
+        assert before.interrupt_at is None
+        assert not (await harness.call("2x4")).skipped
+
+    async def test_a_calza_waits_for_its_window_as_anybodys_does(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "1x3", "2", "3", "4", calza=True)
+        (thought,) = await self.reach(harness)
+        await harness.service.handle(ThoughtPlayed(1, thought.step, thought.seat, Calza(thought.seat)))
+        table = harness.table()
+        assert table.claims == (2,)
+        assert table.claims_close is not None
+        assert (await harness.service.handle(ThoughtPlayed(1, thought.step, 2, Calza(2)))).skipped, "once is enough"
+
+    async def test_whoever_cannot_be_sure_is_not_asked(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "1x3", "22222", "33333", "44444", calza=True)
+        assert harness.table().interrupt_at is None
+
+    async def test_a_call_out_of_turn_that_comes_late_is_dropped(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
+        (thought,) = await self.reach(harness)
+        await harness.call("dudo")
+        assert (await play(harness, thought, Dudo(2))).skipped
+        assert Dudo(2) not in [load_action(row.action) for row in harness.rows(GameAction)]
+
+    async def test_a_worker_that_dies_meanwhile_keeps_nobody_waiting(self, harness: GroupHarness) -> None:
+        await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
+        await self.reach(harness)
+        assert harness.table().interrupt_at is None
+        assert not (await harness.call("dudo")).skipped

@@ -44,8 +44,7 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
         assert now.think_at is not None
         await harness.run_deadlines(0)  # as if the turn had been announced
         harness.pass_time(max(now.think_at - harness.now, 0))
-        thought = (await harness.service.handle(DeadlineReached(table))).thought
-        assert thought is not None
+        (thought,) = (await harness.service.handle(DeadlineReached(table))).thoughts
         agent = create_agent(thought.level, thought.character)
         call = agent.choose(thought.observation, thought.memory, Random(thought.seed))
         await harness.service.handle(ThoughtPlayed(table, thought.step, thought.seat, call))
