@@ -30,8 +30,13 @@ SERVER: Final = (
     "--hide-scrollbars",
     "--mute-audio",
     "--disable-dev-shm-usage",
+    "--force-color-profile=srgb",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )
-"""More arguments of a browser that no playwright starts."""
+"""More arguments of a browser that playwright does not start, as playwright gives them; the last ones: a mouse."""
 START_SECONDS: Final = 60.0
 
 

@@ -46,15 +46,21 @@ def pytest_collection_finish() -> None:
 def left_out_of_ci(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """The tests that .ci/run has no time for.
 
-    These are long tests; of the cases of one test two of three; and of what runs on both databases seven of eight on
-    PostgreSQL, unless the test is about the database.
+    These are long tests; of the cases of one test, and of the tests of the sandbox's page, two of three; and of what
+    runs on both databases seven of eight on PostgreSQL, unless the test is about the database.
     """
     cases: Counter[str] = Counter()
     for item in items:
         if item.get_closest_marker("long") is not None:
             yield item
             continue
-        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or item.nodeid.startswith(WHOLE):
+        if not isinstance(item, pytest.Function) or item.nodeid.startswith(WHOLE):
+            continue
+        if "page" in item.fixturenames:
+            if zlib.crc32(item.nodeid.encode()) % ONE_CASE_IN != 0:
+                yield item
+            continue
+        if not hasattr(item, "callspec"):
             continue
         database = item.callspec.params.get("database_url")
         if database == "postgresql" and item.path.name not in ABOUT_THE_DATABASE:
