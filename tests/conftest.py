@@ -23,6 +23,7 @@ WHOLE = ("tests/perudo_core/", "tests/end_to_end/", "tests/telegram_bot/storage/
 """Folders of which .ci/run leaves out only tests that are marked `long`."""
 ABOUT_THE_DATABASE = {"test_at_the_same_time.py", "test_rows_of_one_table.py", "test_unit_of_work.py"}
 ONE_CASE_IN = 3
+ONE_TEST_IN = 2
 ONE_ON_POSTGRESQL_IN = 8
 
 
@@ -44,33 +45,34 @@ def pytest_collection_finish() -> None:
 
 
 def left_out_of_ci(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests that .ci/run has no time for.
+    """The tests that .ci/run has no time for; always the same ones.
 
-    These are long tests; of the cases of one test, and of the tests of the sandbox's page, two of three; and of what
-    runs on both databases seven of eight on PostgreSQL, unless the test is about the database.
+    These are long tests; outside `WHOLE` every second test, and of the cases of one test two of three; and of what runs
+    on both databases seven of eight tests on PostgreSQL, unless the test is about the database.
     """
-    cases: Counter[str] = Counter()
+    cases = Counter(map(_test_and_database, items))
+    seen: Counter[tuple[str, object]] = Counter()
     for item in items:
+        test = _test_and_database(item)
+        nth, seen[test] = seen[test], seen[test] + 1
         if item.get_closest_marker("long") is not None:
             yield item
+        elif item.nodeid.startswith(WHOLE) or item.path.name in ABOUT_THE_DATABASE:
             continue
-        if not isinstance(item, pytest.Function) or item.nodeid.startswith(WHOLE):
-            continue
-        if "page" in item.fixturenames:
-            if zlib.crc32(item.nodeid.encode()) % ONE_CASE_IN != 0:
-                yield item
-            continue
-        if not hasattr(item, "callspec"):
-            continue
-        database = item.callspec.params.get("database_url")
-        if database == "postgresql" and item.path.name not in ABOUT_THE_DATABASE:
+        elif test[1] == "postgresql":
             if zlib.crc32(item.nodeid.encode()) % ONE_ON_POSTGRESQL_IN != 0:
                 yield item
-            continue
-        test = f"{item.nodeid.partition('[')[0]} {database}"
-        if cases[test] % ONE_CASE_IN != 0:
+        elif cases[test] > 1:
+            if nth % ONE_CASE_IN != 0:
+                yield item
+        elif zlib.crc32(item.nodeid.encode()) % ONE_TEST_IN != 0:
             yield item
-        cases[test] += 1
+
+
+def _test_and_database(item: pytest.Item) -> tuple[str, object]:
+    """What the cases of one test have in common, and the database that a case runs on."""
+    database = item.callspec.params.get("database_url") if hasattr(item, "callspec") else None
+    return item.nodeid.partition("[")[0], database
 
 
 @pytest.fixture(scope="session")

@@ -45,6 +45,7 @@ def quiet(world: World) -> None:
     world.expect_sending("^unknown", must=False)
 
 
+@pytest.mark.long
 async def test_the_process_was_away(open_world: OpenWorld) -> None:
     async with open_world(SETTING) as world:
         quiet(world)
@@ -83,6 +84,7 @@ async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
         await late_again(world, driver)
 
 
+@pytest.mark.long
 async def test_the_webhook_could_not_be_reached(open_world: OpenWorld) -> None:
     async with open_world(SETTING, WorkerCluster) as world:
         assert isinstance(world, WorkerCluster)
