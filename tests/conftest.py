@@ -19,11 +19,13 @@ EXTERNAL_FIXTURES = {"browser", "postgresql", "smsgate_api", "twilio_api"}
 
 QUICK_RUN = bool(os.environ.get("CI"))
 """Whether this is .ci/run, which has 20 minutes; `make test` runs every test."""
-WHOLE = ("tests/perudo_core/", "tests/end_to_end/", "tests/telegram_bot/storage/")
+WHOLE = ("tests/perudo_core/", "tests/telegram_bot/storage/")
 """Folders of which .ci/run leaves out only tests that are marked `long`."""
+GAMES = "tests/end_to_end/"
 ABOUT_THE_DATABASE = {"test_at_the_same_time.py", "test_rows_of_one_table.py", "test_unit_of_work.py"}
 ONE_CASE_IN = 3
 ONE_TEST_IN = 2
+ONE_GAME_NOT_IN = 3
 ONE_ON_POSTGRESQL_IN = 8
 
 
@@ -47,8 +49,9 @@ def pytest_collection_finish() -> None:
 def left_out_of_ci(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """The tests that .ci/run has no time for; always the same ones.
 
-    These are long tests; outside `WHOLE` every second test, and of the cases of one test two of three; and of what runs
-    on both databases seven of eight tests on PostgreSQL, unless the test is about the database.
+    These are long tests; one of three tests of whole games; elsewhere, but for `WHOLE`, every second test, and of the
+    cases of one test two of three; and of what runs on both databases seven of eight tests on PostgreSQL, unless the
+    test is about the database.
     """
     cases = Counter(map(_test_and_database, items))
     seen: Counter[tuple[str, object]] = Counter()
@@ -59,6 +62,9 @@ def left_out_of_ci(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             yield item
         elif item.nodeid.startswith(WHOLE) or item.path.name in ABOUT_THE_DATABASE:
             continue
+        elif item.nodeid.startswith(GAMES):
+            if zlib.crc32(test[0].encode()) % ONE_GAME_NOT_IN == 1:
+                yield item
         elif test[1] == "postgresql":
             if zlib.crc32(item.nodeid.encode()) % ONE_ON_POSTGRESQL_IN != 0:
                 yield item
