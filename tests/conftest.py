@@ -81,21 +81,12 @@ def _test_and_database(item: pytest.Item) -> tuple[str, object]:
     return item.nodeid.partition("[")[0], database
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[str]:
-    """The address of a real browser without a window, one for each xdist worker that needs it."""
-    from test_support.chromium import chromium_server  # noqa: PLC0415 - most runs need no browser
-
-    with chromium_server() as address:
-        yield address
-
-
 @pytest.fixture
-async def browser(chromium: str) -> AsyncIterator[Browser]:
-    """A real browser; what a test opens in it is closed with the test."""
-    from test_support.chromium import connected  # noqa: PLC0415 - most runs need no browser
+async def browser() -> AsyncIterator[Browser]:
+    """A real browser, without a window."""
+    from test_support.chromium import running_chromium  # noqa: PLC0415 - most runs need no browser
 
-    async with connected(chromium) as browser:
+    async with running_chromium() as browser:
         yield browser
 
 
