@@ -11,6 +11,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from telegram_bot.ingress.coach import ask_program
+from telegram_bot.ingress.keyed_tasks import KeyedTasks
 from telegram_bot.service.service import Service
 from telegram_bot.service.system_intents import RoundReviewed
 from telegram_bot.service.thoughts import RoundToReview
@@ -42,22 +43,16 @@ class Reviewer:
         self._most_waiting = most_waiting
         self._program = program
         self._turn = asyncio.Lock()
-        self._running: dict[asyncio.Task[None], tuple[int, int]] = {}
+        self._running = KeyedTasks()
 
     def begin(self, review: RoundToReview) -> None:
         """Have a round judged, unless that is under way already."""
-        if (review.table, review.round) in self._running.values():
-            return
-        task = asyncio.create_task(self.review(review), name=f"review of table {review.table}")
-        self._running[task] = (review.table, review.round)
-        task.add_done_callback(self._running.pop)
+        key = (review.table, review.round)
+        self._running.begin(key, lambda: self.review(review), name=f"review of table {review.table}")
 
     async def close(self) -> None:
         """Give up what is being judged: another worker takes it over, or this one when it runs again."""
-        tasks = list(self._running)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._running.cancel()
 
     async def review(self, review: RoundToReview) -> None:
         """Have a round judged, and hand in what was found."""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 from perudo_core import Bid, Call, Calza, Dudo
+from telegram_bot.ingress.keyed_tasks import KeyedTasks
 from telegram_bot.ingress.thinking_program import LENGTH, pack
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
@@ -102,23 +103,16 @@ class Thinker:
         self._free: asyncio.Queue[ThinkingProcess] = asyncio.Queue()
         for process in self.processes:
             self._free.put_nowait(process)
-        self._running: dict[asyncio.Task[None], tuple[int, int, int]] = {}
+        self._running = KeyedTasks()
 
     def begin(self, thought: Thought) -> None:
         """Think about it, unless that is under way already."""
         key = (thought.table, thought.step, thought.seat)
-        if key in self._running.values():
-            return
-        task = asyncio.create_task(self._think_and_play(thought), name=f"thought of table {thought.table}")
-        self._running[task] = key
-        task.add_done_callback(self._running.pop)
+        self._running.begin(key, lambda: self._think_and_play(thought), name=f"thought of table {thought.table}")
 
     async def close(self) -> None:
         """Give up what is being thought about: another worker takes it over, or this one when it runs again."""
-        tasks = list(self._running)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._running.cancel()
         for process in self.processes:
             await process.end()
 
