@@ -70,6 +70,8 @@ async def test_a_round_is_won_by_speaking_into_the_page(open_world: OpenWorld, t
 
         told = chat.get_by_role("article", name="Message from Perudo").filter(has=page.locator(".waveform"))
         await expect(told.last).to_be_visible(timeout=PATIENCE_MS)
-        await told.last.get_by_role("button", name="Play voice note").click()
-        await expect(told.last.get_by_role("button", name="Pause voice note")).to_be_visible()
+        # The end is read aloud after the reveal: `last` would become that note between the tap and the look.
+        newest = told.nth(await told.count() - 1)
+        await newest.get_by_role("button", name="Play voice note").click()
+        await expect(newest.get_by_role("button", name="Pause voice note")).to_be_visible(timeout=PATIENCE_MS)
         assert driver.actions()[-1]["type"] == "dudo"
