@@ -15,9 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
 
-from sqlalchemy import text, update
+from sqlalchemy import and_, text, update
 from sqlmodel import Session, col, select
 
 from perudo_core import Rules, smallest_raise
@@ -36,6 +35,13 @@ from telegram_bot.tables.model import Status, Table, Timings
 PERSON_SECONDS = 6.0
 """How long a person takes for a call, on average."""
 LOOK_SECONDS = 0.5
+_STATE = col(GameTable.state)
+LIVE_TABLES = select(
+    GameTable.id,
+    GameTable.chat_id,
+    _STATE["step"].as_integer(),
+    and_(col(GameTable.status) == Status.PLAYING, _STATE["game", "turn"].as_integer() == 0),
+).where(col(GameTable.live))
 
 
 @dataclass(slots=True)
@@ -78,24 +84,24 @@ class Evening:
     async def look(self) -> None:
         """Everybody who is on turn and has thought for long enough calls; what was to be sent counts as sent."""
 
-        def read(session: Session) -> list[tuple[int, int, dict[str, Any]]]:
+        def read(session: Session) -> list[tuple[int, int, int, bool]]:
             waiting = update(OutboxEntry).where(col(OutboxEntry.status) == "pending")
             session.execute(waiting.values(status="sent", turn=None))
-            rows = session.exec(select(GameTable).where(col(GameTable.live)))
-            return [(row.id or 0, row.chat_id, row.state) for row in rows]
+            # The database reads the states: what this program does for people must cost little beside the service.
+            return [tuple(row) for row in session.execute(LIVE_TABLES)]
 
         now = time.monotonic()
         live = await self.service.database.run(read)
-        for number, chat, state in live:
-            table = Table.model_validate(state)
-            if table.status is not Status.PLAYING or table.game is None or table.game.turn != 0:
-                continue
+        for number, chat, step_now, own_turn in live:
             step, at = self.answers_at.get(number, (-1, 0.0))
-            if step != table.step:
-                self.answers_at[number] = (table.step, now + self.rng.expovariate(1 / PERSON_SECONDS))
+            if not own_turn:
+                continue
+            if step != step_now:
+                self.answers_at[number] = (step_now, now + self.rng.expovariate(1 / PERSON_SECONDS))
             elif now >= at:
+                table = await self.service.database.run(lambda session, number=number: table_of(session, number))  # type: ignore[misc]
                 await self.call(chat - 1, table)
-        missing = set(range(self.tables)) - {chat - 1 for _, chat, _ in live}
+        missing = set(range(self.tables)) - {chat - 1 for _, chat, _, _ in live}
         for person in missing:
             await self.open(person)
 
@@ -108,6 +114,11 @@ class Evening:
         what = i.CallDudo() if doubts or raised is None else i.MakeBid(raised.quantity, raised.face)
         self.calls += 1
         await self.act(person, what, table.id, table.step)
+
+
+def table_of(session: Session, number: int) -> Table:
+    """A table as it is stored."""
+    return Table.model_validate(session.get_one(GameTable, number).state)
 
 
 async def measure(folder: Path, tables: int, seconds: float, level: Level, seed: int) -> Cost:

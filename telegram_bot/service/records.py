@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -17,6 +17,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.people import Person, Place
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -216,6 +217,11 @@ def load_table(row: GameTable) -> Table:
     return Table.model_validate(row.state)
 
 
+def postpone_deadline(session: Session, table: int, until: float) -> None:
+    """Postpone a table's deadline without a step: its state cannot be read now, or a worker thinks about its turn."""
+    _POSTPONE.all(session, {"the_table": table, "until": until})
+
+
 def _note_seen(row: Player | Chat, now: float) -> None:
     """Note, once a day, that somebody wants something: rows that nobody uses are pruned."""
     if now - row.seen_at >= SEEN_SECONDS:
@@ -255,4 +261,8 @@ _TABLE_BY_CODE: Final = _locked(select(GameTable).where(GameTable.code == bindpa
 _SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _HAS_SEAT: Final = sql_select(_SITTINGS.c.live).where(
     _SITTINGS.c.table_id == bindparam("the_table"), _SITTINGS.c.player_id == bindparam("the_player")
+)
+_TABLES: Final = SQLModel.metadata.tables["game_table"]
+_POSTPONE: Final = Statement(
+    update(_TABLES).where(_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
 )

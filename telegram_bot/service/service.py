@@ -19,6 +19,7 @@ from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.people import Place
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
+from telegram_bot.service.records import postpone_deadline
 from telegram_bot.service.step_delivery import StepDelivery
 from telegram_bot.service.subscribers.registry import SUBSCRIBERS
 from telegram_bot.service.system_dispatcher import act_on
@@ -26,7 +27,7 @@ from telegram_bot.service.system_intents import SystemIntent
 from telegram_bot.service.talk import mark_followed
 from telegram_bot.service.thoughts import GameMemories, RoundToReview, Thought
 from telegram_bot.service.typed_words import resolve_words
-from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork, postpone_deadline
+from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
 from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate

@@ -10,7 +10,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, select
+from sqlmodel import Session, SQLModel
 
 from perudo_core import (
     EVERYONE,
@@ -26,7 +27,7 @@ from perudo_core import (
     observe,
 )
 from perudo_core.agents import Character, Level, Memory, new_memory, remember_all
-from telegram_bot.storage.models import GameAction
+from telegram_bot.storage.statements import Statement, json_value
 from telegram_bot.tables.model import Table
 
 log = logging.getLogger(__name__)
@@ -109,14 +110,9 @@ class GameMemories:
         return followed.memory
 
     def _follow(self, session: Session, table: Table, followed: _Followed) -> _Followed:
-        query = (
-            select(GameAction.action)
-            .where(GameAction.table_id == table.id, col(GameAction.number) >= followed.actions)
-            .order_by(col(GameAction.number))
-        )
         count, state, memory = followed
-        for stored in session.exec(query):
-            state, events = apply(state, load_action(stored))
+        for (stored,) in _ACTIONS_FROM.all(session, {"the_table": table.id, "first": count}):
+            state, events = apply(state, load_action(json_value(stored)))
             memory = remember_all(memory, _public(events))
             count += 1
         return _Followed(count, state, memory)
@@ -153,3 +149,12 @@ def thought_for(session: Session, memories: GameMemories, table: Table, seat: in
         memory=memories.memory_of(session, table),
         seed=seed,
     )
+
+
+# Built once: building a statement takes longer than executing it.
+_ACTIONS: Final = SQLModel.metadata.tables["game_action"]
+_ACTIONS_FROM: Final = Statement(
+    select(_ACTIONS.c.action)
+    .where(_ACTIONS.c.table_id == bindparam("the_table"), _ACTIONS.c.number >= bindparam("first"))
+    .order_by(_ACTIONS.c.number)
+)

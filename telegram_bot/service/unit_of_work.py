@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, func, insert, update
 from sqlalchemy import select as sql_select
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -304,11 +304,6 @@ def write_state(row: GameTable, state: dict[str, Any]) -> None:
     """
     row.state = state
     row.version += 1
-
-
-def postpone_deadline(session: Session, table: int, until: float) -> None:
-    """Postpone a table's deadline without a step: its state cannot be read now, or a worker thinks about its turn."""
-    session.exec(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 
 def _is_one_bid(step: Step) -> bool:

@@ -92,6 +92,11 @@ def _json(value: Any) -> str | None:
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
+def json_value(value: Any) -> Any:
+    """A value of a JSON column as a `Statement` read it: SQLite's driver gives text, PostgreSQL's what it means."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
 def _plain(value: Any) -> Any:
     """Members of an Enum are strings for the driver."""
     return str(value) if isinstance(value, str) else value

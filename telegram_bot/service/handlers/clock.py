@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+from typing import Final
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam
+from sqlalchemy import select as sql_select
+from sqlmodel import SQLModel, col, select
 
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.computer_turns import have_interruptions_thought, have_thought
@@ -13,6 +16,7 @@ from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.records import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import turn_clock
 from telegram_bot.tables.events import Step
 from telegram_bot.tables.model import Status, Table, Timings
@@ -21,6 +25,14 @@ log = logging.getLogger(__name__)
 
 LATE_SECONDS = 2
 """How long a message may take to be sent before it moves the turn clock. In seconds."""
+
+# Built once: building a statement takes longer than executing it.
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_UNDELIVERED: Final = Statement(
+    sql_select(_OUTBOX.c.id)
+    .where(OPEN_NOTICES, _OUTBOX.c.table_id == bindparam("the_table"), _OUTBOX.c.turn == bindparam("the_turn"))
+    .limit(1)
+)
 
 
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
@@ -63,10 +75,7 @@ def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> Step:
 
 
 def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
-    query = select(OutboxEntry.id).where(
-        OPEN_NOTICES, col(OutboxEntry.table_id) == table.id, col(OutboxEntry.turn) == table.step
-    )
-    return uow.session.exec(query.limit(1)).first() is not None
+    return bool(_UNDELIVERED.all(uow.session, {"the_table": table.id, "the_turn": table.step}))
 
 
 def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:

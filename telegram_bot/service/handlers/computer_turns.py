@@ -6,9 +6,9 @@ import logging
 
 from perudo_core import Call, is_legal
 from telegram_bot.service.config import timings_in
-from telegram_bot.service.records import load_table
+from telegram_bot.service.records import load_table, postpone_deadline
 from telegram_bot.service.thoughts import thought_for
-from telegram_bot.service.unit_of_work import UnitOfWork, postpone_deadline
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import RejectedError, Step
