@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -31,13 +31,19 @@ class QuietHours:
             raise ValueError("no such time zone") from error
 
     def ends_at(self, now: float) -> float:
-        """When the quiet that reigns now is over; `now` itself where none does. Seconds since the epoch."""
-        today = datetime.fromtimestamp(now, ZoneInfo(self.zone)).date()
-        for day in (today - timedelta(days=1), today):
-            begin, end = self._night(day.toordinal())
-            if begin <= now < end:
-                return end
-        return now
+        """When the quiet that reigns now is over; `now` itself where none does. Seconds since the epoch.
+
+        Where the clocks skip the only waking hour of a day, one quiet follows on the other.
+        """
+        at = now
+        while (end := self._end_of_night(at)) is not None:
+            at = end
+        return at
+
+    def _end_of_night(self, now: float) -> float | None:
+        today = datetime.fromtimestamp(now, ZoneInfo(self.zone)).toordinal()
+        nights = (self._night(day) for day in (today - 1, today))
+        return next((end for begin, end in nights if begin <= now < end), None)
 
     def after_waking(self, seconds: float, now: float) -> float:
         """When so many seconds have passed outside the quiet hours. Seconds since the epoch."""
@@ -48,7 +54,7 @@ class QuietHours:
             if at + left <= begin:
                 break
             left -= begin - at
-            at = end
+            at = self.ends_at(end)
         return at + left
 
     def _night(self, ordinal: int) -> tuple[float, float]:

@@ -59,6 +59,12 @@ def test_the_night_when_the_clocks_go_forward_is_an_hour_shorter() -> None:
     assert NIGHT.ends_at(rome("2026-03-28T23:00:00")) - rome("2026-03-28T23:00:00") == 8 * HOUR
 
 
+def test_no_quiet_ends_within_the_next_where_the_clocks_skip_the_waking_hour() -> None:
+    hermit = QuietHours(3 * 60, 2 * 60 + 1, "Europe/Rome")
+    assert hermit.ends_at(rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:01:00")
+    assert hermit.after_waking(60, rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:02:00")
+
+
 quiets = st.builds(
     QuietHours,
     st.integers(0, 1439),
