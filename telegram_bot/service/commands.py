@@ -33,6 +33,7 @@ from telegram_bot.service.intents import (
     StartPrivateChat,
     Stop,
     TakeTutorial,
+    TellStory,
     UnlinkPhone,
 )
 
@@ -257,6 +258,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         who=Who.PLAYER,
         arguments=Arguments.FORBIDDEN,
         help=HelpKeys(guide="play_again"),
+    ),
+    Command(
+        name="story",
+        intent=TellStory(),
+        scope=Scope.TEXT,
+        arguments=Arguments.FORBIDDEN,
+        help=HelpKeys(guide="tell_story"),
     ),
     Command(
         name="back",

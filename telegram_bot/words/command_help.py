@@ -58,6 +58,7 @@ GUIDE_LINES: Final = {
     "send_out": "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
     "close_own_table": "close the table; where others sit it is asked first, and `CLOSE` with its code closes",
     "play_again": "open a new lobby with the same people, after a game",
+    "tell_story": "how your last game went: the boldest bluff, the best call, everybody's luck",
     "take_seat_back": "take your seat back, after a turn that you missed",
     "leave_by_text": "leave; it is asked first, and `LEAVE` with its code leaves",
     "see_table_by_text": "how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",

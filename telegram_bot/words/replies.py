@@ -56,6 +56,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("The story is in the chat already. Scroll up a little!")
         case Confirmation.STORY_UNKNOWN:
             return w.say("I could not work out this game's story. Please tap again in a minute.")
+        case Confirmation.STORY_LATER:
+            return w.say("A game's story comes when the game is over.")
         case Confirmation.LANGUAGE_CHOSEN:
             return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
         case Confirmation.GROUP_LANGUAGE_CHOSEN:

@@ -9,6 +9,7 @@ from typing import Any, Final, assert_never
 
 from sqlmodel import Session, col, select
 
+from telegram_bot.analysis.game_stories import GameStories
 from telegram_bot.channels.sms import questions, repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.country_language import language_of_country
@@ -18,6 +19,7 @@ from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import About, Answer, Question
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.channels.sms.traits import TRAITS
+from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.service import Service
@@ -57,6 +59,7 @@ class SmsSource:
         self.phones = phones
         self.gateways = gateways
         self.texts_an_hour = texts_an_hour
+        self.enrichment = Enrichment(service.inbox_store, (GameStories(service),))
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
         """False for every text: each costs its sender money, and `PhoneStore` counts them."""
@@ -284,7 +287,7 @@ class TextJob:
         if new:
             quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
-        table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain) else None
+        table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
         answered = not repeats.is_answered_enough(phone)
         return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
 
@@ -361,6 +364,7 @@ class TextJob:
             answered_by="message" if answered and not part else "nothing",
             sender_proof=self._has_sender_proof(),
         )
+        intent = await self.source.enrichment.enrich(self.received, intent)
         return (await self.source.service.handle(intent)).lanes
 
     # Requests about the phone itself

@@ -32,8 +32,9 @@ GRAMMARS: Final[tuple[str, ...]] = (
 )
 """The languages that have a grammar, English first."""
 
-_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name", "stats"})
-"""Commands that no misspelt word is taken for: one ends the game for all, the other says nothing without a name."""
+_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name", "stats", "story"})
+"""Commands that no misspelt word is taken for: CLOSE ends the game for all, NAME says nothing without a name, and the
+others are like words of talk ("starts", "sorry")."""
 
 
 class Part(StrEnum):

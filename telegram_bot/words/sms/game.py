@@ -118,7 +118,7 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
     first = next(seat.player for seat in view.seats if seat.place == 1)
     winner = next(index for index, seat in enumerate(seats) if seat.player == first)
 
-    def draft(letters: int, *, brief: int, again: bool) -> str:
+    def draft(letters: int, *, brief: int, offers: str) -> str:
         parts: list[str] = []
         if previous is not None:
             parts += _reveal_summary(previous, letters, w, you=notice.seat, brief=brief)
@@ -126,13 +126,13 @@ def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
             parts.append(w.say("You win the game!"))
         else:
             parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
-        if again:
-            parts.append(w.say("Text AGAIN for another."))
-        return " ".join(parts)
+        return " ".join([*parts, offers] if offers else parts)
 
+    again = w.say("Text AGAIN for another.")
+    both = w.say("Text AGAIN for another, STORY for how it went.")
     return (
-        partial(draft, brief=brief, again=again)
-        for brief, again in ((FULL, True), (BRIEF, True), (BRIEF, False), (BRIEFEST, False))
+        partial(draft, brief=brief, offers=offers)
+        for brief, offers in ((FULL, both), (FULL, again), (BRIEF, both), (BRIEF, again), (BRIEF, ""), (BRIEFEST, ""))
     )
 
 

@@ -238,7 +238,7 @@ def _titled(say: Callable[[str], str], title: str) -> Drafts:
 # Answers
 
 
-def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
+def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:  # noqa: PLR0911 - one case per confirmation
     match notice.done:
         case n.Confirmation.JOINED if notice.nameless:
             return _titled(
@@ -257,6 +257,10 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:
             )
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
             return fixed_text(w.say("Done."))
+        case n.Confirmation.STORY_ABOVE:
+            return fixed_text(w.say("You have that game's story already. Scroll up a little!"))
+        case n.Confirmation.STORY_UNKNOWN:
+            return fixed_text(w.say("I could not work out that game's story. Text STORY again in a minute."))
         case n.Confirmation.BID if notice.bid is not None:
             return fixed_text(w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face)))
         case _:

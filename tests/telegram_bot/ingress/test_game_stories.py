@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.analysis.game_stories import GameStories
 from telegram_bot.analysis.process import PROGRAM, AnalysisError, GameAnalyst
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.enrichers.game_story import GameStories
 from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i

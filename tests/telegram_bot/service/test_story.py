@@ -18,13 +18,12 @@ from telegram_bot.service.system_intents import ThoughtPlayed
 from telegram_bot.statistics.story import GameStory, story_of
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
-from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.layout import fit_one_message
 from telegram_bot.words.sms.phone_pages import story_text
-from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of
 
 
 async def play_out(harness: GroupHarness) -> None:
@@ -110,7 +109,14 @@ async def test_a_running_game_has_no_story(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
     told = await harness.tap("Bo", i.TellStory())
-    assert rejection_of(told.toast) is RejectionReason.NO_GAME
+    assert confirmation_of(told.toast) is Confirmation.STORY_LATER
+
+
+async def test_whoever_asks_in_words_gets_no_word_beside_the_story(harness: GroupHarness) -> None:
+    story = await finished(harness)
+    await harness.say("Bo", i.TellStory(story), table=harness.table().id)
+    assert len(harness.notices("story")) == 1
+    assert harness.notices("confirmation") == []
 
 
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
