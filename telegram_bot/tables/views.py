@@ -90,6 +90,7 @@ class TableView(FrozenModel):
     ones_wild: bool
     total_dice: int | None
     clock_ends: float | None
+    """When the turn of a person ends; None: nobody's does, or a computer player calls in a moment."""
     paused: bool
     calza: bool
     """Whether anybody may say calza on the standing bid."""
@@ -168,7 +169,7 @@ def table_view(table: Table) -> TableView:
         palifico=public.palifico,
         ones_wild=public.ones_are_wild,
         total_dice=public.total_dice,
-        clock_ends=table.clock_ends,
+        clock_ends=None if table.think_at is not None else table.clock_ends,
         paused=table.paused,
         calza=may_calza,
         dudo=may_dudo,

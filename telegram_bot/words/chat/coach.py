@@ -32,7 +32,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
                 said=standing.after_calls,
             )
         )
-    lines.append("")
+    lines += ["", w.say("The best first, and how likely each is right:")]
     for rank, each in enumerate(advice.calls, start=1):
         label = f"<b>{call_label(each.call, w, notice.wild_by)}</b>"
         lines.append(f"{rank}. {label} · {each.after_calls} % · {_why(each, w)}")

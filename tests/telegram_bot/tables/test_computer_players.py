@@ -21,6 +21,7 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.player_names import player_named
 from telegram_bot.tables.turn_clock import apply_due, next_due
+from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
 
 ANA, BO = 1, 2
@@ -127,6 +128,7 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
     assert START + 1 <= turn.think_at <= START + 4
     assert turn.clock_ends == turn.think_at + TIMINGS.think_patience_seconds
     assert turn.reminder_at is None
+    assert table_view(turn).clock_ends is None, "nobody counts the seconds of a computer player"
     assert next_due(turn) == turn.think_at
     played = apply_due(turn, now=turn.clock_ends, rng=random.Random(1), timings=TIMINGS)
     assert not any(isinstance(event, ClockRanOut) for event in played.events)

@@ -27,8 +27,6 @@ FEW_DICE: Final = 4
 """With so many dice in play or fewer the tables hold every legal bid."""
 RECALL: Final = {2: 12, 3: 5, 4: 4, 5: 2, 6: 2, 7: 2, 8: 2}
 """How many bids are remembered, by the dice in play; with more dice one."""
-NO_DECREASE_RECALL: Final = {**RECALL, 4: 3}
-"""The same where more raises make more situations."""
 
 Recent: TypeAlias = tuple[int, ...]
 """The numbers of the last bids of the round, oldest first."""
@@ -122,8 +120,7 @@ def tree_of(kind: RoundKind, dice: int) -> Tree:
     limit = dice if dice <= FEW_DICE else MOST_JUMPED
     strengths = [rules.strength(quantity_and_face(bid)) for bid in range(count_bids(dice))]
     calls = {last: _calls(rules, last, dice, limit) for last in range(count_bids(dice))}
-    recalls = NO_DECREASE_RECALL if kind is RoundKind.NO_DECREASE else RECALL
-    tree = Tree(recalls.get(dice, 1), {})
+    tree = Tree(RECALL.get(dice, 1), {})
     found: dict[Recent, tuple[int, ...]] = {(): _calls(rules, None, dice, limit)}
     waiting: list[Recent] = [()]
     while waiting:

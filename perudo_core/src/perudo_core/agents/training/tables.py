@@ -18,7 +18,7 @@ __all__ = ["ITERATIONS", "compressed", "quantized", "solved", "train", "trained"
 LEVELS: Final = 15
 LEAST_CHANCE: Final = 0.02
 """A call that the average strategy makes more rarely is left out: mostly what the first iterations left behind."""
-ITERATIONS: Final = {2: 300, 3: 600, 4: 250, 8: 150, 9: 200, 10: 200}
+ITERATIONS: Final = {2: 300, 3: 600, 4: 600, 8: 150, 9: 200, 10: 200}
 OTHER_ITERATIONS: Final = 100
 """By the dice in play, and where these are not named."""
 
