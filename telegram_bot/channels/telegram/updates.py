@@ -38,6 +38,8 @@ _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
 _AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
 """What counts at the step of the game for which its button was made, and at no other."""
+_FOUND_OUT_FOR_SECONDS: Final = (i.TellStory, i.AskCoach)
+"""Taps whose answer another process has to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,9 @@ def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None,
         message = tap.get("message")
         read = _tap(tap, str(payload["update_id"]))
         chat = int((message["chat"] if message else tap["from"])["id"])
-        # Nobody waits for the story of a finished game but who asks for it again.
-        return read, ("story", chat) if isinstance(read.intent.what, i.TellStory) else chat
+        # Nobody waits for a story or for the coach but who asks for the same again.
+        what = read.intent.what
+        return read, (type(what).__name__, chat) if isinstance(what, _FOUND_OUT_FOR_SECONDS) else chat
     update = Update.de_json(payload, bot)
     return parse_update(update, bot.bot), order_key(update)
 
@@ -210,11 +213,11 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
-    """Whether an update is a voice note, which is listened to, or asks for a story, for which a game is analysed."""
+    """Whether an update is a voice note, which is listened to, or asks for a story or for the coach's advice."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
         parsed = callback_data.parse_callback(tap.get("data"))
-        return parsed is not None and isinstance(parsed.what, i.TellStory)
+        return parsed is not None and isinstance(parsed.what, _FOUND_OUT_FOR_SECONDS)
     return isinstance(message, dict) and "voice" in message
 
 

@@ -461,6 +461,19 @@ def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
     assert key(message("hi")) not in notes
 
 
+def test_neither_the_chat_nor_telegram_waits_for_a_story_or_for_the_coach() -> None:
+    def key(update: Json) -> Hashable:
+        return updates.read_update({"update_id": 9, **update}, BOT)[1]
+
+    story, hint = tap(callback_data.lobby(1, "story")), tap(callback_data.game(1, 1, "hint"))
+    assert len({key(story), key(hint), key(message("hi"))}) == 3
+    assert updates.takes_seconds(story)
+    assert updates.takes_seconds(hint)
+    call = tap(callback_data.game(1, 1, "dudo"))
+    assert key(call) == key(message("hi"))
+    assert not updates.takes_seconds(call)
+
+
 @given(st.text(max_size=60), st.booleans(), st.booleans())
 @settings(max_examples=200)
 def test_whatever_people_write_is_read_without_an_error(text: str, private: bool, reply: bool) -> None:
