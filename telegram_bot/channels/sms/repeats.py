@@ -18,7 +18,7 @@ IN_A_ROW_SECONDS: Final = 3600
 LONG_TEXT: Final = 40
 """In longer texts digits are times and numbers of messages, which differ in what a machine repeats."""
 KEYWORDS_KEPT: Final = 20
-_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby)
+_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby, i.TellStory)
 
 
 def count_repeats(phone: Phone, text: str, at: float) -> None:

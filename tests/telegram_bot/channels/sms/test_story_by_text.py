@@ -45,6 +45,13 @@ async def test_whoever_asks_gets_the_story_and_nobody_else_pays(world: SmsWorld)
     assert await world.text(ANA, "how did it go?") == [story]
 
 
+async def test_a_machine_that_asks_again_and_again_has_the_game_analysed_three_times(world: SmsWorld) -> None:
+    await play_a_game(world)
+    world.got(ANA)
+    answers = [len(await world.text(ANA, "STORY")) for _ in range(5)]
+    assert answers == [1, 1, 1, 0, 0]
+
+
 async def test_a_story_comes_when_the_game_is_over(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
