@@ -84,7 +84,7 @@ def _arena(options: argparse.Namespace) -> int:
     sys.stdout.write(
         f"Calibration error of {shown['forecasts']} forecasts: by dice alone {shown['calibration_error_by_dice']:.3f}, "
         f"by the faces bid last {shown['calibration_error_by_bids']:.3f}, "
-        f"by all calls {shown['calibration_error_by_calls']:.3f}\n"
+        f"by all calls {shown['calibration_error_by_calls']:.3f} ({shown['forecasts_by_calls']} of the forecasts)\n"
     )
     return 0
 

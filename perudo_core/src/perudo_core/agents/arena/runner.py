@@ -84,6 +84,7 @@ def report(names: Sequence[str], played: Played) -> dict[str, Any]:
     return {
         "players": rows(names, played),
         "forecasts": len(played.by_dice),
+        "forecasts_by_calls": len(played.by_calls),
         "calibration_error_by_dice": calibration_error(played.by_dice),
         "calibration_error_by_bids": calibration_error(played.by_bids),
         "calibration_error_by_calls": calibration_error(played.by_calls),
