@@ -262,7 +262,7 @@ _SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _HAS_SEAT: Final = sql_select(_SITTINGS.c.live).where(
     _SITTINGS.c.table_id == bindparam("the_table"), _SITTINGS.c.player_id == bindparam("the_player")
 )
-_TABLES: Final = SQLModel.metadata.tables["game_table"]
+_GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
 _POSTPONE: Final = Statement(
-    update(_TABLES).where(_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
+    update(_GAME_TABLES).where(_GAME_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
 )
