@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telegram_bot.storage.models import GameTable
-    from telegram_bot.tables.events import Step
+    from telegram_bot.tables.events import TableChange
     from telegram_bot.tables.model import Table
 
 IN_TRANSACTION: Final = "in the middle of a transaction"
@@ -65,7 +65,7 @@ def _around_commit(pass_by: Callable[[], None], *, committed: bool) -> None:
     """Call `pass_by` in transactions that hold a move: before the commit, or after it if `committed`."""
     commit_step = UnitOfWork.commit_step
 
-    def commit_and_pass_by(uow: UnitOfWork, row: GameTable, before: Table | None, step: Step) -> None:
+    def commit_and_pass_by(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
         commit_step(uow, row, before, step)
         if step.actions:
             uow.session.info[_MOVED] = True

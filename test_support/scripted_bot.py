@@ -19,7 +19,7 @@ from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
-from telegram_bot.service import records
+from telegram_bot.service import repositories as records
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play

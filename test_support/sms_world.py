@@ -37,8 +37,8 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig, TextCaps
+from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
 from telegram_bot.storage.phone_models import Phone, TextStatus

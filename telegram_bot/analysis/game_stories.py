@@ -10,11 +10,10 @@ from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
 from telegram_bot.analysis.process import AnalysisError, GameAnalyst
-from telegram_bot.service.game_record import game_record
 from telegram_bot.service.intents import Intent, TellStory
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.story import game_record, is_told
 from telegram_bot.service.service import Service
-from telegram_bot.service.story import is_told
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.tables.model import Status
 

@@ -18,13 +18,13 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.delivery.urgency import first_to_send, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
     CallNotice,
     Envelope,
     GameOverNotice,
     HandNotice,
+    MessageRef,
     ReactionNotice,
     RecordNotice,
     ReminderNotice,

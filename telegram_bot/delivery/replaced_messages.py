@@ -16,8 +16,8 @@ from telegram_bot.service.notices import (
     RoundOverNotice,
     SendMode,
     TableNotice,
+    called_round,
 )
-from telegram_bot.service.reveal_notices import called_round
 from telegram_bot.storage.models import OutboxEntry
 
 

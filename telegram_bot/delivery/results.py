@@ -25,8 +25,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers.clock import LATE_SECONDS
-from telegram_bot.service.notices import ResumedNotice, RevealNotice
-from telegram_bot.service.system_intents import (
+from telegram_bot.service.intents import (
     ChatAddressChanged,
     ChatLost,
     ChatWritable,
@@ -38,6 +37,7 @@ from telegram_bot.service.system_intents import (
     TurnDeliveredLate,
     TurnDeliveryUnknown,
 )
+from telegram_bot.service.notices import ResumedNotice, RevealNotice
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)

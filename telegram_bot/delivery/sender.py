@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope
+from telegram_bot.service.notices import Envelope, MessageRef
 
 
 @dataclass(frozen=True, slots=True)

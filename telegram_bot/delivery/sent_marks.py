@@ -13,8 +13,8 @@ from sqlmodel import Session
 from telegram_bot.delivery import lanes, outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.service.intents import SystemIntent
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import SystemIntent
 
 EDIT_SECONDS: Final = 0.05
 """How long the mark of an edit waits for others. If the process dies meanwhile, the edit is repeated; nobody sees that.
@@ -30,7 +30,7 @@ class _Mark:
     given_back: asyncio.Future[bool]
 
 
-class SentMarks:
+class SendConfirmations:
     """One channel's sent notices that are about to be marked."""
 
     def __init__(self, service: Service, channel: Sender, now: Callable[[], float], holder: str) -> None:

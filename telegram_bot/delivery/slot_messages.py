@@ -11,9 +11,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notice_kinds import SendMode
-from telegram_bot.service.talk import ROUND_SLOTS
+from telegram_bot.service.message_position import ROUND_SLOTS
+from telegram_bot.service.notices import MessageRef, SendMode
 from telegram_bot.storage.statements import Statement
 
 

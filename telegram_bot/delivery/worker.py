@@ -19,7 +19,7 @@ from telegram_bot.delivery import lanes, outbox, step_notices
 from telegram_bot.delivery.limits import Priority
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, SendResult, UnknownFateError
-from telegram_bot.delivery.sent_marks import SentMarks
+from telegram_bot.delivery.sent_marks import SendConfirmations
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
@@ -59,7 +59,9 @@ class DeliveryWorker:
         self.now = now or service.now
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
-        self._marks = {name: SentMarks(service, channel, self.now, self.holder) for name, channel in channels.items()}
+        self._marks = {
+            name: SendConfirmations(service, channel, self.now, self.holder) for name, channel in channels.items()
+        }
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
         self._resting: dict[str, asyncio.Event] = {}

@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from telegram_bot.service.coaching import Question
+from telegram_bot.service.handlers.coach import Question
 from telegram_bot.tables.advice import Advice
 
 PROGRAM: Final = "telegram_bot.ingress.coaching_program"

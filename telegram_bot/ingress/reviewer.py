@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from telegram_bot.ingress.coach import ask_program
 from telegram_bot.ingress.keyed_tasks import KeyedTasks
+from telegram_bot.service.computer_requests import RoundToReview
+from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import RoundReviewed
-from telegram_bot.service.thoughts import RoundToReview
 from telegram_bot.storage.database import log_failure
 from telegram_bot.tables.advice import JudgedDecision
 

@@ -16,9 +16,9 @@ from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.ingress.keyed_tasks import KeyedTasks
 from telegram_bot.ingress.thinking_program import LENGTH, pack
 from telegram_bot.observability import metrics
+from telegram_bot.service.computer_requests import Thought
+from telegram_bot.service.intents import ThoughtPlayed
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import ThoughtPlayed
-from telegram_bot.service.thoughts import Thought
 from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)

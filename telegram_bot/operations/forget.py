@@ -12,12 +12,11 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.operations import person_data
 from telegram_bot.operations.statistics_of_person import count_predictions, count_results, forget_results
+from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.intents import Intent, Leave, Person
+from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import COMPUTER, DEADLINE
-from telegram_bot.service.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.models import (
     Chat,

@@ -11,8 +11,8 @@ from sqlalchemy import delete, text
 from sqlmodel import Session, col, func, select
 
 from telegram_bot.errors import StartError
-from telegram_bot.service.game_results import record_game, store_result
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_results import record_game, store_result
 from telegram_bot.statistics.ratings import Rating
 from telegram_bot.storage import schema
 from telegram_bot.storage.copy_database import CopyError, wait_until_idle

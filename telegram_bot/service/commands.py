@@ -8,9 +8,10 @@ how to add a command.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
 from typing import Final
 
-from telegram_bot.service.command_model import Arguments, Command, HelpKeys, Scope, Who
 from telegram_bot.service.intents import (
     CallCalza,
     CallDudo,
@@ -18,6 +19,7 @@ from telegram_bot.service.intents import (
     Join,
     Leave,
     OpenLobby,
+    PersonRequest,
     PlayAgain,
     Practise,
     RequestPhoneLink,
@@ -36,6 +38,80 @@ from telegram_bot.service.intents import (
     TellStory,
     UnlinkPhone,
 )
+
+
+class Scope(Flag):
+    """Where a command is understood."""
+
+    GROUP = auto()
+    """In a group chat, as `/name`."""
+    PRIVATE = auto()
+    """In a private chat, as `/name`."""
+    TALK = auto()
+    """In a private chat or in reply to the bot, as a bare word; such a command is understood by text message too."""
+    TEXT = auto()
+    """By text message, as a bare word."""
+    CHATS = GROUP | PRIVATE
+    EVERYWHERE = CHATS | TALK | TEXT
+
+
+class Who(StrEnum):
+    """Who may use a command; anybody else is told why not."""
+
+    ANYBODY = "anybody"
+    PLAYER = "player"
+    """Players who sit at the table."""
+    HOST = "host"
+    HOST_OR_ADMIN = "host_or_admin"
+    """The table's host, or an admin of the group."""
+
+
+class Arguments(StrEnum):
+    """What a command does with the words after it."""
+
+    IGNORED = "ignored"
+    FORBIDDEN = "forbidden"
+    """A text with words after the command is no command: "go away" starts no game."""
+    CODE = "code"
+    """The first word is a code, which the channel's parser reads."""
+    PARSED = "parsed"
+    """The channel's parser of this command reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpKeys:
+    """A command's line on each page, as a key of `words.command_help`; None: the page does not list the command."""
+
+    group_menu: str | None = None
+    private_menu: str | None = None
+    help_page: str | None = None
+    guide: str | None = None
+    """The line in the documents, for a command that no menu lists or that does more by text message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command, with everything that menus, help pages, parsers and documents need."""
+
+    name: str
+    """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
+    scope: Scope
+    intent: PersonRequest | None = None
+    """The intent of the command; None if it depends on the words after the command."""
+    who: Who = Who.ANYBODY
+    help: HelpKeys = HelpKeys()
+    aliases: tuple[str, ...] = ()
+    """Other names in chats, which no page lists."""
+    arguments: Arguments = Arguments.IGNORED
+    example: str = ""
+    """The words after the command, as the pages show them."""
+    anonymous: PersonRequest | None = None
+    """The intent if somebody writes as the group or as a channel; None: nothing happens."""
+    pinned: bool = False
+    """Whether it stands at the top of the group's menu."""
+    in_phone_help: bool = False
+    """Whether the text message that answers HELP names it."""
+
 
 __all__ = [
     "COMMANDS",

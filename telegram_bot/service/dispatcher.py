@@ -1,32 +1,36 @@
-"""Map each type of intent to its handler; the type checker proves that none is missing.
-
-`assert_never` stands at the end of each `match`: a new member of `TableIntent`, `PersonIntent` or `ChatUpdate` without
-a case here is an error of mypy. `system_dispatcher` does the same for `SystemIntent`.
-"""
+"""Map each type of system intent to its handler; the type checker proves that none is missing."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from telegram_bot.service import members
+from telegram_bot.service import intents as system
+from telegram_bot.service import membership as members
+from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.table_outbox import release_after
 from telegram_bot.service.handlers import (
     chats,
+    clock,
     coach,
     ending,
     game,
     lobby,
-    lobby_choices,
-    pages,
     phones,
-    practice,
-    predictions,
     queries,
     settings,
     statistics,
-    story,
-    tutorial,
     voice,
 )
+from telegram_bot.service.handlers import chats as delivery_results
+from telegram_bot.service.handlers import clock as clock_restart
+from telegram_bot.service.handlers import clock as computer_turns
+from telegram_bot.service.handlers import coach as round_reviews
+from telegram_bot.service.handlers import learning as practice
+from telegram_bot.service.handlers import learning as tutorial
+from telegram_bot.service.handlers import lobby as lobby_choices
+from telegram_bot.service.handlers import queries as pages
+from telegram_bot.service.handlers import statistics as predictions
+from telegram_bot.service.handlers import statistics as story
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddComputers,
@@ -75,6 +79,7 @@ from telegram_bot.service.intents import (
     OpenPrivateLobby,
     OtherRecording,
     PersonIntent,
+    PersonRequest,
     PlayAgain,
     PlayOn,
     PostedElsewhere,
@@ -97,6 +102,7 @@ from telegram_bot.service.intents import (
     StartPrivateChat,
     StirDice,
     Stop,
+    SystemIntent,
     TableIntent,
     TakeTutorial,
     TellStory,
@@ -105,11 +111,9 @@ from telegram_bot.service.intents import (
     UnknownChoice,
     UnlinkPhone,
     UnparsedText,
-    Wish,
     WishNextGame,
 )
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
-from telegram_bot.service.replies import answer, rejection_notice, say
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
@@ -135,7 +139,7 @@ class Dispatcher:
         """The language of the answer."""
         self.dice_style = DiceStyle.KEYCAPS
 
-    def dispatch(self, intent: Intent, what: Wish | ChatUpdate) -> Toast | None:
+    def dispatch(self, intent: Intent, what: PersonRequest | ChatUpdate) -> Toast | None:
         """Act on the intent, and tell the person the result."""
         if isinstance(what, ChatUpdate):
             self._resume_chat(intent)
@@ -177,7 +181,7 @@ class Dispatcher:
         if place is not None:
             chats.resume_chat(self.uow, place)
 
-    def _dispatch_wish(self, intent: Intent, wish: Wish, player: Player) -> Toast | None:
+    def _dispatch_wish(self, intent: Intent, wish: PersonRequest, player: Player) -> Toast | None:
         if not isinstance(wish, TableIntent):
             return serve_person(self.uow, intent, player, wish)
         try:
@@ -346,3 +350,41 @@ def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
             pass
         case _:
             assert_never(what)
+
+
+def act_on(  # noqa: C901, PLR0912 - one case per type
+    uow: UnitOfWork, what: SystemIntent
+) -> bool:
+    """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
+    match what:
+        case system.DeadlineReached(table=table):
+            return clock.reach_deadline(uow, table)
+        case system.OutageEnded():
+            return clock_restart.restart_page(uow)
+        case system.TurnDeliveredLate(table=table, turn=turn, at=at):
+            clock.turn_delivered_late(uow, table, turn, at)
+        case system.TurnDeliveryUnknown(table=table, turn=turn):
+            clock.turn_delivery_unknown(uow, table, turn)
+        case system.RevealSettled(notice=notice):
+            uow.lanes |= release_after(uow.session, notice)
+        case system.LanePaused(lane=lane, until=until):
+            clock.lane_paused(uow, lane, until)
+        case system.PrivateRouteFailed():
+            delivery_results.private_route_failed(uow, what)
+        case system.PrivateRouteWorks(channel=channel, address=address):
+            delivery_results.private_route_works(uow, channel, address)
+        case system.ChatLost(channel=channel, address=address, topic=topic):
+            chats.lose_chat(uow, channel, address, topic)
+        case system.ChatWritable(channel=channel, address=address, topic=topic):
+            chats.mark_writable(uow, channel, address, topic)
+        case system.NoteBeingHeard(table=table, step=step, seat=seat):
+            clock.note_being_heard(uow, table, step, seat)
+        case system.ThoughtPlayed(table=table, step=step, seat=seat, call=call):
+            return computer_turns.play_thought(uow, table, step, seat, call)
+        case system.RoundReviewed():
+            return round_reviews.tell_review(uow, what)
+        case system.ChatAddressChanged(channel=channel, old=old, new=new):
+            chats.move_chat(uow, channel, old, new)
+        case _:
+            assert_never(what)
+    return True

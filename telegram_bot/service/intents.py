@@ -1,66 +1,448 @@
-"""Intents: what a person wants, with who, where, at which table and for which step. Only channels create them."""
+"""System intents: deadlines, outages, and answers of a channel to a sent message.
+
+No person asks for these, and nothing delivers them a second time, so they have no cause of their own in the inbox: each
+handler looks under lock whether there is still something to do.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from enum import StrEnum
+from typing import ClassVar, Final, Literal, TypeAlias
 
-from telegram_bot.service.chat_updates import (
-    BotMembershipChanged,
-    ChatMoved,
-    MemberLeft,
-    MembersJoined,
-    PrivateChatBlocked,
-    TopicReopened,
-)
-from telegram_bot.service.learning_intents import AllowHints, AskCoach, SeeHelp, SeeRules, TakeTutorial
-from telegram_bot.service.lobby_intents import (
-    AddComputers,
-    ChangeComputer,
-    ChangeOption,
-    ChooseClock,
-    ChooseHouseRules,
-    ChooseOnTimeout,
-    ChooseQuickTable,
-    ChooseRulebook,
-    Join,
-    Kick,
-    KickNamed,
-    Leave,
-    OpenLobby,
-    PlayAgain,
-    PlayOn,
-    Practise,
-    Start,
-    Stop,
-    TurnPage,
-    WishNextGame,
-)
-from telegram_bot.service.message_refs import MessageRef, ReplyHandle
+from perudo_core import Call
+from perudo_core.agents import Level
+from telegram_bot.service.notices import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.people import Person, Place
-from telegram_bot.service.phone_intents import (
-    ChooseName,
-    ChooseQuiet,
-    ChooseTable,
-    ChooseVerbose,
-    LinkPhone,
-    OpenPrivateLobby,
-    RequestPhoneLink,
-    UnlinkPhone,
-)
-from telegram_bot.service.prediction_intents import ChoosePredictions, PredictCall
-from telegram_bot.service.statistics_intents import HideMe, SeeLeague, SeeStatistics, TellStory
-from telegram_bot.service.voice_intents import (
-    AnswerNote,
-    ChooseTrustVoice,
-    ConfirmCall,
-    FailedNote,
-    OtherRecording,
-    SayCalls,
-    VoiceNote,
-)
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.house_rules import QuickChoice
+from telegram_bot.tables.model import FrozenModel, OnTimeout, PredictionsFrom
+from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.views import PredictedCall
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateChatBlocked:
+    """The person blocked the bot: direct messages are refused from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLeft:
+    """The person left the group or was removed from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MembersJoined:
+    """People, by their addresses on the channel, came into the group."""
+
+    addresses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BotMembershipChanged:
+    """The bot's own membership or rights in a chat changed."""
+
+    present: bool
+    ephemeral_allowed: bool
+    arrived: bool = False
+    can_write: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TopicReopened:
+    """A closed topic was opened again; perhaps the bot could not write there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMoved:
+    """The group became a supergroup with another address."""
+
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeeRules:
+    """Show this table's rules in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeeHelp:
+    """Show how to play and which commands there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeTutorial:
+    """Begin the tutorial, or answer a step of it in the message that I tapped."""
+
+    step: int | None = None
+    """None: send a new message with the first step."""
+    answer: int | None = None
+    """The number of the answer; None: show the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskCoach:
+    """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
+
+    advice: Advice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AllowHints:
+    """Let the coach help everybody at the table, or no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLobby:
+    """Open a lobby in the place; `ephemeral_allowed` tells whether ephemeral messages may be sent there at any time."""
+
+    ephemeral_allowed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take a seat; `code` names the table where the place does not. `name`: what I want to be called from now on."""
+
+    code: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Give the seat up, before or during the game; in a game only after `confirmed`.
+
+    `asked` is the player (by the players' own id) whom the button was made for, in a group that all can tap.
+    """
+
+    confirmed: bool = False
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """The host sends a player (by the players' own id) out of the lobby."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class KickNamed:
+    """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddComputers:
+    """The host has computer players sit down; `count` None: as many as there is room for."""
+
+    count: int | None = 1
+    level: Level = Level.REGULAR
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeComputer:
+    """The host moves a computer player (by its number as a player) on to the next level or character."""
+
+    player: int
+    trait: Literal["level", "character"]
+
+
+@dataclass(frozen=True, slots=True)
+class Practise:
+    """Play alone against so many computer players, in the private chat; None: ask how many."""
+
+    opponents: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPage:
+    """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
+
+    page: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRulebook:
+    """Play by a published rulebook."""
+
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseHouseRules:
+    """Play by house rules of the installation, by their key."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseQuickTable:
+    """Play one of the quick choices: rules and turn clock at once."""
+
+    choice: QuickChoice
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOption:
+    """Set one house option to a value, written as in a file; None: move it on to its next value."""
+
+    option: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseClock:
+    """Set the turn clock, in seconds; 0 is off."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOnTimeout:
+    """Set what happens when a clock runs out."""
+
+    choice: OnTimeout
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the table for everybody, a running game only after `confirmed`.
+
+    Channels say whether the asker is an admin of the chat, None: it cannot be told. `asked` is the player (by the
+    players' own id) whom the button was made for.
+    """
+
+    is_admin: bool | None = False
+    confirmed: bool = False
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """Answer the question whether to leave or to close the table with no. `asked` as in `Leave`."""
+
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WishNextGame:
+    """Tell me when the next lobby opens in the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAgain:
+    """A new lobby with the people of a finished game."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPrivateLobby:
+    """Open a table that stands in no chat: its people come by code, and everything is told in private.
+
+    `name`: what I want to be called from now on, if I say so.
+    """
+
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseName:
+    """Call me this from now on."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTable:
+    """From now on my private words concern this one of my tables."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPhoneLink:
+    """Give me a code that my phone can text, so that it speaks for me."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPhone:
+    """This phone speaks for whoever asked for the code."""
+
+    code: str
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkPhone:
+    """The phone speaks for itself again."""
+
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseVerbose:
+    """Tell me every call by text, or only what I need to know."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseQuiet:
+    """Do not text me in these hours, and let my clock wait; None: at any time."""
+
+    quiet: QuietHours | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePredictions:
+    """Set from when on whoever watches may predict the next call."""
+
+    choice: PredictionsFrom
+
+
+@dataclass(frozen=True, slots=True)
+class PredictCall:
+    """I watch, and expect this kind of call next."""
+
+    call: PredictedCall
+
+
+@dataclass(frozen=True, slots=True)
+class SeeStatistics:
+    """Show how I play, or the person with this address on my channel, whose message I replied to."""
+
+    of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeeLeague:
+    """Show the group's league of this month, or the ratings of computer players."""
+
+    computers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HideMe:
+    """Leave me out of leagues and of other people's statistics, or no longer."""
+
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TellStory:
+    """Tell everybody the finished game's story."""
+
+    story: GameStory | None = None
+    """What an enricher has found out; None: nothing."""
+
+
+SpokenWord: TypeAlias = str
+"""A call as `perudo_core` writes it, `5x4` or `dudo`, or one of the requests below."""
+DICE: Final = "dice"
+STATUS: Final = "status"
+REPEAT: Final = "repeat"
+CONFIRM: Final = "confirm"
+"""The call that was heard last is right."""
+REQUESTS: Final = (DICE, STATUS, REPEAT)
+"""What can be said beside the calls: show my dice; show how the table stands; say it again."""
+
+
+class NoteOutcome(StrEnum):
+    """What came of listening to a voice note."""
+
+    HEARD = "heard"
+    UNHEARD = "unheard"
+    """There is sound, but nothing that the player could have said."""
+    NOBODY = "nobody"
+    """The person plays no running game here, so nobody listened."""
+    TOO_LONG = "too_long"
+    """It takes too many seconds or bytes, so nobody listened."""
+    TOO_MANY = "too_many"
+    IGNORED = "ignored"
+    """One more after `TOO_MANY`."""
+    WITHOUT_SOUND = "without_sound"
+    """The file is damaged, or no voice note."""
+    NOT_HEARD_HERE = "not_heard_here"
+    """This installation hears no voice notes, or not in this language."""
+    TROUBLE = "trouble"
+    """Too many people speak at once, it took too long, or something failed."""
+
+
+class HeardNote(FrozenModel):
+    """What was heard in a voice note: a fact that is stored with the update. The sound is not."""
+
+    outcome: NoteOutcome
+    table: int | None = None
+    step: int | None = None
+    """The step of the game whose legal calls were listened for."""
+    sure: bool = False
+    guesses: tuple[SpokenWord, ...] = ()
+    """Best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceNote:
+    """A voice note, which may be a call or a request; a channel listens to it before the step."""
+
+    file: str
+    """What lets the channel download it."""
+    seconds: float
+    size: int
+    """In bytes, as far as is known before it is downloaded."""
+    overheard: bool = False
+    """Whether nothing shows that it is meant for the bot: it counts only for the player on turn."""
+    heard: HeardNote | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SayCalls:
+    """One of these calls was said, the likeliest first; `sure`: it is the first one."""
+
+    guesses: tuple[SpokenWord, ...]
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerNote:
+    """The player tells which of the calls that may have been heard they said; None: none of them."""
+
+    asked: int
+    """The player (by the players' own id) whom the button was made for."""
+    call: SpokenWord | None
+    rank: int = 0
+    """Where the call stood among the guesses, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmCall:
+    """The player says that the call is right which the bot has heard before, and has read aloud to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedNote:
+    """A voice note was sent in which no call was heard; the player is told why."""
+
+    why: NoteOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecording:
+    """A round video or a music file was sent, which nobody listens to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTrustVoice:
+    """Play a bid by voice note without a tap in the place, if the recogniser is sure of it."""
+
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +676,7 @@ ChatUpdate: TypeAlias = (
 )
 """Reports of a messenger. Nobody asked, so nobody is answered and nobody gets a row."""
 
-Wish: TypeAlias = TableIntent | PersonIntent
+PersonRequest: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
 
 
@@ -311,10 +693,10 @@ class TypedText:
     """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
 
-ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], Wish | None]
+ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], PersonRequest | None]
 """What a text means: the text, the player's language, the table's, and how many dice can be bid."""
 
-What: TypeAlias = Wish | ChatUpdate | TypedText | VoiceNote
+What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,3 +728,169 @@ class Intent:
     """What lets the channel answer the tap with a message."""
     sender_proof: bool = True
     """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""
+
+
+DEADLINE: Final = "deadline"
+OUTAGE: Final = "outage"
+DELIVERY: Final = "delivery"
+VOICE: Final = "voice"
+COMPUTER: Final = "computer"
+COACH: Final = "coach"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineReached:
+    """A deadline of a table has passed: of a turn, a reminder, or an unused lobby."""
+
+    cause: ClassVar[str] = DEADLINE
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutageEnded:
+    """An outage is over: the turn clocks of the next few tables restart."""
+
+    cause: ClassVar[str] = OUTAGE
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDeliveredLate:
+    """The message about a turn (the table's step) goes out only at this time, or will."""
+
+    cause: ClassVar[str] = DELIVERY
+    table: int
+    turn: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDeliveryUnknown:
+    """Whether the message about a turn (the table's step) arrived is not known."""
+
+    cause: ClassVar[str] = DELIVERY
+    table: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class RevealSettled:
+    """A reveal in a table's chat was sent, or never will be. `notice`: its number in the outbox."""
+
+    cause: ClassVar[str] = DELIVERY
+    notice: int
+
+
+@dataclass(frozen=True, slots=True)
+class LanePaused:
+    """Nothing is sent in a lane before some time."""
+
+    cause: ClassVar[str] = DELIVERY
+    lane: str
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateRouteFailed:
+    """A private message about a table was refused.
+
+    `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
+    """
+
+    cause: ClassVar[str] = DELIVERY
+    envelope: Envelope
+    table: int | None
+    everybody: bool = False
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateRouteWorks:
+    """A direct message got through."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLost:
+    """The bot cannot write to a chat, or to one topic of it."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+    topic: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWritable:
+    """A message got through to a place where the bot could not write."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    address: int
+    topic: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAddressChanged:
+    """A channel answered that a group has another address now."""
+
+    cause: ClassVar[str] = DELIVERY
+    channel: str
+    old: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBeingHeard:
+    """A voice note of the player on turn is listened to: their clock waits."""
+
+    cause: ClassVar[str] = VOICE
+    table: int
+    step: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtPlayed:
+    """A computer player has decided on a call at a step of a table.
+
+    None: on its turn it has failed to; out of turn it lets the turn pass.
+    """
+
+    cause: ClassVar[str] = COMPUTER
+    table: int
+    step: int
+    seat: int
+    call: Call | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReviewed:
+    """The coach has judged what people decided in a round of a table; none of them: it could not."""
+
+    cause: ClassVar[str] = COACH
+    table: int
+    round: int
+    wild_by: str | None
+    """The rulebook by which ones were wild in the round; None: they were not."""
+    judged: tuple[JudgedDecision, ...]
+
+
+SystemIntent: TypeAlias = (
+    DeadlineReached
+    | OutageEnded
+    | TurnDeliveredLate
+    | TurnDeliveryUnknown
+    | RevealSettled
+    | LanePaused
+    | PrivateRouteFailed
+    | PrivateRouteWorks
+    | ChatLost
+    | ChatWritable
+    | ChatAddressChanged
+    | NoteBeingHeard
+    | ThoughtPlayed
+    | RoundReviewed
+)

@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlmodel import col, select
 
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
 from telegram_bot.service.handlers.table_context import TableContext
@@ -26,12 +27,11 @@ from telegram_bot.service.intents import (
     MemberLeft,
     StartPrivateChat,
 )
-from telegram_bot.service.naming import has_own_name
-from telegram_bot.service.records import load_table
-from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.person_names import has_own_name
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
-from telegram_bot.tables.events import RejectedError, Step
+from telegram_bot.tables.events import RejectedError, TableChange
 
 _MULTI_TABLE_INTENTS: Final = (
     MemberLeft,
@@ -107,7 +107,7 @@ def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bo
             before = load_table(row)
             seat = before.seat_of(player.id or 0)
             assert seat is not None  # noqa: S101 - looked at above
-            uow.commit_step(row, before, Step(before.with_seat(seat, quiet=quiet)))
+            uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=quiet)))
         case ChooseName(name=name):
             if has_own_name(intent, player):
                 TableContext(uow, row, intent, player).rename_seat(name)

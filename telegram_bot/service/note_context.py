@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from telegram_bot.service.intents import Intent
+from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.quotas import MINUTE, MUTE_SECONDS, person_key
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import choose_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.service.voice_intents import NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.rate_limit import take
 from telegram_bot.tables.model import Status, Table

@@ -2,44 +2,574 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from perudo_core import Reason
-from telegram_bot.service.coach_notices import CoachNotice, RoundReviewNotice
-from telegram_bot.service.game_notices import (
-    AwayNotice,
-    BidsNotice,
-    ClosedNotice,
-    DiceNotice,
-    GameOverNotice,
-    HandNotice,
-    HeardNotice,
-    HostNotice,
-    KnockedOutNotice,
-    LobbyNotice,
-    NextGameNotice,
-    NextGameOfferNotice,
-    PausedNotice,
-    RecordNotice,
-    ReminderNotice,
-    ResumedNotice,
-    RevealNotice,
-    StartedNotice,
-    StoryNotice,
-    TableNotice,
-)
-from telegram_bot.service.message_refs import MessageRef, ReplyHandle
-from telegram_bot.service.notice_kinds import Confirmation, PhoneMessage, SendMode
-from telegram_bot.service.reveal_notices import CallNotice, ReactionNotice, RoundOverNotice
-from telegram_bot.service.statistics_notices import ComputerRatingsNotice, LeagueNotice, StatisticsNotice
 from telegram_bot.service.stored_envelopes import upgrade_envelope
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import FrozenModel, PredictionsFrom, TableRules, TurnClock
-from telegram_bot.tables.views import BidView, PredictedCall
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, TableRules, TurnClock
+from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.views import BidView, HandView, LobbyView, PredictedCall, SeatView, TableView
+
+
+class Confirmation(StrEnum):
+    """A success that the person is told of."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    STIRRED = "stirred"
+    BID = "bid"
+    DUDO = "dudo"
+    CALZA = "calza"
+    CLAIMED = "claimed"
+    BACK = "back"
+    VIEW_CHOSEN = "view_chosen"
+    STARTED = "started"
+    BIDS_SHOWN_TO_ALL = "shared_keyboard"
+    DICE_SENT = "dice_sent"
+    RECORD_ABOVE = "record_above"
+    STORY_TOLD = "story_told"
+    STORY_ABOVE = "story_above"
+    STORY_UNKNOWN = "story_unknown"
+    STORY_LATER = "story_later"
+    SENT_OUT = "sent_out"
+    ROOM_OPENED = "room_opened"
+    TABLE_CHOSEN = "table_chosen"
+    LINKED = "linked"
+    UNLINKED = "unlinked"
+    VERBOSE = "verbose"
+    BRIEF = "brief"
+    QUIET = "quiet"
+    NEVER_QUIET = "never_quiet"
+    HIDDEN = "hidden"
+    SHOWN = "shown"
+    NAMED = "named"
+    LANGUAGE_CHOSEN = "language_chosen"
+    DICE_STYLE_CHOSEN = "dice_style_chosen"
+    OPENED_AGAIN = "opened_again"
+    PICTURES_CHOSEN = "pictures_chosen"
+    NO_PICTURES_CHOSEN = "no_pictures_chosen"
+    ALOUD = "aloud"
+    NOT_ALOUD = "not_aloud"
+    GROUP_ALOUD = "group_aloud"
+    GROUP_NOT_ALOUD = "group_not_aloud"
+    GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
+    RULES_CHOSEN = "rules_chosen"
+    OPTION_CHANGED = "option_changed"
+    CLOCK_CHOSEN = "clock_chosen"
+    HINTS_ALLOWED = "hints_allowed"
+    NO_HINTS = "no_hints"
+    HINT_SENT = "hint_sent"
+    NO_ADVICE = "no_advice"
+    PREDICTIONS_CHOSEN = "predictions_chosen"
+    PREDICTED = "predicted"
+    PLAYS_ON = "plays_on"
+    NEXT_GAME = "next_game"
+    TAP_DUDO_AGAIN = "tap_dudo_again"
+    TAP_CALZA_AGAIN = "tap_calza_again"
+    ASKS_TWICE = "asks_twice"
+    ASKS_ONCE = "asks_once"
+    TRUSTS_VOICE = "trusts_voice"
+    ASKS_AFTER_NOTES = "asks_after_notes"
+    NOTE_FORGOTTEN = "note_forgotten"
+
+
+class PhoneMessage(StrEnum):
+    """A message about the phone itself, not about a game."""
+
+    HINT = "hint"
+    """For an unknown number: how to begin."""
+    WHO = "who"
+    """The answer to HELP: who sends these texts, and how to stop them."""
+    STOPPED = "stopped"
+    RESUMED = "resumed"
+    TOO_OLD = "too_old"
+    """A text that took days to arrive."""
+    LIMIT = "limit"
+    """The day's texts are used up."""
+    TALK_LIMIT = "talk_limit"
+    """The day's texts are used up, except those that are kept for the game."""
+    ASK_START = "ask_start"
+    """Whether the phone wants texts again."""
+    ASK_UNLINK = "ask_unlink"
+    """Whether the phone shall not play for somebody any more."""
+    ASK_LINK = "ask_link"
+    """Whether the phone shall play for the asker; `detail`: for whom it plays until then, if for anybody."""
+    WRONG_CODE = "wrong_code"
+    """The code is not that of the last question."""
+    NEEDS_CODE = "needs_code"
+    MEANT = "meant"
+    """The text is almost a command: what to text instead."""
+    LANGUAGES = "languages"
+    QUIET_HOW = "quiet_how"
+    VERBOSE_HOW = "verbose_how"
+    CLOCK_HOW = "clock_how"
+    KICK_HOW = "kick_how"
+    BOTS_HOW = "bots_how"
+    BOOK_HOW = "book_how"
+    NAME_HOW = "name_how"
+    STIR_HOW = "stir_how"
+
+
+class SendMode(StrEnum):
+    """What a notice does with the message that fills its slot."""
+
+    EDIT = "edit"
+    """Edit it, or send a new one where there is none."""
+    EDIT_EXISTING = "edit_existing"
+    """Edit it; where there is none, nothing is sent."""
+    SEND = "send"
+    """Send a new one, which takes the slot over."""
+    REPLACE = "replace"
+    """Send a new one, then mark the old one as out of date."""
+    NEWEST = "newest"
+    """Edit it if nothing was written in the chat after it, else replace it."""
+    TARGET = "target"
+    """Edit the message that the envelope names."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRef:
+    """A message of the bot in a chat; what the number means is the channel's affair."""
+
+    message: int
+    receiver: int | None = None
+    """The one person who sees the message; None: everybody in the chat."""
+    picture: bool = False
+    """Whether it is a picture, whose text is its caption. False may also mean that nobody knows."""
+
+
+ReplyHandle: TypeAlias = str
+"""What lets a channel answer a tap, for some seconds, with a message that only the person who tapped sees."""
+
+
+class Mention(FrozenModel):
+    """A person whom a message mentions, so that they are notified."""
+
+    name: str
+    address: int
+
+
+class LobbyNotice(FrozenModel):
+    """The lobby's message."""
+
+    kind: Literal["lobby"] = "lobby"
+    view: LobbyView
+    page: str | None = None
+    """The page of choices that its message shows, in the channel's own word; None: the first."""
+    to_host: bool = False
+    """Whether its only reader is the host."""
+    asks_name: bool = False
+    """Whether its only reader is to be asked for their name."""
+    numbers: tuple[str, ...] = ()
+    """Telephone numbers to which a text with the table's code brings a seat."""
+    house_rules: tuple[HouseRules, ...] = ()
+    """The house rules of the installation, which can be chosen, and which give some rules their name."""
+    usual_clock: TurnClock | None = None
+    """The turn clock of a quick table where it has none of its own."""
+    mentions: tuple[Mention, ...] = ()
+    """People who wanted to be told of the next game, and whom no private message reaches."""
+
+
+class StartedNotice(FrozenModel):
+    """The lobby's message once the game has begun."""
+
+    kind: Literal["started"] = "started"
+    view: LobbyView
+    house_rules: tuple[HouseRules, ...] = ()
+
+
+class ClosedNotice(FrozenModel):
+    """The message of a table that was closed without a winner."""
+
+    kind: Literal["closed"] = "closed"
+    why: CloseReason
+    names: tuple[str, ...] = ()
+    by: str = ""
+    """The name of the person who closed it, if somebody did."""
+
+
+class TableNotice(FrozenModel):
+    """The message of the running round.
+
+    `shared`: the player on turn is not asked in private, so the table's message asks them.
+    `unreachable`: some player has no private way at all, and needs to be told how to open one.
+    """
+
+    kind: Literal["table"] = "table"
+    view: TableView
+    shared: bool
+    unreachable: bool
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader."""
+    may_calza: bool = False
+    """Whether that reader may say calza."""
+    own_chat: bool = False
+    """Whether its only reader gets dice and bids in messages of their own in the same chat."""
+    in_text_field: bool = False
+    """Whether the player on turn chose to see dice and bids in the text field, and needs no shared bid buttons."""
+
+
+class RevealNotice(FrozenModel):
+    """The message of a round once it is over."""
+
+    kind: Literal["reveal"] = "reveal"
+    view: RevealView
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader."""
+
+
+class AchievementView(FrozenModel):
+    """An achievement that the end of a game tells."""
+
+    name: str
+    key: str
+
+
+class EveningScore(FrozenModel):
+    """How many games of the evening somebody has won."""
+
+    name: str
+    wins: int
+
+
+class ProphetView(FrozenModel):
+    """How many of their predictions somebody who watched had right."""
+
+    name: str
+    right: int
+    made: int
+
+
+class GameOverNotice(FrozenModel):
+    """The winner, the places, and a way to play again."""
+
+    kind: Literal["game_over"] = "game_over"
+    view: GameOverView
+    previous: RevealView | None = None
+    """How the last round ended, for readers who have not been told."""
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader, by its number at the table."""
+    title: str = ""
+    """The table's chat, for a reader who is elsewhere."""
+    achievements: tuple[AchievementView, ...] = ()
+    """What players have achieved, as far as it is told now."""
+    evening: tuple[EveningScore, ...] = ()
+    """Who has won how many of the evening's games here, the best first; empty after the first game."""
+    prophets: tuple[ProphetView, ...] = ()
+    """Who of those who watched predicted the calls best, the best first."""
+
+
+class KnockedOutNotice(FrozenModel):
+    """Told in private: the reader has lost their last die, how that round ended, and which place is theirs."""
+
+    kind: Literal["knocked_out"] = "knocked_out"
+    view: RevealView
+    seat: int
+    place: int
+    players: int
+    title: str
+
+
+class HandNotice(FrozenModel):
+    """One player's dice, and what they can bid when it is their turn."""
+
+    kind: Literal["hand"] = "hand"
+    view: HandView
+    player: int
+    title: str
+    deal: int
+    previous: RevealView | None = None
+    unheard: bool = False
+    """Whether the notice answers words that were not understood."""
+    called: Literal["dudo", "calza"] | None = None
+    """What the player has just called; None: nothing."""
+    stirs: tuple[StirView, ...] | None = None
+    """What was stirred into the dice, with the first dice of a game for a player who does not see the table's chat."""
+
+
+class BidsNotice(FrozenModel):
+    """The bids on a face, or the most likely ones, in a message that shows others."""
+
+    kind: Literal["keyboard"] = "keyboard"
+    view: TableView
+    seat: int
+    face: int | None
+    private: bool
+    """Whether only the player sees the message."""
+
+
+class HeardNotice(FrozenModel):
+    """Asks whoever sent a voice note which of these calls they said; once answered, tells which it was."""
+
+    kind: Literal["heard"] = "heard"
+    table: int
+    step: int
+    player: int
+    name: str
+    private: bool
+    """Whether nobody but the player reads it."""
+    guesses: tuple[str, ...]
+    """Calls as `perudo_core` writes them, the likeliest first."""
+    sure: bool = False
+    """Whether the recogniser is sure of the first."""
+    answered: bool = False
+    """Whether the player has said that the only guess is right."""
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round; None: they are not."""
+
+
+class ReminderNotice(FrozenModel):
+    """The player on turn has little time left."""
+
+    kind: Literal["reminder"] = "reminder"
+    name: str
+    address: int
+    clock_ends: float
+    direct: bool
+
+
+class AwayNotice(FrozenModel):
+    """Told in private: the bot plays for the player until they return."""
+
+    kind: Literal["away"] = "away"
+    table: int
+    title: str
+
+
+class PausedNotice(FrozenModel):
+    """Everybody is away; the game waits."""
+
+    kind: Literal["paused"] = "paused"
+    table: int
+
+
+class ResumedNotice(FrozenModel):
+    """The bot can write here again."""
+
+    kind: Literal["resumed"] = "resumed"
+
+
+class HostNotice(FrozenModel):
+    """Somebody else is now the host of the running game."""
+
+    kind: Literal["host"] = "host"
+    name: str
+
+
+class NextGameOfferNotice(FrozenModel):
+    """Offers whoever watches a game to be told when the next one opens."""
+
+    kind: Literal["next_game_offer"] = "next_game_offer"
+
+
+class NextGameNotice(FrozenModel):
+    """Tells in private that a lobby has opened in a group."""
+
+    kind: Literal["next_game"] = "next_game"
+    title: str
+    code: str
+
+
+class DiceNotice(FrozenModel):
+    """The dice of one player, short enough for an alert."""
+
+    kind: Literal["dice"] = "dice"
+    view: HandView
+
+
+class StoryNotice(FrozenModel):
+    """The story of a finished game: the course of the dice, what stands out, luck against skill."""
+
+    kind: Literal["story"] = "story"
+    table: int
+    story: GameStory
+    names: tuple[str, ...]
+    """By seat; "" for a player who is not named."""
+    theme: Literal["dark", "light"] = "dark"
+    """Of the picture."""
+
+
+class RecordNotice(FrozenModel):
+    """A finished game as a file, with the proof of its dice."""
+
+    kind: Literal["record"] = "record"
+    document: str
+    name: str
+    rolls: int | None = None
+    """The number of rolls that were computed again and follow from the secret; None: nothing was computed."""
+    failed: bool = False
+    """Whether the dice do not follow from the secret."""
+    stirs: tuple[StirView, ...] | None = None
+    """Who stirred what into the dice, in order; None: nothing was sealed."""
+
+
+class CoachNotice(FrozenModel):
+    """What the coach would do, told to the player on turn in private."""
+
+    kind: Literal["coach"] = "coach"
+    advice: Advice
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round; None: they are not."""
+
+
+class RoundReviewNotice(FrozenModel):
+    """A player's best and worst decision in a round that is over, told in private."""
+
+    kind: Literal["round_review"] = "round_review"
+    round: int
+    best: JudgedDecision
+    worst: JudgedDecision | None = None
+    """None: none gave anything away, or there was only one."""
+    wild_by: str | None = None
+    """The rulebook by which ones were wild in the round; None: they were not."""
+
+
+class CalledRound(FrozenModel):
+    """A round that somebody has ended with dudo or calza: what was said, and nothing of the dice."""
+
+    round: int
+    seats: tuple[SeatView, ...]
+    bids: tuple[BidView, ...]
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round; None: they are not."""
+
+
+class CallNotice(FrozenModel):
+    """Somebody has said dudo or calza. The dice follow in the same message."""
+
+    kind: Literal["call"] = "call"
+    round: CalledRound
+    call: Literal["dudo", "calza"]
+    caller: int
+    bid: BidView
+
+
+class RoundOverNotice(FrozenModel):
+    """The round's old message, once the reveal stands in a new one: the bids stay, nothing can be chosen."""
+
+    kind: Literal["round_over"] = "round_over"
+    round: CalledRound
+
+
+class Celebration(StrEnum):
+    """What is celebrated, the greatest first."""
+
+    WIN = "win"
+    EXACT_CALZA = "exact_calza"
+    ELIMINATION = "elimination"
+
+
+class ReactionNotice(FrozenModel):
+    """The bot reacts to the reveal, where that costs no turn anything."""
+
+    kind: Literal["reaction"] = "reaction"
+    celebration: Celebration
+
+
+def called_round(view: RevealView) -> CalledRound:
+    """What was said in the round that ended, without the number of dice, which the reveal tells."""
+    seats = tuple(SeatView(player=seat.player, name=seat.name, by_text=seat.by_text) for seat in view.seats)
+    return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
+
+
+def call_notice(view: RevealView) -> CallNotice | None:
+    """The call that ended the round; None if it ended without one."""
+    if view.bid is None or view.caller is None or view.call not in ("dudo", "calza"):
+        return None
+    call: Literal["dudo", "calza"] = "calza" if view.call == "calza" else "dudo"
+    return CallNotice(round=called_round(view), call=call, caller=view.caller, bid=view.bid)
+
+
+def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
+    """What the end of a round gives reason to celebrate."""
+    if won:
+        return Celebration.WIN
+    if view.call == "calza" and view.bid is not None and view.count == view.bid.quantity:
+        return Celebration.EXACT_CALZA
+    return Celebration.ELIMINATION if view.out and view.bid is not None else None
+
+
+class Rival(FrozenModel):
+    """Somebody whom a player has often met, and who of both ended how often before the other."""
+
+    name: str
+    ahead: int
+    behind: int
+
+
+class StatisticsNotice(FrozenModel):
+    """How one person plays."""
+
+    kind: Literal["statistics"] = "statistics"
+    name: str
+    own: bool
+    """Whether they asked themselves."""
+    hidden: bool = False
+    games: int = 0
+    wins: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    bids: int = 0
+    bluffs: int = 0
+    dudos: int = 0
+    dudos_right: int = 0
+    calzas: int = 0
+    calzas_right: int = 0
+    rating: int | None = None
+    """None: after too few games to tell."""
+    rivals: tuple[Rival, ...] = ()
+    achievements: tuple[str, ...] = ()
+
+
+class ComputerRow(FrozenModel):
+    """How the computer players of one level and character do."""
+
+    computer: ComputerPlayer
+    rating: int
+    games: int
+    wins: int
+
+
+class ComputerRatingsNotice(FrozenModel):
+    """The ratings of computer players, the best first."""
+
+    kind: Literal["computer_ratings"] = "computer_ratings"
+    rows: tuple[ComputerRow, ...]
+    unrated: int = 0
+    """How many kinds have played too few games for a rating."""
+
+
+class LeagueRow(FrozenModel):
+    """One player of a league."""
+
+    rank: int
+    name: str
+    points: int
+    wins: int
+    games: int
+    rating: int | None
+
+
+class LeagueNotice(FrozenModel):
+    """A group's league in one month."""
+
+    kind: Literal["league"] = "league"
+    title: str
+    year: int
+    month: int
+    rows: tuple[LeagueRow, ...]
+    champion: str | None = None
+    """Who led at the end of the month before."""
 
 
 class RulesNotice(FrozenModel):

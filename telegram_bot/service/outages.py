@@ -17,7 +17,7 @@ from sqlalchemy import bindparam, func, or_, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.service.handlers.clock_restart import RESTART, ClockRestart
+from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate

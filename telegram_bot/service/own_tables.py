@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.people import Person
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status

@@ -11,21 +11,19 @@ from typing import Any
 from sqlmodel import Session
 
 from telegram_bot.observability import metrics
+from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.dispatcher import Dispatcher
-from telegram_bot.service.intents import ChatUpdate, Intent, ParseText
+from telegram_bot.service.dispatcher import Dispatcher, act_on
+from telegram_bot.service.intents import ChatUpdate, Intent, ParseText, SystemIntent
+from telegram_bot.service.message_position import mark_followed
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.people import Place
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
-from telegram_bot.service.records import postpone_deadline
+from telegram_bot.service.repositories import postpone_deadline
 from telegram_bot.service.step_delivery import StepDelivery
-from telegram_bot.service.subscribers.registry import SUBSCRIBERS
-from telegram_bot.service.system_dispatcher import act_on
-from telegram_bot.service.system_intents import SystemIntent
-from telegram_bot.service.talk import mark_followed
-from telegram_bot.service.thoughts import GameMemories, RoundToReview, Thought
+from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork
 from telegram_bot.storage.database import Database
@@ -90,7 +88,7 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
-        self.memories = GameMemories()
+        self.event_cache = EventCache()
         self.reads_all: set[str] = set()
         """The channels on which the bot sees every message of every group."""
         self.delivery: StepDelivery | None = None
@@ -191,7 +189,7 @@ class Service:
             parse_text=self.parse_text,
             subscribers=self.subscribers,
             reads_all=self.reads_all,
-            memories=self.memories,
+            event_cache=self.event_cache,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

@@ -44,12 +44,12 @@ class WrittenNotices(Generic[EnvelopeT]):
     _count: Counter[str] = field(default_factory=Counter)
     _crowded: set[str] = field(default_factory=set)
 
-    def add(self, notice: WrittenNotice[EnvelopeT], *, crowded: bool) -> None:
-        """Remember a notice; `crowded`: something waits before it, or it waits for its hour."""
+    def add(self, notice: WrittenNotice[EnvelopeT], *, lane_busy: bool) -> None:
+        """Remember a notice; `lane_busy`: something waits before it."""
         lane = notice.envelope.lane
         self._first.setdefault(lane, notice)
         self._count[lane] += 1
-        if crowded:
+        if lane_busy:
             self._crowded.add(lane)
 
     def first_of_lanes(self) -> list[WrittenNotice[EnvelopeT]]:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
+from telegram_bot.service.announcing.replies import canonical_word, say
 from telegram_bot.service.intents import Intent, Join
 from telegram_bot.service.notices import TableChoice, WhichTableNotice
-from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import canonical_word, say
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -16,15 +16,15 @@ from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
+from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
 from telegram_bot.service.people import Person
-from telegram_bot.service.records import Records, load_table
+from telegram_bot.service.repositories import Records, load_table
 from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
-from telegram_bot.service.superseding import keep_reveals, supersede, supersedes
-from telegram_bot.service.thoughts import GameMemories, RoundToReview, Thought
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -35,7 +35,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.statements import Statement
-from telegram_bot.tables.events import GameEvents, LobbyChanged, Step
+from telegram_bot.tables.events import GameEvents, LobbyChanged, TableChange
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
@@ -50,7 +50,7 @@ class CommittedStep:
     row: GameTable
     before: Table | None
     """The table as it was; None: it is new."""
-    step: Step
+    step: TableChange
     """The table as it is now, and what happened."""
 
 
@@ -63,11 +63,11 @@ class Subscriber(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A notice that goes into the outbox, as a row; `crowded`: something waits before it, or it waits for its hour."""
+    """A notice that goes into the outbox, as a row; `lane_busy`: something waits before it."""
 
     row: dict[str, Any]
     envelope: Envelope
-    crowded: bool
+    lane_busy: bool
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class UnitOfWork(Records):
     subscribers: Sequence[Subscriber] = ()
     reads_all: Collection[str] = ()
     """The channels on which the bot sees every message of every group."""
-    memories: GameMemories = field(default_factory=GameMemories)
+    event_cache: EventCache = field(default_factory=EventCache)
     """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
     thoughts: list[Thought] = field(default_factory=list, init=False)
@@ -111,7 +111,7 @@ class UnitOfWork(Records):
 
     # A step
 
-    def commit_step(self, row: GameTable, before: Table | None, step: Step) -> None:
+    def commit_step(self, row: GameTable, before: Table | None, step: TableChange) -> None:
         """Save a step of a table: state, version, deadline, seats, actions; then tell the subscribers.
 
         Every step of every table is saved here and nowhere else. The row is locked, or new (`before` is None).
@@ -119,7 +119,7 @@ class UnitOfWork(Records):
         another transaction has saved meanwhile raises StaleDataError, and `Database.run` begins again.
         """
         table = step.table
-        begun_or_over = row.version == 0 or row.status != table.status
+        status_changed = row.version == 0 or row.status != table.status
         write_state(row, table.model_dump(mode="json"))
         row.status = table.status
         row.live = table.status in (Status.LOBBY, Status.PLAYING)
@@ -137,7 +137,7 @@ class UnitOfWork(Records):
             "status": str(table.status),
             "cause": self.cause.partition(":")[0],
         }
-        log.log(logging.INFO if begun_or_over else logging.DEBUG, "table saved", extra=told)
+        log.log(logging.INFO if status_changed else logging.DEBUG, "table saved", extra=told)
         committed = CommittedStep(row, before, step)
         for subscriber in self.subscribers:
             subscriber.step_committed(self, committed)
@@ -166,7 +166,7 @@ class UnitOfWork(Records):
         for player, sitting in sittings.items():
             sitting.live = takes_part and player in sitting_now
 
-    def _save_actions(self, row: GameTable, step: Step) -> None:
+    def _save_actions(self, row: GameTable, step: TableChange) -> None:
         if not step.actions:
             return
         assert row.id is not None  # noqa: S101 - flushed
@@ -222,7 +222,7 @@ class UnitOfWork(Records):
             "turn": turn,
             "waits_for": waits_for,
         }
-        entry = _Entry(row, envelope, crowded=superseded or not_before > self.now)
+        entry = _Entry(row, envelope, lane_busy=superseded or not_before > self.now)
         if self._gathered is None:
             return self._insert([entry])[0]
         self._gathered.append(entry)
@@ -245,7 +245,7 @@ class UnitOfWork(Records):
         for number, entry in zip(numbers, entries, strict=True):
             self.lanes.add(entry.envelope.lane)
             given = (entry.row[name] for name in ("table_id", "slot", "turn", "created_at", "expires_at"))
-            self.written.add(WrittenNotice(number, entry.envelope, *given), crowded=entry.crowded)
+            self.written.add(WrittenNotice(number, entry.envelope, *given), lane_busy=entry.lane_busy)
         return numbers
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
@@ -306,7 +306,7 @@ def write_state(row: GameTable, state: dict[str, Any]) -> None:
     row.version += 1
 
 
-def _is_one_bid(step: Step) -> bool:
+def _is_one_bid(step: TableChange) -> bool:
     """Whether the step consists of one bid, so that the seats are unchanged."""
     match step.events:
         case (GameEvents(events=(BidMade(),)),):

@@ -6,7 +6,7 @@ import random
 from typing import Final
 
 from perudo_core.agents import Character, Level
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.lobby import lobby_changed, require_host
 from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Seat, Table, Timings
 
@@ -28,7 +28,7 @@ def add(
     now: float,
     rng: random.Random,
     timings: Timings,
-) -> Step:
+) -> TableChange:
     """The host has computer players sit down, each with a name and a character that chance gives it.
 
     `count`: None fills the table; fewer sit down where there is no room for so many.
@@ -58,17 +58,17 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
     return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
 
 
-def change_character(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
+def change_character(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
     """The host moves a computer player on to the next character."""
     return _changed(table, by, player, "character", now=now, timings=timings)
 
 
-def change_level(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
+def change_level(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
     """The host moves a computer player on to the next level."""
     return _changed(table, by, player, "level", now=now, timings=timings)
 
 
-def _changed(table: Table, by: int, player: int, trait: str, *, now: float, timings: Timings) -> Step:
+def _changed(table: Table, by: int, player: int, trait: str, *, now: float, timings: Timings) -> TableChange:
     require_host(table, by)
     seat = table.seat_of(player)
     computer = None if seat is None else table.seats[seat].computer

@@ -138,7 +138,7 @@ TableEvent: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TableChange:
     """A table after one intent, what happened, and the game's actions in order for the game's record."""
 
     table: Table
@@ -152,9 +152,9 @@ class Step:
             game_event for event in self.events if isinstance(event, GameEvents) for game_event in event.events
         )
 
-    def then(self, later: Step) -> Step:
+    def then(self, later: TableChange) -> TableChange:
         """This step followed by another."""
-        return Step(later.table, self.events + later.events, self.actions + later.actions)
+        return TableChange(later.table, self.events + later.events, self.actions + later.actions)
 
 
 class RejectionReason(StrEnum):

@@ -15,7 +15,7 @@ from telegram_bot.tables.events import (
     LobbyChanged,
     RejectedError,
     RejectionReason,
-    Step,
+    TableChange,
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, normalize_word, with_stir
@@ -61,7 +61,7 @@ def open_lobby(
     now: float,
     timings: Timings,
     secret: str | None = None,
-) -> Step:
+) -> TableChange:
     """A new lobby with its host seated; `secret` seals the dice of its game."""
     table = Table(
         id=table_id,
@@ -76,7 +76,7 @@ def open_lobby(
         stirs=(),
         idle_at=now + timings.lobby_idle(clock),
     )
-    return Step(table, (LobbyChanged(),))
+    return TableChange(table, (LobbyChanged(),))
 
 
 def rematch(
@@ -89,7 +89,7 @@ def rematch(
     timings: Timings,
     gone: Collection[int] = (),
     secret: str | None = None,
-) -> Step:
+) -> TableChange:
     """A new lobby that seats the people of a finished game, under the same rules; the asker is the host.
 
     Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat.
@@ -118,10 +118,10 @@ def rematch(
         stirs=(),
         idle_at=now + timings.lobby_idle(finished.clock),
     )
-    return Step(table, (LobbyChanged(),))
+    return TableChange(table, (LobbyChanged(),))
 
 
-def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> Step:
+def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
     """Seat a player at the end of the turn order."""
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
@@ -134,7 +134,7 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> Step:
     return lobby_changed(table.replace(seats=(*table.seats, seat)), now, timings)
 
 
-def leave(table: Table, player: int, *, now: float, timings: Timings) -> Step:
+def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
     """Give a seat up before the start; the next player becomes host, a lobby without people closes."""
     require_lobby(table)
     if table.seat_of(player) is None:
@@ -142,18 +142,18 @@ def leave(table: Table, player: int, *, now: float, timings: Timings) -> Step:
     seats = tuple(seat for seat in table.seats if seat.player != player)
     if all(seat.computer is not None for seat in seats):
         closed = table.replace(seats=(), status=Status.CLOSED, idle_at=None)
-        return Step(closed, (TableClosed(CloseReason.EMPTY),))
+        return TableChange(closed, (TableClosed(CloseReason.EMPTY),))
     handed = hand_over_host(table, player)
     return lobby_changed(handed.table.replace(seats=seats), now, timings).then(
-        Step(handed.table.replace(seats=seats), handed.events)
+        TableChange(handed.table.replace(seats=seats), handed.events)
     )
 
 
-def hand_over_host(table: Table, gone: int) -> Step:
+def hand_over_host(table: Table, gone: int) -> TableChange:
     """Make the next person to the left host when the host, who still has a seat, goes."""
     seat = table.seat_of(gone)
     if table.host != gone or seat is None:
-        return Step(table)
+        return TableChange(table)
     to_the_left = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
     heirs = [
         table.seats[left].player
@@ -161,11 +161,11 @@ def hand_over_host(table: Table, gone: int) -> Step:
         if not table.is_computer(left) and (table.game is None or left in table.game.active_seats)
     ]
     if not heirs:
-        return Step(table)
-    return Step(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
+        return TableChange(table)
+    return TableChange(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
 
 
-def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> Step:
+def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
     """The host sends somebody out of the lobby, for good; a computer player may be added again."""
     require_host(table, by)
     if player == by:
@@ -176,13 +176,13 @@ def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) ->
     return leave(out, player, now=now, timings=timings)
 
 
-def consider(table: Table, by: int, *, now: float, timings: Timings) -> Step:
+def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
     """The host looks at what can be chosen: nothing changes, but the lobby is in use."""
     require_host(table, by)
     return lobby_changed(table, now, timings)
 
 
-def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> Step:
+def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> TableChange:
     """Play by another published rulebook; options go back to that book's."""
     require_host(table, by)
     if preset not in PRESETS:
@@ -192,7 +192,7 @@ def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: 
 
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
-) -> Step:
+) -> TableChange:
     """Play by these rules; None: the turn clock stays."""
     require_host(table, by)
     return lobby_changed(table.replace(rules=rules, clock=clock or table.clock), now, timings)
@@ -239,14 +239,14 @@ def with_value(rules: Rules, option: str, value: str) -> Rules:
 
 def change_option(
     table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
-) -> Step:
+) -> TableChange:
     """Set one house option; None: move it on to its next value."""
     require_host(table, by)
     rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
     return lobby_changed(table.replace(rules=rules), now, timings)
 
 
-def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> Step:
+def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> TableChange:
     """Set the turn clock to one of `CLOCK_CHOICES`."""
     require_host(table, by)
     if seconds not in CLOCK_CHOICES:
@@ -256,19 +256,19 @@ def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Ti
     return lobby_changed(table.replace(clock=clock), now, timings)
 
 
-def allow_hints(table: Table, by: int, *, now: float, timings: Timings) -> Step:
+def allow_hints(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
     """Let the coach help everybody, or no longer."""
     require_host(table, by)
     return lobby_changed(table.replace(hints=not table.hints), now, timings)
 
 
-def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> Step:
+def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> TableChange:
     """Set what the house does when a clock runs out."""
     require_host(table, by)
     return lobby_changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
 
 
-def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> Step:
+def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
     """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
 
     The chat has shown it, and others have stirred after it.
@@ -281,11 +281,11 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
     word = normalize_word(what)
     if not word:
-        return Step(table)
-    return Step(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
+        return TableChange(table)
+    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
 
 
-def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> Step:
+def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Begin the game: who opens is drawn or rolled for, then the first dice are rolled."""
     require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
@@ -297,10 +297,10 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         idle_at=None,
         game=new_game(table.rules, [seat.name for seat in table.seats]),
     )
-    return Step(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
+    return TableChange(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
 
 
-def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
+def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
     """End a lobby or a game for everybody: the host or an admin of the chat may; None: who is one cannot be told."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -311,7 +311,7 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> Step:
     return close(table, CloseReason.STOPPED, by)
 
 
-def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
+def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
     closed = table.replace(
         status=Status.CLOSED,
@@ -327,7 +327,7 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> Step:
         claims_close=None,
         paused=False,
     )
-    return Step(closed, (TableClosed(why, by),))
+    return TableChange(closed, (TableClosed(why, by),))
 
 
 def require_lobby(table: Table) -> None:
@@ -343,6 +343,6 @@ def require_host(table: Table, by: int) -> None:
         raise RejectedError(RejectionReason.NOT_HOST)
 
 
-def lobby_changed(table: Table, now: float, timings: Timings) -> Step:
+def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     """The step to a changed lobby, which waits anew for somebody to move."""
-    return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))
+    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))

@@ -32,7 +32,7 @@ from telegram_bot.tables.events import (
     RejectedError,
     RejectionReason,
     SeatReturned,
-    Step,
+    TableChange,
     no_running_game,
 )
 from telegram_bot.tables.fair_dice import next_roll
@@ -44,7 +44,7 @@ STALE_AFTER_SECONDS = 2
 The channel tells the time by this installation's clock, but perhaps in whole seconds only."""
 
 
-def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
+def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Roll whatever chance owes the game (who opens, then everybody's dice).
 
     The turn clock starts when the dice of the round before are shown.
@@ -65,41 +65,41 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
     begins = max(now, table.reveal_at)
     dealt = table.replace(game=state, deals=deals, status=status, turn_since=begins)
     happened = (GameEvents(tuple(events)),) if events else ()
-    return Step(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=timings))
+    return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=timings))
 
 
-def start_clock(table: Table, *, now: float, timings: Timings) -> Step:  # noqa: PLR0911 - one per kind of clock
+def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  # noqa: PLR0911 - one per kind of clock
     """Give the player on turn their time; the game pauses when no person is there to play it."""
     still = table.replace(
         **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "interrupt_at", "claims_close")),
         claims=(),
     )
     if table.suspended_at is not None:
-        return Step(still)
+        return TableChange(still)
     stopped = still.replace(idle_at=None, paused=False)
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
-        return Step(stopped)
+        return TableChange(stopped)
     if all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
-        return Step(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
+        return TableChange(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
     if may_interrupt(table):
         stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn):
         think_at = now + _thinking_seconds(table, timings)
-        return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
+        return TableChange(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     if table.seats[state.turn].away:
         think_at = now + timings.away_seconds
-        return Step(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
+        return TableChange(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     seconds = table.clock.seconds
     if not seconds:
-        return Step(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
+        return TableChange(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
     warning = timings.warning(table.clock)
     seat = table.seats[state.turn]
     quiet = seat.quiet or table.clock.quiet
     if quiet is None or now < seat.awake_until:
-        return Step(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
+        return TableChange(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
     ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
-    return Step(stopped.replace(clock_ends=ends, reminder_at=reminder))
+    return TableChange(stopped.replace(clock_ends=ends, reminder_at=reminder))
 
 
 _MOST_UNKNOWN_DICE: Final = 4
@@ -126,7 +126,7 @@ def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
     return timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
 
 
-def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> Step:
+def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock.
 
     A game that only computer players are left in ends.
@@ -141,7 +141,7 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
             review_at = None if transition.state.is_terminal else now
             moved = moved.replace(review_at=review_at, review_round=table.game.round)
     happened = (ClaimsVoided(void),) if void else ()
-    step = Step(moved, (*happened, GameEvents(transition.events)), (action, *after))
+    step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
 
 
@@ -162,7 +162,7 @@ def _without_people(table: Table, transition: Transition) -> tuple[Transition, t
 
 def make_call(
     table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, timings: Timings
-) -> Step:
+) -> TableChange:
     """A player bids or calls.
 
     Args:
@@ -209,45 +209,47 @@ def _is_on_turn(table: Table, seat: int) -> bool:
     return table.game is not None and table.game.turn == seat
 
 
-def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> Step:
+def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:
     """Hold an out-of-turn calza until the window closes: the player on turn may still act first."""
     if seat in table.claims:
         raise RejectedError(RejectionReason.ALREADY_DONE)
     closes = table.claims_close if table.claims else now + timings.claim_window_seconds
-    return Step(table.replace(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
+    return TableChange(table.replace(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
 
 
-def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> Step:
+def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Close the claim window: the claimant nearest to the bidder's left has said calza."""
     assert table.game is not None  # noqa: S101 - claims exist only in a game
     caller = settle_claims(table.game, table.claims)
     if caller is None:
-        return Step(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
+        return TableChange(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
     return advance(table, Calza(caller), now=now, rng=rng, timings=timings)
 
 
-def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> Step:
+def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
     if not table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     return advance(table, Leave(seat), now=now, rng=rng, timings=timings)
 
 
-def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Step:
+def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:
     """Hand an away player's seat back; on their turn they get a whole new clock."""
     if not table.in_play(seat) or not (table.seats[seat].away or table.seats[seat].misses):
-        return Step(table)
+        return TableChange(table)
     was_away = table.seats[seat].away
     back = table.with_seat(seat, away=False, misses=0)
     if not was_away:
-        return Step(back)
-    step = Step(back, (SeatReturned(seat),))
+        return TableChange(back)
+    step = TableChange(back, (SeatReturned(seat),))
     on_turn = table.game is not None and table.game.turn == seat
     if not on_turn and not table.paused:
         return step
     fresh = start_clock(back, now=now, timings=timings)
     # To return is not to act: a calza that waits for its window still does.
-    return step.then(Step(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events))
+    return step.then(
+        TableChange(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)
+    )
 
 
 def _reject_stale(table: Table, action: Call) -> RejectedError:

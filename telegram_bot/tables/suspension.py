@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telegram_bot.tables.events import ProbeDue, Step, TableResumed
+from telegram_bot.tables.events import ProbeDue, TableChange, TableResumed
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.play import start_clock
 
@@ -10,11 +10,11 @@ FIRST_PROBE_SECONDS = 60
 LONGEST_PROBE_SECONDS = 3600
 
 
-def suspend(table: Table, *, now: float, timings: Timings) -> Step:
+def suspend(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Stop every clock until the bot can write again; a table that nobody resumes closes after a long time."""
     if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
-        return Step(table)
-    return Step(
+        return TableChange(table)
+    return TableChange(
         table.replace(
             suspended_at=now,
             probe_at=now + FIRST_PROBE_SECONDS,
@@ -27,22 +27,22 @@ def suspend(table: Table, *, now: float, timings: Timings) -> Step:
     )
 
 
-def probe(table: Table, *, now: float) -> Step:
+def probe(table: Table, *, now: float) -> TableChange:
     """Ask whether the bot can write again, and less and less often."""
     if table.suspended_at is None:
-        return Step(table)
+        return TableChange(table)
     pause = min(max(now - table.suspended_at, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)
-    return Step(table.replace(probe_at=now + pause), (ProbeDue(),))
+    return TableChange(table.replace(probe_at=now + pause), (ProbeDue(),))
 
 
-def resume(table: Table, *, now: float, timings: Timings) -> Step:
+def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Go on where the table stood, with a whole new clock for the player on turn."""
     if table.suspended_at is None:
-        return Step(table)
+        return TableChange(table)
     back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
     if back.status is Status.LOBBY:
-        return Step(back.replace(idle_at=now + timings.lobby_idle_seconds), (TableResumed(),))
+        return TableChange(back.replace(idle_at=now + timings.lobby_idle_seconds), (TableResumed(),))
     fresh = start_clock(back, now=now, timings=timings)
     claims_close = now + timings.claim_window_seconds if table.claims else None
     going = fresh.table.replace(claims=table.claims, claims_close=claims_close)
-    return Step(going, (TableResumed(), *fresh.events))
+    return TableChange(going, (TableResumed(), *fresh.events))

@@ -7,7 +7,14 @@ from fractions import Fraction
 
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
-from telegram_bot.tables.events import ClockRanOut, ClockRestarted, CloseReason, Step, TurnReminder, TurnUndelivered
+from telegram_bot.tables.events import (
+    ClockRanOut,
+    ClockRestarted,
+    CloseReason,
+    TableChange,
+    TurnReminder,
+    TurnUndelivered,
+)
 from telegram_bot.tables.lobby import close, hand_over_host
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import advance, apply_claims, start_clock
@@ -35,7 +42,7 @@ def next_due(table: Table) -> float | None:
 
 def apply_due(  # noqa: PLR0911 - one per deadline
     table: Table, *, now: float, rng: random.Random, timings: Timings
-) -> Step:
+) -> TableChange:
     """Do what is due by `now`; nothing when the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
         return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
@@ -47,12 +54,12 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     if ended:
         return time_out(table, now=now, rng=rng, timings=timings)
     if table.retell_at is not None and table.retell_at <= now:
-        return Step(table.replace(retell_at=None), (TurnUndelivered(),))
+        return TableChange(table.replace(retell_at=None), (TurnUndelivered(),))
     if table.reminder_at is not None and table.reminder_at <= now:
         assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
         assert table.game.turn is not None  # noqa: S101
-        return Step(table.replace(reminder_at=None), (TurnReminder(table.game.turn),))
-    return Step(table)
+        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.game.turn),))
+    return TableChange(table)
 
 
 def is_to_be_thought_about(table: Table, now: float) -> bool:
@@ -63,7 +70,9 @@ def is_to_be_thought_about(table: Table, now: float) -> bool:
     return other is None or other > now
 
 
-def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings, thought: Call | None = None) -> Step:
+def time_out(
+    table: Table, *, now: float, rng: random.Random, timings: Timings, thought: Call | None = None
+) -> TableChange:
     """The house's choice for a player who did not act in time; a computer player loses nothing by it.
 
     `thought`: the call that was thought of for them; None: the careful one.
@@ -78,7 +87,7 @@ def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings, 
     choice = table.clock.on_timeout
     away = table.seats[seat].away or choice is OnTimeout.AUTO
     missed = table.with_seat(seat, misses=misses, away=away)
-    happened = Step(missed, (ClockRanOut(seat),))
+    happened = TableChange(missed, (ClockRanOut(seat),))
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
         step = advance(missed, Leave(seat), now=now, rng=rng, timings=timings)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
@@ -86,7 +95,7 @@ def time_out(table: Table, *, now: float, rng: random.Random, timings: Timings, 
         step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
     else:
         step = advance(missed, thought or automatic_call(state, seat), now=now, rng=rng, timings=timings)
-    return happened.then(Step(step.table.replace(timed_out=seat), step.events, step.actions))
+    return happened.then(TableChange(step.table.replace(timed_out=seat), step.events, step.actions))
 
 
 def automatic_call(state: State, seat: int) -> Call:
@@ -151,20 +160,20 @@ def schedule_resend(table: Table, *, now: float) -> Table:
     return table.replace(retell_at=now + RESEND_SECONDS)
 
 
-def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Step:
+def restart_after_outage(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Give the player on turn a whole new clock: the house was away, so nobody is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
-        return Step(table)
+        return TableChange(table)
     table = table.replace(reveal_at=min(table.reveal_at, now))  # the clock may have been put back
     if table.suspended_at is not None:
-        return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
+        return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
         fresh = start_clock(table, now=now, timings=timings)
         restarted = () if table.clock_ends is None else (ClockRestarted(),)
         going = fresh.table.replace(claims=table.claims, claims_close=table.claims_close)
-        return Step(going, (*restarted, *fresh.events))
+        return TableChange(going, (*restarted, *fresh.events))
     if table.status is Status.LOBBY:
-        return Step(table.replace(idle_at=now + timings.lobby_idle(table.clock)))
+        return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)))
     if table.paused:
-        return Step(table.replace(idle_at=now + timings.paused_idle_seconds))
-    return Step(table)
+        return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
+    return TableChange(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telegram_bot.service.notice_kinds import Confirmation
+from telegram_bot.service.notices import Confirmation
 
 if TYPE_CHECKING:
     from telegram_bot.words.catalogue import Catalogue

@@ -18,20 +18,20 @@ from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.ingress.thinking_program import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.computer_requests import Thought
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.intents import DeadlineReached, OutageEnded, ThoughtPlayed
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     Envelope,
+    MessageRef,
     Notice,
     RejectionNotice,
     SendMode,
     Toast,
 )
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.system_intents import DeadlineReached, OutageEnded, ThoughtPlayed
-from telegram_bot.service.thoughts import Thought
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect

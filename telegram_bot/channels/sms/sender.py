@@ -29,7 +29,7 @@ from telegram_bot.delivery.sender import (
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm

@@ -22,8 +22,8 @@ from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.service.players_on_turn import is_on_turn
 from telegram_bot.service.service import Service
-from telegram_bot.service.turns import is_on_turn
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import PrivateView

@@ -124,7 +124,7 @@ def _rules(rest: str, asker: Asker) -> ParsedMessage:
     return TextRequest(found[0]) if len(found) == 1 else TextRequest(i.SeeRules())
 
 
-def _books_called(rest: str, asker: Asker) -> list[i.Wish]:
+def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
     """What the words name in full, else whatever begins with them."""
     named = _book_key(rest)
     books = list(_books(asker))
@@ -132,7 +132,7 @@ def _books_called(rest: str, asker: Asker) -> list[i.Wish]:
     return list(dict.fromkeys(found)) if named else []
 
 
-def _books(asker: Asker) -> Iterator[tuple[str, i.Wish]]:
+def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
     """Every name of house rules and of a rulebook. Classic has its name in each language, as on the lobby's button.
 
     Unlike the button it leaves the turn clock: two minutes are none for people who text.

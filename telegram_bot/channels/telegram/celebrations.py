@@ -9,7 +9,7 @@ from telegram import Bot
 from telegram.error import RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.service.reveal_notices import Celebration
+from telegram_bot.service.notices import Celebration
 
 log = logging.getLogger(__name__)
 

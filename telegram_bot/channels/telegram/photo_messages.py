@@ -21,8 +21,7 @@ from telegram_bot.channels.telegram.http_client import NeverLeftError, call
 from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard
 from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope
+from telegram_bot.service.notices import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.words.catalogue import Catalogue
 

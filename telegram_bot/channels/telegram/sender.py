@@ -22,12 +22,12 @@ from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
     HelpNotice,
+    MessageRef,
     Notice,
     OutdatedNotice,
     ReactionNotice,

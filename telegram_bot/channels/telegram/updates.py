@@ -16,7 +16,7 @@ from telegram_bot.channels.telegram.posted_calls import posted_call
 from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
-from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import MessageRef
 from telegram_bot.words.parsing.on_off import on_or_off
 
 ALLOWED: Final = (
@@ -329,7 +329,7 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
         return ParsedUpdate(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
     standing = i.BotMembershipChanged(
         present=not gone,
-        can_whisper=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
+        ephemeral_allowed=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
         can_write=not (
             isinstance(change.new_chat_member, ChatMemberRestricted) and not change.new_chat_member.can_send_messages
         ),

@@ -2,24 +2,159 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from sqlalchemy import bindparam
 from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, col, select
 
+from perudo_core import Call, is_legal
+from telegram_bot.service.computer_requests import thought_for
 from telegram_bot.service.config import timings_in
-from telegram_bot.service.handlers.computer_turns import have_interruptions_thought, have_thought
-from telegram_bot.service.handlers.round_reviews import have_reviewed
+from telegram_bot.service.handlers.coach import have_reviewed
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, OutboxEntry
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry
 from telegram_bot.storage.statements import Statement
-from telegram_bot.tables import turn_clock
-from telegram_bot.tables.events import Step
+from telegram_bot.tables import play, turn_clock
+from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.turn_clock import restart_after_outage
+
+log = logging.getLogger(__name__)
+
+RESTART = "restart"
+"""The key of the stored progress."""
+PAGE = 25
+"""The number of tables in one transaction: few, so that updates are handled in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRestart:
+    """The turn clocks to restart: all, or those that ended between `since` and `began`; after table `after`."""
+
+    began: float
+    since: float
+    whole: bool
+    after: int | None
+    """None: done."""
+    last: int
+
+    @classmethod
+    def from_note(cls, value: str) -> ClockRestart:
+        """Read the stored progress."""
+        return cls(**json.loads(value))
+
+    def to_note(self) -> str:
+        """The progress as text."""
+        return json.dumps(asdict(self))
+
+
+def restart_page(uow: UnitOfWork) -> bool:
+    """Restart the turn clocks of the next few tables; False: another worker is doing it, or nothing is left to do."""
+    locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
+    note = uow.session.exec(locked).one_or_none()
+    restart = None if note is None else ClockRestart.from_note(note.value)
+    if note is None or restart is None or restart.after is None:
+        return False
+    query = (
+        select(GameTable.id)
+        .where(col(GameTable.live), col(GameTable.due_at).is_not(None))
+        .where(col(GameTable.id) > restart.after, col(GameTable.id) <= restart.last)
+        .order_by(col(GameTable.id))
+        .limit(PAGE)
+    )
+    if not restart.whole:
+        query = query.where(col(GameTable.due_at) >= restart.since, col(GameTable.due_at) <= restart.began)
+    tables = [table for table in uow.session.exec(query) if table is not None]
+    for table in tables:
+        try:
+            with uow.session.begin_nested():
+                _restart_clocks(uow, table)
+        except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
+            log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
+    done = len(tables) < PAGE
+    note.value = replace(restart, after=None if done else tables[-1]).to_note()
+    return True
+
+
+def _restart_clocks(uow: UnitOfWork, table: int) -> None:
+    row = uow.lock_table(table)
+    if row is None or not row.live:
+        return
+    before = load_table(row)
+    uow.commit_step(row, before, restart_after_outage(before, now=uow.now, timings=uow.timings))
+
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS = 8
+"""For how long one worker thinks for a table. Then, if it has died, another one does."""
+
+
+def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
+    """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
+    assert row.id is not None  # noqa: S101 - a stored row
+    assert table.game is not None  # noqa: S101 - a turn is part of a game
+    assert table.game.turn is not None  # noqa: S101
+    uow.thoughts.append(thought_for(uow.session, uow.event_cache, table, table.game.turn, uow.rng.getrandbits(64)))
+    other = turn_clock.next_due(table.replace(think_at=None))
+    until = uow.now + LEASE_SECONDS
+    postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
+
+
+def have_interruptions_thought(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
+    """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
+    uow.thoughts += [
+        thought_for(uow.session, uow.event_cache, table, seat, uow.rng.getrandbits(64))
+        for seat in play.may_interrupt(table)
+    ]
+    after = table.replace(interrupt_at=None)
+    uow.commit_step(row, table, TableChange(after))
+    return after
+
+
+def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
+    """Play what was thought of; False if the table has moved on meanwhile. None: nothing was, so the bot plays.
+
+    A player who was away and came back meanwhile plays for themselves: no call is thought of for them.
+    """
+    row = uow.lock_table(table)
+    if row is None or not row.live or row.status != Status.PLAYING:
+        return False
+    before = load_table(row)
+    if before.step != step or before.game is None:
+        return False
+    timings = timings_in(uow.chat_of(row), uow.config)
+    if before.game.turn != seat:
+        return _interrupt(uow, row, before, call, timings)
+    if before.think_at is None:
+        return False
+    if call is None:
+        log.warning("no call was thought of in time: the bot plays")
+    elif call.seat != seat or not is_legal(before.game, call):
+        log.warning("a call was thought of that is not legal: the bot plays")
+        call = None
+    moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, thought=call)
+    uow.commit_step(row, before, moved)
+    return True
+
+
+def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None, timings: Timings) -> bool:
+    """Play a call out of turn; False if there is none, or the table does not take it any more."""
+    if call is None:
+        return False
+    try:
+        moved = play.make_call(table, call, step=table.step, now=uow.now, rng=uow.rng, timings=timings)
+    except RejectedError:
+        return False
+    uow.commit_step(row, table, moved)
+    return True
+
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +195,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     return True
 
 
-def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> Step:
+def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> TableChange:
     """The step that is due at a table.
 
     No turn ends, and nobody is reminded, before the player was told. Nor does the bot play for somebody who is away
@@ -70,7 +205,7 @@ def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> Step:
     closes = table.idle_at is not None and table.idle_at <= uow.now
     waits = turn_clock.waits_for_a_player(table) or turn_clock.opens_for_somebody_away(table)
     if not settles and not closes and waits and _turn_is_undelivered(uow, table):
-        return Step(turn_clock.restart_from_delivery(table, uow.now, timings=timings))
+        return TableChange(turn_clock.restart_from_delivery(table, uow.now, timings=timings))
     return turn_clock.apply_due(table, now=uow.now, rng=uow.rng, timings=timings)
 
 
@@ -86,7 +221,7 @@ def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> No
     before = load_table(row)
     after = turn_clock.restart_from_delivery(before, at, timings=uow.timings)
     if after != before:
-        uow.commit_step(row, before, Step(after))
+        uow.commit_step(row, before, TableChange(after))
 
 
 def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
@@ -97,7 +232,7 @@ def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
     before = load_table(row)
     after = turn_clock.wait_for_note(before, step, seat, now=uow.now)
     if after != before:
-        uow.commit_step(row, before, Step(after))
+        uow.commit_step(row, before, TableChange(after))
 
 
 def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
@@ -119,7 +254,7 @@ def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
     if row is not None:
         before = load_table(row)
         heard = turn_clock.restart_from_delivery(before, uow.now, timings=uow.timings)
-        uow.commit_step(row, before, Step(turn_clock.schedule_resend(heard, now=uow.now)))
+        uow.commit_step(row, before, TableChange(turn_clock.schedule_resend(heard, now=uow.now)))
 
 
 def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:

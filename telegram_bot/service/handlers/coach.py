@@ -1,15 +1,76 @@
-"""Handle the coach: whether a table has one, and what it would do in the place of the player on turn."""
+"""Handle what follows a round at a table with a coach: have the people's decisions judged, and tell each in private.
+
+Whoever judges gets an `Observation` and public events for each decision, as they were when it was made: nothing that
+the reveal has shown since.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlmodel import col, select
+
+from perudo_core import (
+    EVERYONE,
+    Bid,
+    Calza,
+    Dudo,
+    Observation,
+    PerudoError,
+    apply,
+    audience,
+    load_action,
+    new_game,
+    observe,
+)
+from perudo_core.agents import Memory, new_memory, remember_all
+from telegram_bot.service.announcing.private_routes import PrivateRoute
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AllowHints, AskCoach
-from telegram_bot.service.notices import CoachNotice, Confirmation, ConfirmationNotice, Envelope, Toast
-from telegram_bot.service.replies import answer
-from telegram_bot.storage.models import DirectMessages
+from telegram_bot.service.intents import AllowHints, AskCoach, RoundReviewed
+from telegram_bot.service.notices import (
+    CoachNotice,
+    Confirmation,
+    ConfirmationNotice,
+    Envelope,
+    RoundReviewNotice,
+    Toast,
+)
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
 from telegram_bot.tables import lobby
-from telegram_bot.tables.advice import Advice
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
+from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.model import Status, Table
+
+_SPREAD: Final = 1_000_003
+"""A prime, so that no two decisions of a machine's life have the same seed."""
+
+
+class Question(NamedTuple):
+    """A decision to advise on. It holds no `State`: nobody else's dice leave the transaction."""
+
+    observation: Observation
+    memory: Memory
+    seed: int
+    """What chance decides in the advice follows from this, and this from what everybody knows."""
+
+
+def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
+    """The decision that a player has to make now; None if the table has no coach, or they have none to make."""
+    seat = table.seat_of(player)
+    game = table.game
+    if seat is None or game is None or table.status is not Status.PLAYING or not table.coached:
+        return None
+    if game.turn != seat or step not in (None, table.step):
+        return None
+    memory = uow.event_cache.memory_of(uow.session, table)
+    return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
 
 
 def serve(context: TableContext, what: AllowHints | AskCoach) -> Toast | None:
@@ -44,7 +105,7 @@ def advise(context: TableContext, advice: Advice | None) -> Toast | None:
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     if context.intent.where is not None and player.direct != DirectMessages.OPEN:
         raise RejectedError(RejectionReason.IN_PRIVATE)
-    context.save_and_answer(Step(table))
+    context.save_and_answer(TableChange(table))
     if advice is None:
         return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NO_ADVICE))
     envelope = Envelope(
@@ -57,3 +118,94 @@ def advise(context: TableContext, advice: Advice | None) -> Toast | None:
     )
     uow.enqueue(envelope, table=table.id)
     return ConfirmationNotice(done=Confirmation.HINT_SENT) if context.intent.where is not None else None
+
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS: Final = 30
+"""For how long one worker judges a round. Then, if it has died, another one does."""
+SECONDS_OF_USE: Final = 60
+"""How late what the coach says may be sent: the next round is under way."""
+
+
+def have_reviewed(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
+    """Let this worker have the last round judged, and no other one for a while; nobody to tell: it never is."""
+    uow.review = _round_to_review(uow, table)
+    leased = None if uow.review is None else uow.now + LEASE_SECONDS
+    after = table.replace(review_at=leased)
+    uow.commit_step(row, table, TableChange(after))
+    return after
+
+
+def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
+    """Tell each player their best and worst decision; False if they were told, or another round is over by now."""
+    row = uow.lock_table(what.table)
+    if row is None or not row.live or row.status != Status.PLAYING:
+        return False
+    before = load_table(row)
+    if before.review_at is None or before.review_round != what.round:
+        return False
+    uow.commit_step(row, before, TableChange(before.replace(review_at=None)))
+    for seat in sorted({each.seat for each in what.judged}):
+        player = _listener(uow, before, seat)
+        if player is not None:
+            _tell(uow, row, player, what, [each for each in what.judged if each.seat == seat])
+    return True
+
+
+def best_and_worst(judged: Sequence[JudgedDecision]) -> tuple[JudgedDecision, JudgedDecision | None]:
+    """The decision that gave away least and was most needed, and the one that gave away most, if one did."""
+    best = min(judged, key=lambda each: (each.lost, -each.lead))
+    worst = max(judged, key=lambda each: each.lost)
+    return best, None if worst == best or not worst.lost else worst
+
+
+def _tell(
+    uow: UnitOfWork, row: GameTable, player: Player, what: RoundReviewed, judged: Sequence[JudgedDecision]
+) -> None:
+    best, worst = best_and_worst(judged)
+    notice = RoundReviewNotice(round=what.round, best=best, worst=worst, wild_by=what.wild_by)
+    outbox = TableOutbox(uow, row, uow.chat_of(row))
+    envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
+    expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE
+    outbox.to_player(player, envelope.model_copy(update={"silent": True}), expires_at=expires_at)
+
+
+def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
+    """The person who is to be told; None: a computer player, somebody who is away, or whose messages cost money."""
+    sitting = table.seats[seat]
+    if sitting.computer is not None or sitting.away or sitting.misses:  # the bot has called for them
+        return None
+    player = uow.player_by_id(sitting.player)
+    traits = uow.traits(player.channel)
+    return player if player.direct == DirectMessages.OPEN and traits.buttons and not traits.paid else None
+
+
+def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
+    """What people decided in the table's last round; None if nobody is to be told."""
+    told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
+    if table.game is None or table.status is not Status.PLAYING or not told:
+        return None
+    query = select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
+    state, memory = new_game(table.rules, list(table.game.seats)), new_memory(table.rules, len(table.seats))
+    decisions: list[DecisionToJudge] = []
+    wild = False
+    try:
+        for number, stored in enumerate(uow.session.exec(query)):
+            action = load_action(stored)
+            if state.round == table.review_round and isinstance(action, Bid | Dudo | Calza):
+                wild = state.ones_are_wild
+                if action.seat in told:
+                    seed = table.id * _SPREAD + number
+                    decisions.append(DecisionToJudge(observe(state, action.seat), memory, action, seed))
+            state, events = apply(state, action)
+            if state.round == table.review_round and state.turn is None:
+                break  # the round is over
+            memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
+    except PerudoError:
+        log.warning("the stored actions of a game are not its own: the coach says nothing")
+        return None
+    if not decisions:
+        return None
+    wild_by = table.rules.preset if wild else None
+    return RoundToReview(table.id, table.review_round, wild_by, tuple(decisions))

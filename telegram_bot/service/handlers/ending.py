@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Stop
 from telegram_bot.service.notices import (
@@ -12,9 +13,8 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     Toast,
 )
-from telegram_bot.service.replies import say
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
 
 
@@ -45,7 +45,7 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
             name=context.player.name,
             lobby=lobby_only,
         )
-        context.save_and_answer(Step(context.table))
+        context.save_and_answer(TableChange(context.table))
         say(context.uow, context.intent, context.player, question)
         return None
     context.close_question(OutdatedNotice())
@@ -64,7 +64,7 @@ def stop(context: TableContext, what: Stop) -> Toast | None:
     question = ConfirmStopNotice(
         table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
     )
-    context.save_and_answer(Step(context.table))
+    context.save_and_answer(TableChange(context.table))
     say(context.uow, context.intent, context.player, question)
     return None
 
@@ -85,4 +85,4 @@ def play_on(context: TableContext, asked: int | None) -> Toast | None:
     context.require_asked(asked)
     done = ConfirmationNotice(done=Confirmation.PLAYS_ON)
     context.close_question(done)
-    return context.save_and_answer(Step(context.table), done)
+    return context.save_and_answer(TableChange(context.table), done)

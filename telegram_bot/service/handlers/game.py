@@ -10,16 +10,16 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, parse_call, why_illegal
 from telegram_bot.observability import metrics
+from telegram_bot.service.announcing.presentation import reads_aloud
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, MakeBid, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
-from telegram_bot.service.reading_aloud import reads_aloud
-from telegram_bot.service.replies import answer, say
-from telegram_bot.service.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables import lobby, play, second_tap
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
@@ -111,7 +111,7 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     private = context.intent.where is None
     by_ear = private and reads_aloud(context.player, context.uow.config)
     heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
-    context.save_and_answer(Step(heard if by_ear else context.table))
+    context.save_and_answer(TableChange(heard if by_ear else context.table))
     question = HeardNotice(
         table=context.table.id,
         step=context.table.step,
@@ -172,7 +172,7 @@ def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
     if said is None:
         metrics.VOICE_CONFIRMED.labels("none").inc()
         context.close_question(ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
-        return context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
+        return context.save_and_answer(TableChange(context.table), ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
     if context.intent.step != context.table.step:
         context.close_question(OutdatedNotice())
     shown = HeardNotice(
@@ -207,7 +207,7 @@ def stir_dice(context: TableContext, what: str) -> Toast | None:
     """Stir a sign or a word into the dice; words in reply to the bot are not answered, as they may be talk."""
     if context.intent.answered_by == "nothing" and context.table.status is not Status.LOBBY:
         is_seated = context.table.seat_of(context.player_id) is not None
-        return context.save_and_answer(Step(context.table)) if is_seated else None
+        return context.save_and_answer(TableChange(context.table)) if is_seated else None
     step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
     if not step.events:
         return None
@@ -220,7 +220,7 @@ def return_to_seat(context: TableContext) -> Toast | None:
     """Tell a player that their seat is theirs again; the arrival of the intent has handed it back."""
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
-    toast = context.save_and_answer(Step(context.table), ConfirmationNotice(done=Confirmation.BACK))
+    toast = context.save_and_answer(TableChange(context.table), ConfirmationNotice(done=Confirmation.BACK))
     if context.answers_cost_money() and not (context.returned and context.returned.events):
         context.send_hand(context.seat())  # taking the seat back has sent the dice
     return toast

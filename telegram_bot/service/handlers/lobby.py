@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from telegram_bot.service import members
-from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, OpenLobby, StartPrivateChat
-from telegram_bot.service.naming import has_own_name, require_same_person, take_name
-from telegram_bot.service.next_game import wish_for_next_game
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from sqlmodel import col, select
+
+from telegram_bot.service import membership as members
+from telegram_bot.service.announcing.next_game import wish_for_next_game
+from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host, seat_for
+from telegram_bot.service.intents import (
+    AddComputers,
+    ChangeComputer,
+    ChangeOption,
+    ChooseClock,
+    ChooseHouseRules,
+    ChooseOnTimeout,
+    ChoosePredictions,
+    ChooseQuickTable,
+    ChooseRulebook,
+    Intent,
+    OpenLobby,
+    StartPrivateChat,
+)
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -15,19 +35,165 @@ from telegram_bot.service.notices import (
     Toast,
     WelcomeNotice,
 )
-from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import answer, say
-from telegram_bot.service.seating import new_lobby, require_may_host, seat_for
+from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
-from telegram_bot.service.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.text_allowance import text_shortage
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player
-from telegram_bot.tables import lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step
+from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
+from telegram_bot.tables import computer_players, lobby, predictions
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.fair_dice import seal_beginning
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.house_rules import classic_rules, quick_table
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.second_tap import SOONEST_SECONDS
+
+USUAL_DICE: Final = 5
+
+
+def texts_needed(players: int, dice: int = USUAL_DICE, *, verbose: bool = False) -> int:
+    """About how many texts a phone gets in a game, as `benchmarks.sms_cost` measures them with five dice each."""
+    usual = 11 * players - 1 if verbose else 4 * players + 12
+    return round(usual * dice / USUAL_DICE)
+
+
+@dataclass(frozen=True, slots=True)
+class TextShortage:
+    """Texts that the phones of a game need today, and those that are left for them."""
+
+    phones: int
+    needed: int
+    left: int
+    none_for_some: bool
+    """Whether some phone cannot be sent even its first dice."""
+
+
+def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
+    """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+    needed = {
+        phone: texts_needed(len(table.seats), table.rules.starting_dice, verbose=player.verbose)
+        for player in players.values()
+        if (phone := _phone_of(uow, player, chat)) is not None
+    }
+    if not needed:
+        return None
+    caps, spent = uow.config.text_caps, _spent_today(uow, table, needed)
+    total = sum(needed.values())
+    in_all = [
+        caps.per_day - spent.get(EVERYBODY, (0, 0))[0] if caps.per_day else total,
+        caps.per_table - spent.get(f"table:{table.id}", (0, 0))[0] if caps.per_table else total,
+        (caps.spend - spent.get(EVERYBODY, (0, 0))[1]) // caps.cost if caps.spend and caps.cost else total,
+    ]
+    left_in_all = max(min(in_all), 0)
+    if left_in_all < total:
+        return TextShortage(len(needed), total, left_in_all, none_for_some=left_in_all < len(needed))
+    left = {phone: max(caps.per_phone - spent.get(f"phone:{phone}", (0, 0))[0], 0) for phone in needed}
+    short = [phone for phone in needed if caps.per_phone and left[phone] < needed[phone]]
+    if not short:
+        return None
+    return TextShortage(
+        len(short),
+        sum(needed[phone] for phone in short),
+        sum(left[phone] for phone in short),
+        none_for_some=any(not left[phone] for phone in short),
+    )
+
+
+def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
+    """The address to which the player's texts go; None: they get none."""
+    way = route_to(player, chat)
+    if way is PrivateRoute.LINKED:
+        return player.phone
+    return player.address if way is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
+
+
+def _spent_today(uow: UnitOfWork, table: Table, phones: dict[int, int]) -> dict[str, tuple[int, int]]:
+    scopes = [EVERYBODY, f"table:{table.id}", *(f"phone:{phone}" for phone in phones)]
+    query = select(TextTally).where(TextTally.day == day_of(uow.now), col(TextTally.scope).in_(scopes))
+    return {tally.scope: (tally.texts, tally.cost) for tally in uow.session.exec(query)}
+
+
+def turn_page(context: TableContext, page: str | None) -> Toast | None:
+    """Show another page of the lobby's choices."""
+    step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+    context.row.page = page
+    return context.save_and_answer(step)
+
+
+def choose_rules(context: TableContext, what: ChooseRulebook | ChooseHouseRules | ChooseQuickTable) -> Toast | None:
+    """Play by a rulebook, by house rules or by a quick choice; the lobby shows its first page again."""
+    table, by, now, timings, config = (
+        context.table,
+        context.player_id,
+        context.uow.now,
+        context.uow.timings,
+        context.uow.config,
+    )
+    match what:
+        case ChooseRulebook(preset=preset):
+            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+        case ChooseHouseRules(key=key):
+            house = next((house for house in config.house_rules if house.key == key), None)
+            if house is None:
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
+        case ChooseQuickTable(choice=choice):
+            classic = classic_rules(config.house_rules)
+            if classic is None:
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            rules, clock = quick_table(choice, classic, config.clock, config.night)
+            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+        case _:
+            assert_never(what)
+    context.row.page = None
+    done = ConfirmationNotice(
+        done=Confirmation.RULES_CHOSEN,
+        rules=step.table.rules,
+        clock=step.table.clock if isinstance(what, ChooseQuickTable) else None,
+        house_rules=config.house_rules,
+    )
+    return context.save_and_answer(step, done)
+
+
+def choose_computers(context: TableContext, what: AddComputers | ChangeComputer) -> Toast | None:
+    """Have computer players sit down, or play in another way; the lobby, which shows it, stays on its page."""
+    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
+    match what:
+        case AddComputers(count=count, level=level):
+            rng = context.uow.rng
+            step = computer_players.add(table, by, count, level, now=now, rng=rng, timings=timings)
+        case ChangeComputer(player=player, trait="level"):
+            step = computer_players.change_level(table, by, player, now=now, timings=timings)
+        case ChangeComputer(player=player):
+            step = computer_players.change_character(table, by, player, now=now, timings=timings)
+        case _:
+            assert_never(what)
+    return context.save_and_answer(step)
+
+
+def change_option(
+    context: TableContext, what: ChangeOption | ChooseClock | ChooseOnTimeout | ChoosePredictions
+) -> Toast | None:
+    """Change one option, the turn clock or what whoever watches may do; the lobby stays on its page."""
+    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
+    match what:
+        case ChangeOption(option=option, value=value):
+            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
+        case ChooseClock(seconds=seconds):
+            step = lobby.choose_clock(table, by, seconds, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case ChooseOnTimeout(choice=choice):
+            step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case ChoosePredictions(choice=choice):
+            step = predictions.choose_predictions(table, by, choice, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=choice)
+        case _:
+            assert_never(what)
+    return context.save_and_answer(step, done)
+
 
 WARNED_SECONDS = 600
 """For how long a host may begin a game for which the day's texts may not last. In seconds."""
@@ -40,8 +206,8 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         return
     chat = uow.ensure_chat(intent.where)
     chat.ephemeral_replies = True  # a private way that was refused may work for a new table
-    if what.can_whisper is not None:
-        chat.ephemeral = what.can_whisper
+    if what.ephemeral_allowed is not None:
+        chat.ephemeral = what.ephemeral_allowed
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
@@ -172,7 +338,7 @@ def start(context: TableContext) -> Toast | None:
     )
     short = text_shortage(context.uow, context.table, context.chat)
     if short is not None and (short.none_for_some or not _was_warned(context)):
-        context.save_and_answer(Step(context.table.replace(warned_at=context.uow.now)))
+        context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
         notice = RejectionNotice(
             denial=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
             number=short.phones,

@@ -8,10 +8,11 @@ from collections.abc import Collection
 from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
-from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.announcing.next_game import mentioned_in
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, lobby_notice
+from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host
 from telegram_bot.service.intents import Intent, LinkPhone, Place
-from telegram_bot.service.naming import has_own_name, require_same_person, take_name
-from telegram_bot.service.next_game import mentioned_in
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -21,12 +22,9 @@ from telegram_bot.service.notices import (
     PhoneNotice,
     Toast,
 )
-from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
-from telegram_bot.service.replies import answer, say
-from telegram_bot.service.seating import new_lobby, require_may_host
-from telegram_bot.service.superseding import drop_waiting
-from telegram_bot.service.table_notices import lobby_notice
-from telegram_bot.service.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.outbox_dedupe import drop_waiting
+from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
+from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -163,7 +161,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
         outbox = TableOutbox(uow, row, context.chat)
-        outbox.retire_hands(context.table, [context.player_id])
+        outbox.strip_hand_buttons(context.table, [context.player_id])
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=untold)

@@ -5,35 +5,128 @@ from __future__ import annotations
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
-from telegram_bot.service.game_record import game_record
+from telegram_bot.service.announcing.next_game import mentioned_in
+from telegram_bot.service.announcing.presentation import aloud_offered, pictures_for, pictures_offered
+from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
+from telegram_bot.service.announcing.replies import answer, help_notice, say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
+from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, SeeBids
-from telegram_bot.service.members import ephemeral_unreachable_in
-from telegram_bot.service.next_game import mentioned_in
+from telegram_bot.service.intents import Intent, PostedElsewhere, SeeBids, SeeHelp, SeeRules, SeeSettings
+from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
     BidsNotice,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     Envelope,
+    IdentifyAdminNotice,
     Notice,
     RejectionNotice,
+    RulesNotice,
     SendMode,
+    SettingsNotice,
     TableNotice,
     Toast,
     WelcomeNotice,
 )
-from telegram_bot.service.private_routes import PREFERRED, PrivateRoute, needs_start_link
-from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import answer, say
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.story import game_record
 from telegram_bot.service.table_lookup import ask_which_table, find_table
-from telegram_bot.service.table_notices import lobby_notice, table_for_one
-from telegram_bot.service.table_outbox import TableOutbox, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player, PrivateView
-from telegram_bot.tables.events import RejectedError, RejectionReason, Step, no_running_game
+from telegram_bot.storage.models import DirectMessages, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
+
+
+def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeHelp | SeeRules | SeeSettings) -> None:
+    """Show the page that a person wants."""
+    match what:
+        case SeeHelp():
+            see_help(uow, intent, player)
+        case SeeRules():
+            see_rules(uow, intent, player)
+        case SeeSettings():
+            see_settings(uow, intent, player)
+
+
+def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
+    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
+        say(uow, intent, player, WelcomeNotice(name=player.name))
+    else:
+        chat = None if intent.where is None else uow.ensure_chat(intent.where)
+        say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
+
+
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show the rules of the table, or those of the place's next one."""
+    try:
+        rules = load_table(find_table(uow, intent, player)).rules
+    except RejectedError as rejected:
+        if rejected.denial is RejectionReason.WHICH_TABLE:
+            ask_which_table(uow, intent, player)
+            return
+        rules = _settings_notice(uow, intent, player).rules
+    say(uow, intent, player, RulesNotice(rules=rules, house_rules=uow.config.house_rules))
+
+
+def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
+    """Ask somebody who writes as the group or as a channel to tap a button, which tells who they are."""
+    if intent.where is None:
+        return
+    row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
+    if stop and row is None:
+        raise RejectedError(RejectionReason.NO_TABLE)
+    say(uow, intent, player, IdentifyAdminNotice(table=None if row is None else row.id))
+
+
+def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> None:
+    """Tell a player, where that is possible, that the call which they posted does not count in that chat.
+
+    Raises:
+        RejectedError: it does not count, and the player can be told.
+    """
+    if what.table is None:
+        raise RejectedError(RejectionReason.ELSEWHERE)
+    row = uow.read_table_unlocked(what.table)
+    table = None if row is None or not row.live else load_table(row)
+    seat = None if table is None else table.seat_of(player.id or 0)
+    if table is None or seat is None or table.step != what.step or player.direct != DirectMessages.OPEN:
+        return
+    if seat not in table.claims:
+        raise RejectedError(RejectionReason.ELSEWHERE)
+
+
+def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    """Show the settings of a person, or of the group where they asked."""
+    say(uow, intent, player, _settings_notice(uow, intent, player))
+
+
+def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> SettingsNotice:
+    """The settings of a person, or of the group where they asked."""
+    chat = None if intent.where is None else uow.ensure_chat(intent.where)
+    reader = player if chat is None else chat
+    config = uow.config
+    rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
+    return SettingsNotice(
+        view=PrivateView(player.view),
+        private=intent.where is None,
+        rules=rules,
+        clock=clock,
+        house_rules=config.house_rules,
+        dice_style=uow.dice_style_for(reader),
+        pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
+        speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
+        chosen=reader.chosen_language is not None,
+        asks_twice=player.asks_twice,
+        aloud=reader.aloud if aloud_offered(reader, config) else None,
+        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
+        texting=bool(uow.config.numbers),
+        phone=player.phone is not None,
+    )
+
 
 QUERY_SECONDS = 12
 """For how many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
@@ -51,7 +144,7 @@ def see_dice(context: TableContext) -> Toast | None:
         raise no_running_game(context.table)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
-    context.save_and_answer(Step(context.table))
+    context.save_and_answer(TableChange(context.table))
     if context.intent.answered_by == "toast":
         return DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
@@ -81,12 +174,12 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
-        context.save_and_answer(Step(context.table))
+        context.save_and_answer(TableChange(context.table))
         context.send_hand(seat)
         return None
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(whispered=context.table.step)
-        context.save_and_answer(Step(context.table))
+        context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
             envelope.model_copy(update={"reply_handle": context.intent.reply_handle}),
@@ -94,7 +187,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
             expires_at=context.uow.now + QUERY_SECONDS,
         )
         return ConfirmationNotice(done=Confirmation.DICE_SENT)
-    context.save_and_answer(Step(context.table))
+    context.save_and_answer(TableChange(context.table))
     notice = TableNotice(
         view=table_view(context.table),
         shared=True,
@@ -126,7 +219,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
     if game.turn != seat:
         on_turn = None if game.turn is None else context.table.seats[game.turn].name
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
-    context.save_and_answer(Step(context.table))
+    context.save_and_answer(TableChange(context.table))
     private = tapped.receiver is not None or where is None
     notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
@@ -176,7 +269,7 @@ def _record_is_above(context: TableContext) -> bool:
 
 def see_status(context: TableContext) -> Toast | None:
     """Show how the table stands, in the place where the player asked."""
-    context.save_and_answer(Step(context.table))
+    context.save_and_answer(TableChange(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
         to_host = context.intent.where is None and context.player_id == context.table.host

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TypeAlias
 
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import (
     ChooseAloud,
     ChooseAskTwice,
@@ -18,12 +20,10 @@ from telegram_bot.service.intents import (
     ChooseView,
     Intent,
 )
-from telegram_bot.service.naming import has_own_name, take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.people import Place
-from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import answer
-from telegram_bot.service.table_outbox import TableOutbox
+from telegram_bot.service.person_names import has_own_name, take_name
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -3,21 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from sqlalchemy import func, text
 from sqlmodel import select
 
+from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.naming import take_name
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, HandNotice, Notice, SendMode, Toast
-from telegram_bot.service.records import load_table
-from telegram_bot.service.replies import answer, rejection_notice, say
-from telegram_bot.service.seating import seat_quiet_fields
+from telegram_bot.service.person_names import take_name
+from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, Player, SentMessage
-from telegram_bot.tables import play
-from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, Step
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.tables import lobby, play
+from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.views import hand_view
+
+
+def seat_quiet_fields(player: Player) -> dict[str, Any]:
+    """The fields of a seat that depend on the player's quiet hours."""
+    return {"quiet": quiet_hours_of(player), "awake_until": player.awake_until}
+
+
+def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
+    """A seat for the player; `name`: what they want to be called from now on."""
+    assert player.id is not None  # noqa: S101 - flushed
+    by_text = uow.traits(player.channel).slow
+    return Seat(player=player.id, name=name or player.name, by_text=by_text, **seat_quiet_fields(player))
+
+
+def require_may_host(uow: UnitOfWork, player: Player) -> None:
+    """Make sure that there is room for one more table, and that the player has not opened too many.
+
+    Raises:
+        RejectedError: nothing was written.
+    """
+    quotas = uow.config.quotas
+    if quotas.tables_per_host:
+        hosted = sum(_is_opened_by(load_table(row), player) for row in uow.live_tables_once_of(player))
+        if hosted >= quotas.tables_per_host:
+            raise RejectedError(RejectionReason.HOSTS_ENOUGH, number=hosted)
+    if quotas.live_tables:
+        live = uow.session.exec(select(func.count()).select_from(GameTable).where(text("live"))).one()
+        if live >= quotas.live_tables:
+            raise RejectedError(RejectionReason.HOUSE_FULL)
+
+
+def _is_opened_by(table: Table, player: Player) -> bool:
+    """Whether the table counts as the player's: handing it over, or leaving it to others, does not change that."""
+    return player.id == (table.host if table.opened_by is None else table.opened_by)
+
+
+def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, TableChange]:
+    """A lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
+    require_may_host(uow, player)
+    chat.language = uow.language_for(player)
+    rules, clock = lobby_defaults(chat, uow.config)
+    row, secret = uow.new_table(chat)
+    step = lobby.open_lobby(
+        row.id or 0,
+        row.code,
+        seat_for(uow, player),
+        rules,
+        clock,
+        now=uow.now,
+        timings=uow.timings,
+        secret=secret,
+    )
+    return row, step
+
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
 """Confirmations that are sent for words in a private chat, where the table's message cannot be seen."""
@@ -36,7 +92,7 @@ class TableContext:
         self.stored = self.table = load_table(row)
         self.chat = self.uow.chat_of(row)
 
-    returned: Step | None = None
+    returned: TableChange | None = None
 
     def serve(self, handler: Callable[[TableContext], Toast | None]) -> Toast | None:
         """Run a handler. An away player gets their seat back first, even if the handler then rejects the intent."""
@@ -54,10 +110,10 @@ class TableContext:
     def return_if_away(self) -> bool:
         """Hand an away seat back to its player; True if the players are told."""
         returned = self.return_seat()
-        self.save_and_answer(Step(self.table))
+        self.save_and_answer(TableChange(self.table))
         return returned is not None
 
-    def return_seat(self) -> tuple[Table, Step] | None:
+    def return_seat(self) -> tuple[Table, TableChange] | None:
         """The table with the player's seat handed back, when it was away."""
         before = self.table
         seat = before.seat_of(self.player_id)
@@ -68,7 +124,7 @@ class TableContext:
         self.table = self.returned.table
         return (before, self.returned) if self.returned.events else None
 
-    def save_and_answer(self, step: Step, toast: ConfirmationNotice | None = None) -> Toast | None:
+    def save_and_answer(self, step: TableChange, toast: ConfirmationNotice | None = None) -> Toast | None:
         """Save a step that follows the player's return, if any, and answer."""
         whole = step if self.returned is None else self.returned.then(step)
         before = self.stored
@@ -92,7 +148,7 @@ class TableContext:
         seat = self.seat()
         take_name(self.uow, self.player, name)
         shown = (LobbyChanged(),) if self.table.status is Status.LOBBY else ()
-        self.save_and_answer(Step(self.table.with_seat(seat, name=name), shown))
+        self.save_and_answer(TableChange(self.table.with_seat(seat, name=name), shown))
 
     def hand_notice(self, seat: int) -> HandNotice:
         """The notice that shows the player their dice and, on their turn, asks for a call."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from telegram_bot.service.intents import FailedNote, Intent
+from telegram_bot.service.intents import FailedNote, Intent, NoteOutcome
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.service.voice_intents import NoteOutcome
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 

@@ -9,7 +9,7 @@ from babel.numbers import format_decimal
 from telegram_bot.words.chat.heard import call_label
 
 if TYPE_CHECKING:
-    from telegram_bot.service.coach_notices import CoachNotice, RoundReviewNotice
+    from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
     from telegram_bot.tables.advice import CallAdvice, JudgedDecision
     from telegram_bot.words.catalogue import Catalogue
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.notices import CallNotice, GameOverNotice, KnockedOutNotice, RevealNotice, RoundOverNotice
-from telegram_bot.service.reveal_notices import CalledRound, called_round
+from telegram_bot.service.notices import (
+    CalledRound,
+    CallNotice,
+    GameOverNotice,
+    KnockedOutNotice,
+    RevealNotice,
+    RoundOverNotice,
+    called_round,
+)
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue

@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from telegram_bot.service.game_notices import ProphetView
-from telegram_bot.service.notices import ComputerRatingsNotice, GameOverNotice, LeagueNotice, StatisticsNotice
-from telegram_bot.service.statistics_notices import LeagueRow
+from telegram_bot.service.notices import (
+    ComputerRatingsNotice,
+    GameOverNotice,
+    LeagueNotice,
+    LeagueRow,
+    ProphetView,
+    StatisticsNotice,
+)
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.words.achievements import achievement_words

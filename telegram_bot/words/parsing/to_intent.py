@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from telegram_bot.service.commands import Scope, find_command
-from telegram_bot.service.intents import Wish
+from telegram_bot.service.intents import PersonRequest
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 
-def parse_text(text: str, language: str | None, table: str | None = None, total_dice: int | None = None) -> Wish | None:
+def parse_text(
+    text: str, language: str | None, table: str | None = None, total_dice: int | None = None
+) -> PersonRequest | None:
     """The wish behind a text; None if it is ordinary talk. See `grammar.parse`."""
     said = parse(text, language, table=table, total_dice=total_dice)
     if isinstance(said, ParsedCommand):

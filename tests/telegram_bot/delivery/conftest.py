@@ -13,10 +13,10 @@ from sqlmodel import select
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Envelope,
     HandNotice,
+    MessageRef,
     RevealNotice,
     SendMode,
     TableNotice,

@@ -14,8 +14,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import RECORD_SLOT
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import OutdatedNotice, RecordNotice, SendMode
+from telegram_bot.service.notices import MessageRef, OutdatedNotice, RecordNotice, SendMode
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness

@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope, HandNotice, LobbyNotice, SendMode, StartedNotice, TableNotice
-from telegram_bot.service.superseding import keep_reveals
+from telegram_bot.service.notices import (
+    Envelope,
+    HandNotice,
+    LobbyNotice,
+    MessageRef,
+    SendMode,
+    StartedNotice,
+    TableNotice,
+)
+from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.views import lobby_view
 from tests.telegram_bot.conftest import lobby_table

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope, SendMode
+from telegram_bot.service.notices import Envelope, MessageRef, SendMode
 from telegram_bot.storage.models import DiceStyle, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender, example_notices

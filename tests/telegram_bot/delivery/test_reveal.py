@@ -12,7 +12,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SlowDownError, UnknownFateError
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service import reveal_hold
+from telegram_bot.service.announcing import table_outbox as reveal_hold
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Timings

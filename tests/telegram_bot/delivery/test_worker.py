@@ -16,8 +16,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import OutdatedNotice, SendMode, TableNotice
+from telegram_bot.service.notices import MessageRef, OutdatedNotice, SendMode, TableNotice
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (

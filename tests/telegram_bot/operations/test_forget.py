@@ -12,8 +12,8 @@ from sqlmodel import SQLModel
 from perudo_core.fair_record import FairRecord
 from telegram_bot.operations.forget import FORGOTTEN, ForgetError, PersonDeletion
 from telegram_bot.service import intents as i
-from telegram_bot.service.game_record import game_record
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
+from telegram_bot.service.results.story import game_record
 from telegram_bot.storage.models import (
     Chat,
     GameAction,

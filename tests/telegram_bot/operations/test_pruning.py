@@ -111,7 +111,7 @@ async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -
     await harness.tap("Ana", i.Start())
     for number in range(2, 9):
         harness.group = i.Place("telegram", -number, 0, f"Group {number}")
-        arrived = i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)
+        arrived = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)
         await harness.say("Cy", arrived, by="nothing")
         await harness.say("Cy", i.SeeHelp())
         await harness.say("Cy", i.OpenLobby())

@@ -6,10 +6,9 @@ import random
 
 from perudo_core import apply, legal_actions, load_action, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation, DiceNotice, RejectionNotice, SendMode
-from telegram_bot.service.replies import ANSWER_SECONDS
-from telegram_bot.service.system_intents import DeadlineReached
+from telegram_bot.service.announcing.replies import ANSWER_SECONDS
+from telegram_bot.service.intents import DeadlineReached
+from telegram_bot.service.notices import Confirmation, DiceNotice, MessageRef, RejectionNotice, SendMode
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason

@@ -9,8 +9,7 @@ from sqlalchemy import update
 
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation
+from telegram_bot.service.notices import Confirmation, MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameAction,

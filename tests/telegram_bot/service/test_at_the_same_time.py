@@ -14,9 +14,9 @@ from sqlmodel import col, select
 
 from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.service.system_intents import DeadlineReached
 from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
@@ -256,8 +256,8 @@ def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Aw
         "stranger": lambda harness: harness.say("Dee", i.OpenLobby()),
         "rename": renamed,
         "deadline": lambda harness: harness.service.handle(DeadlineReached(number)),
-        "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, can_whisper=False)),
-        "found": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False)),
+        "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
+        "found": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False)),
         "moved": lambda harness: harness.say("Ana", i.ChatMoved(harness.group.address - 10**9)),
     }
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import ChatAddressChanged
 from telegram_bot.service.notices import Confirmation
-from telegram_bot.service.system_intents import ChatAddressChanged
 from telegram_bot.storage.models import (
     Chat,
     GameTable,
@@ -35,7 +35,7 @@ async def test_a_group_that_moved_may_have_been_heard_from_at_its_new_address_al
     """Telegram tells of the move in the old group, and of the bot's standing in the new one, in any order."""
     await harness.game("22222", "33333")
     new = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False), where=new, by="nothing")
+    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False), where=new, by="nothing")
     await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
     harness.group = new
     assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID

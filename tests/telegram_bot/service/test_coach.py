@@ -10,7 +10,7 @@ import pytest
 from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
 from telegram_bot.ingress.coach import Coach, CoachError
 from telegram_bot.service import intents as i
-from telegram_bot.service.coaching import question_of
+from telegram_bot.service.handlers.coach import question_of
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import GameResult

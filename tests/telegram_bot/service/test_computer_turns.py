@@ -14,10 +14,10 @@ from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action,
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.thinker import Thinker, ThinkingProcess, ThoughtError
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.computer_turns import LEASE_SECONDS
+from telegram_bot.service.computer_requests import EventCache, Thought, thought_for
+from telegram_bot.service.handlers.clock import LEASE_SECONDS
+from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.service import HandleResult
-from telegram_bot.service.system_intents import DeadlineReached, ThoughtPlayed
-from telegram_bot.service.thoughts import GameMemories, Thought, thought_for
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
@@ -149,7 +149,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     assert before.game.turn is not None
     seat = before.game.turn
     with harness.database.transaction() as session:
-        thought = thought_for(session, GameMemories(), before, seat, seed=1)
+        thought = thought_for(session, EventCache(), before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
         (stored,) = [row for row in rows if isinstance(load_action(row.action), Roll)]
         hands = load_action(stored.action)
@@ -162,7 +162,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
-        other = thought_for(session, GameMemories(), before.replace(game=state), seat, seed=1)
+        other = thought_for(session, EventCache(), before.replace(game=state), seat, seed=1)
     assert other == thought
     assert (type(thought.observation), type(thought.memory)) == (Observation, Memory)
     assert thought.memory.bids == before.game.bids  # the stored game was followed
@@ -175,8 +175,8 @@ async def test_memories_are_the_same_followed_or_rebuilt(harness: GroupHarness) 
         await harness.call(call)
         with harness.database.transaction() as session:
             table = harness.table()
-            followed = harness.service.memories.memory_of(session, table)
-            assert followed == GameMemories().memory_of(session, table)
+            followed = harness.service.event_cache.memory_of(session, table)
+            assert followed == EventCache().memory_of(session, table)
     assert len(followed.rounds) == 2
 
 

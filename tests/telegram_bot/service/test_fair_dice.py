@@ -11,9 +11,9 @@ import pytest
 from perudo_core import FairDice, RecordError, Roll, legal_actions, new_game
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
-from telegram_bot.service.lobby_news import GATHER_STIRS_SECONDS
+from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
-from telegram_bot.service.records import CODE_LENGTH
+from telegram_bot.service.repositories import CODE_LENGTH
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, SIGNS, salt_of, with_stir

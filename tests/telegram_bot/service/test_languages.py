@@ -9,8 +9,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, Player

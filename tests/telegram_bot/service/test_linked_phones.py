@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.system_intents import PrivateRouteFailed
+from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.storage.models import LinkCode, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.conftest import GroupHarness

@@ -8,8 +8,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice, SendMode
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef, RejectionNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status, Timings
@@ -370,8 +369,8 @@ async def test_an_admin_who_writes_as_the_group_is_asked_for_a_tap(harness: Grou
 
 
 async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=False, arrived=True), by="nothing")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, can_whisper=True), by="nothing")
+    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True), by="nothing")
+    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
     assert harness.waiting_kinds() == [("help", GROUP)]
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 

@@ -12,8 +12,7 @@ from sqlalchemy import update
 from perudo_core import Rules
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RecordNotice, SendMode
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef, RecordNotice, SendMode
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameAction, NextGameWish, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason

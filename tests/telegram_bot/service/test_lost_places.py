@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import ChatLost, ChatWritable
 from telegram_bot.service.notices import Confirmation
-from telegram_bot.service.system_intents import ChatLost, ChatWritable
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
@@ -15,9 +15,9 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, TIMINGS, GroupHarness, confi
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
-MUTED = i.BotMembershipChanged(present=True, can_whisper=False, can_write=False)
-KICKED = i.BotMembershipChanged(present=False, can_whisper=False)
-BACK = i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)
+MUTED = i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False)
+KICKED = i.BotMembershipChanged(present=False, ephemeral_allowed=False)
+BACK = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ BOT: Final = ROOT / "telegram_bot"
 COLUMNS: Final = {"state", "version", "due_at"}
 """What `commit_step` writes of a table, beside what follows from it."""
 UNIT_OF_WORK: Final = "telegram_bot/service/unit_of_work.py"
-RECORDS: Final = "telegram_bot/service/records.py"
+RECORDS: Final = "telegram_bot/service/repositories.py"
 INTENTS: Final = BOT / "service/intents.py"
 
 
@@ -91,7 +91,7 @@ def test_a_tables_state_version_and_deadline_have_one_writer(sources: dict[str, 
     }
     assert callers(sources, "postpone_deadline") == {
         ("telegram_bot/service/service.py", "postpone"),
-        ("telegram_bot/service/handlers/computer_turns.py", "have_thought"),  # the lease of a worker that thinks
+        ("telegram_bot/service/handlers/clock.py", "have_thought"),  # the lease of a worker that thinks
     }
 
 

@@ -11,10 +11,10 @@ import pytest
 from freezegun import freeze_time
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.clock_restart import PAGE
+from telegram_bot.service.handlers.clock import PAGE
+from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import OutageEnded
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate

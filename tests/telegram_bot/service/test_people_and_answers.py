@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.members import EPHEMERAL_RETRY_SECONDS
+from telegram_bot.service.intents import PrivateRouteFailed
+from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope
-from telegram_bot.service.system_intents import PrivateRouteFailed
 from telegram_bot.storage.models import Chat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status

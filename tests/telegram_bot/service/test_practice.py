@@ -9,8 +9,8 @@ from perudo_core.agents import Level, create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.notices import Notice
-from telegram_bot.service.system_intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue

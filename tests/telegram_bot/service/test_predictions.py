@@ -9,8 +9,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.game_notices import GameOverNotice, ProphetView
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, Notice, ProphetView
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameTable, OutboxEntry, Player
 from telegram_bot.storage.statistics_models import CallPrediction

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
+from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.notices import Confirmation, Envelope, RejectionNotice
-from telegram_bot.service.system_intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.storage.models import Chat, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of

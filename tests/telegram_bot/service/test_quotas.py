@@ -14,8 +14,7 @@ from sqlmodel import SQLModel
 from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Confirmation, RejectionNotice
+from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNotice
 from telegram_bot.service.people import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
@@ -200,7 +199,7 @@ async def test_a_flood_of_typed_calls_leaves_room_for_talk(busy: GroupHarness) -
 
 
 @pytest.mark.parametrize(
-    "what", [i.MemberLeft(), i.PrivateChatBlocked(), i.BotMembershipChanged(present=True, can_whisper=True)]
+    "what", [i.MemberLeft(), i.PrivateChatBlocked(), i.BotMembershipChanged(present=True, ephemeral_allowed=True)]
 )
 async def test_what_telegram_itself_tells_is_always_heard(busy: GroupHarness, what: i.What) -> None:
     outcomes = [await busy.say("Ana", what, by="nothing") for _ in range(100)]

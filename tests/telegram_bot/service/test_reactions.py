@@ -9,7 +9,7 @@ import pytest
 from perudo_core import Dudo
 from perudo_core.agents import Character, Level
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.system_intents import ThoughtPlayed
+from telegram_bot.service.intents import ThoughtPlayed
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.tables.reactions import reaction_to

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import Confirmation, HandNotice, SendMode, SettingsNotice, SpokenNotice
-from telegram_bot.service.voice_intents import HeardNote, NoteOutcome
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
@@ -83,7 +83,7 @@ async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: 
     for name, view in (("Ana", PrivateView.EPHEMERAL), ("Bo", PrivateView.DIRECT)):
         await speaking.say(name, i.ChooseView(view), where=None, by="toast")
         await choose(speaking, name)
-    presence = i.BotMembershipChanged(present=True, can_whisper=True)
+    presence = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
     await speaking.say("Ana", presence, by="nothing")
     await speaking.game("22222", "33333", "44444", calls="2x4 3x4 4x4 dudo")
     hands = {chat for kind, chat in spoken(speaking) if kind == "hand"}

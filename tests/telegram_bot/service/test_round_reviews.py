@@ -10,9 +10,9 @@ from sqlmodel import select
 from telegram_bot.ingress.reviewer import Reviewer
 from telegram_bot.ingress.reviewing_program import judge
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.round_reviews import LEASE_SECONDS, best_and_worst
-from telegram_bot.service.system_intents import DeadlineReached, RoundReviewed
-from telegram_bot.service.thoughts import RoundToReview
+from telegram_bot.service.computer_requests import RoundToReview
+from telegram_bot.service.handlers.coach import LEASE_SECONDS, best_and_worst
+from telegram_bot.service.intents import DeadlineReached, RoundReviewed
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.advice import JudgedDecision
 from telegram_bot.words.catalogue import catalogue

@@ -15,9 +15,8 @@ from sqlmodel import Session
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.system_intents import ChatWritable, DeadlineReached, LanePaused, OutageEnded
-from telegram_bot.service.voice_intents import NoteOutcome
+from telegram_bot.service.intents import ChatWritable, DeadlineReached, LanePaused, NoteOutcome, OutageEnded
+from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
 from telegram_bot.tables.house_rules import QuickChoice
@@ -145,7 +144,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
     private: dict[str, Any] = {"where": None}
     step = {"step": evening.harness.table(first).step, "who": evening.on_turn()}
     return {
-        i.OpenLobby: [(i.OpenLobby(), {}), (i.OpenLobby(can_whisper=True), {"who": "Dee"})],
+        i.OpenLobby: [(i.OpenLobby(), {}), (i.OpenLobby(ephemeral_allowed=True), {"who": "Dee"})],
         i.Join: [(i.Join(), there | {"who": "Dee"}), (i.Join(evening.code()), private | {"who": "Eve"})],
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
@@ -217,8 +216,8 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.MemberLeft: [(i.MemberLeft(), {"by": "nothing"})],
         i.MembersJoined: [(i.MembersJoined((101, 102)), {"by": "nothing"})],
         i.BotMembershipChanged: [
-            (i.BotMembershipChanged(present=False, can_whisper=False), {"by": "nothing"}),
-            (i.BotMembershipChanged(present=True, can_whisper=True), {"by": "nothing"}),
+            (i.BotMembershipChanged(present=False, ephemeral_allowed=False), {"by": "nothing"}),
+            (i.BotMembershipChanged(present=True, ephemeral_allowed=True), {"by": "nothing"}),
         ],
         i.TopicReopened: [(i.TopicReopened(), {"by": "nothing"})],
         i.ChatMoved: [(i.ChatMoved(evening.forum - 10**9), {"by": "nothing"})],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice, HandNotice, LobbyNotice
-from telegram_bot.service.system_intents import PrivateRouteFailed
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player
 from telegram_bot.tables.model import Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import PrivateRouteWorks
 from telegram_bot.service.notices import HelpNotice
-from telegram_bot.service.system_intents import PrivateRouteWorks
 from telegram_bot.storage.models import Chat, DirectMessages, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 

@@ -11,10 +11,9 @@ from perudo_core import Call, Dudo, Rules, legal_actions
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
-from telegram_bot.service.game_record import game_record
+from telegram_bot.service.intents import HideMe, ThoughtPlayed
 from telegram_bot.service.notices import Confirmation
-from telegram_bot.service.statistics_intents import HideMe
-from telegram_bot.service.system_intents import ThoughtPlayed
+from telegram_bot.service.results.story import game_record
 from telegram_bot.statistics.story import GameStory, story_of
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.computer_players import FIRST_COMPUTER

@@ -15,8 +15,8 @@ NOBODY = i.Person("telegram", 0, "")
 UPDATES: dict[str, i.ChatUpdate] = {
     "leaves the group": i.MemberLeft(),
     "adds somebody": i.MembersJoined((777,)),
-    "adds the bot": i.BotMembershipChanged(present=True, can_whisper=True, arrived=True),
-    "mutes the bot": i.BotMembershipChanged(present=True, can_whisper=False, can_write=False),
+    "adds the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True),
+    "mutes the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False),
     "reopens a topic": i.TopicReopened(),
     "moves the group": i.ChatMoved(-100999),
 }

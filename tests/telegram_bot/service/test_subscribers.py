@@ -8,8 +8,7 @@ import pytest
 
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.subscribers.game_counter import SHARDS
-from telegram_bot.service.subscribers.registry import SUBSCRIBERS
+from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.models import GameAction, GameTable, GameTally, OutboxEntry
 from telegram_bot.storage.status_queries import query_status

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope, SendMode, TutorialNotice
+from telegram_bot.service.notices import Envelope, MessageRef, SendMode, TutorialNotice
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.tutorial import lesson

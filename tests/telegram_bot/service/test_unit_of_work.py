@@ -10,12 +10,12 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.records import load_table
-from telegram_bot.service.system_intents import ChatLost, TurnDeliveredLate, TurnDeliveryUnknown
+from telegram_bot.service.intents import ChatLost, TurnDeliveredLate, TurnDeliveryUnknown
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable
-from telegram_bot.tables.events import Step
+from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
 
@@ -54,7 +54,7 @@ async def test_a_table_that_was_read_without_its_lock_and_saved_by_another_meanw
         before = load_table(row)
         if tries == 1:
             asyncio.run_coroutine_threadsafe(harness.say("Cy", i.Join()), loop).result(10)
-        uow.commit_step(row, before, Step(before.with_seat(0, name="Ana the Second")))
+        uow.commit_step(row, before, TableChange(before.with_seat(0, name="Ana the Second")))
 
     loop = asyncio.get_running_loop()
     await harness.database.run(rename)

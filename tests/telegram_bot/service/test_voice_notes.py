@@ -9,12 +9,10 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
-from telegram_bot.service.notices import Confirmation, Envelope, HeardNotice, SendMode
+from telegram_bot.service.notices import Confirmation, Envelope, HeardNotice, MessageRef, SendMode
 from telegram_bot.service.service import HandleResult
-from telegram_bot.service.system_intents import NoteBeingHeard
-from telegram_bot.service.voice_intents import HeardNote, NoteOutcome
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table

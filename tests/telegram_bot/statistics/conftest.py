@@ -9,7 +9,7 @@ import pytest
 
 from perudo_core import Bid, Dudo, smallest_raise
 from telegram_bot.service import intents as i
-from telegram_bot.service.system_intents import ThoughtPlayed
+from telegram_bot.service.intents import ThoughtPlayed
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness

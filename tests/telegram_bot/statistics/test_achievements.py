@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.service.statistics_queries import TOLD_AT_ONCE, take_achievements
+from telegram_bot.service.results.statistics_queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
 from telegram_bot.statistics.game_facts import SeatFacts
 from telegram_bot.storage.statistics_models import Award, GameResult, SeatResult

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.game_notices import GameOverNotice
-from telegram_bot.service.notices import ComputerRatingsNotice, Confirmation, LeagueNotice, StatisticsNotice
+from telegram_bot.service.notices import (
+    ComputerRatingsNotice,
+    Confirmation,
+    GameOverNotice,
+    LeagueNotice,
+    StatisticsNotice,
+)
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.statistics.seasons import Season, season_at
 from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerStatistics, SeatResult

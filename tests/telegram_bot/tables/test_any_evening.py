@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectedError, Step
+from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.turn_clock import apply_due, is_to_be_thought_about, next_due, restart_after_outage, time_out
@@ -31,7 +31,7 @@ class Evening:
     done: int = 0
     kinds: set[str] = field(default_factory=set)
 
-    def one(self) -> Step:  # noqa: C901, PLR0911, PLR0912 - one case per wish
+    def one(self) -> TableChange:  # noqa: C901, PLR0911, PLR0912 - one case per wish
         rng, table, now, timings = self.rng, self.table, self.now, self.timings
         player, seat = rng.randint(1, 8), rng.randint(0, 6)
         wish = rng.choice(
@@ -63,7 +63,7 @@ class Evening:
                 return lobby.start(table, host, now=now, rng=rng, timings=timings)
             case "stop":
                 if rng.random() < 0.9:
-                    return Step(table)
+                    return TableChange(table)
                 return lobby.stop(table, host, is_admin=False)
             case "rematch":
                 return lobby.rematch(table, table.id, table.code, player, now=now, timings=timings)
@@ -74,7 +74,7 @@ class Evening:
             case "legal":
                 calls = legal_actions(table.game) if table.game is not None else ()
                 if not calls:
-                    return Step(table)
+                    return TableChange(table)
                 call = calls[rng.choice([0, 1, 2, 5, len(calls) - 1]) % len(calls)]
                 return play.make_call(table, call, step=table.step, now=now, rng=rng, timings=timings)
             case "dudo":
@@ -85,7 +85,7 @@ class Evening:
                 return play.resign(table, seat, now=now, rng=rng, timings=timings)
             case "back":
                 if seat >= len(table.seats):
-                    return Step(table)
+                    return TableChange(table)
                 return play.return_seat(table, seat, now=now, timings=timings)
             case "outage":
                 return restart_after_outage(table, now=now, timings=timings)
@@ -97,7 +97,7 @@ class Evening:
                 self.now = max(self.now, at) if at is not None else self.now
                 return self.due_now(table)
 
-    def due_now(self, table: Table) -> Step:
+    def due_now(self, table: Table) -> TableChange:
         """What is due; where a call is to be thought of for somebody who is away, it is found at once."""
         act = time_out if is_to_be_thought_about(table, self.now) else apply_due
         return act(table, now=self.now, rng=self.rng, timings=self.timings)
@@ -115,7 +115,7 @@ class Evening:
         self.follows(self.table, step)
         self.table = step.table
 
-    def follows(self, before: Table, step: Step) -> None:
+    def follows(self, before: Table, step: TableChange) -> None:
         after = step.table
         assert Table.model_validate_json(after.model_dump_json()) == after
         self.due_is_right(after)

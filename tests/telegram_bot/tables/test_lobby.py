@@ -17,7 +17,7 @@ from telegram_bot.tables.events import (
     LobbyChanged,
     RejectedError,
     RejectionReason,
-    Step,
+    TableChange,
     TableClosed,
 )
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings
@@ -27,7 +27,7 @@ RNG = random.Random(1)
 ANA, BO, CY, STRANGER = 1, 2, 3, 99
 
 
-def denied(act: Callable[..., Step], *args: Any, **more: Any) -> RejectedError:
+def denied(act: Callable[..., TableChange], *args: Any, **more: Any) -> RejectedError:
     with pytest.raises(RejectedError) as caught:
         act(*args, **more)
     return caught.value

@@ -15,7 +15,7 @@ from telegram_bot.tables.events import (
     HostChanged,
     RejectedError,
     RejectionReason,
-    Step,
+    TableChange,
 )
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due
@@ -27,7 +27,7 @@ AT_ONCE = Timings(claim_window_seconds=0)
 
 def call(
     table: Table, action: Call, *, step: int | None = None, now: float = START, timings: Timings = TIMINGS
-) -> Step:
+) -> TableChange:
     return play.make_call(table, action, step=step, now=now, rng=random.Random(1), timings=timings)
 
 
@@ -39,7 +39,7 @@ def denied(table: Table, action: Call, *, step: int | None = None, now: float = 
     return caught.value
 
 
-def events(step: Step) -> list[str]:
+def events(step: TableChange) -> list[str]:
     found = [step_event.events for step_event in step.events if isinstance(step_event, GameEvents)]
     return [type(event).__name__ for group in found for event in group]
 

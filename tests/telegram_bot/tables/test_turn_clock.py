@@ -16,7 +16,7 @@ from telegram_bot.tables.events import (
     GamePaused,
     HostChanged,
     SeatReturned,
-    Step,
+    TableChange,
     TableClosed,
     TurnReminder,
 )
@@ -34,7 +34,7 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, 
 VISIBLE = Rules.preset("aces")
 
 
-def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int = 1) -> Step:
+def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int = 1) -> TableChange:
     return apply_due(table, now=START + seconds, rng=random.Random(seed), timings=timings)
 
 
@@ -233,7 +233,7 @@ def test_being_heard_from_forgives_missed_turns() -> None:
 def test_nothing_returns_for_who_is_there_or_out() -> None:
     table = running_table("22222", "", "33333").with_seat(1, away=True)
     for seat in (0, 1):
-        assert play.return_seat(table, seat, now=START, timings=TIMINGS) == Step(table)
+        assert play.return_seat(table, seat, now=START, timings=TIMINGS) == TableChange(table)
 
 
 def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
@@ -321,9 +321,11 @@ def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
     assert restart_after_outage(table, now=START + 5000, timings=TIMINGS).table.idle_at == START + 6800
     paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
     longer = START + 5000 + TIMINGS.paused_idle_seconds
-    assert restart_after_outage(paused, now=START + 5000, timings=TIMINGS) == Step(paused.replace(idle_at=longer))
+    assert restart_after_outage(paused, now=START + 5000, timings=TIMINGS) == TableChange(
+        paused.replace(idle_at=longer)
+    )
     over = play.resign(running_table("22", "33"), 0, now=START, rng=random.Random(1), timings=TIMINGS).table
-    assert restart_after_outage(over, now=START + 5000, timings=TIMINGS) == Step(over)
+    assert restart_after_outage(over, now=START + 5000, timings=TIMINGS) == TableChange(over)
 
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Event, Rules, legal_actions, why_illegal
 from telegram_bot.tables import play
-from telegram_bot.tables.events import GameEvents, Step
+from telegram_bot.tables.events import GameEvents, TableChange
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
@@ -21,11 +21,11 @@ HIDDEN = Rules.preset("box_2009")
 VISIBLE = HIDDEN.with_options(lost_dice="visible", calza=True)
 
 
-def step_of(table: Table, call: str) -> Step:
+def step_of(table: Table, call: str) -> TableChange:
     return play.make_call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS)
 
 
-def events_of(step: Step) -> tuple[Event, ...]:
+def events_of(step: TableChange) -> tuple[Event, ...]:
     return tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
 
 

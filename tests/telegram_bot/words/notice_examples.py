@@ -9,9 +9,18 @@ from itertools import product
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
-from telegram_bot.service.game_notices import AchievementView, EveningScore, Mention, ProphetView
-from telegram_bot.service.reveal_notices import Celebration, call_notice, called_round
-from telegram_bot.service.statistics_notices import ComputerRow, LeagueRow, Rival
+from telegram_bot.service.notices import (
+    AchievementView,
+    Celebration,
+    ComputerRow,
+    EveningScore,
+    LeagueRow,
+    Mention,
+    ProphetView,
+    Rival,
+    call_notice,
+    called_round,
+)
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView

@@ -11,8 +11,8 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.presentation import aloud
 from telegram_bot.service.notices import Envelope, SpokenNotice
-from telegram_bot.service.reading_aloud import aloud
 from telegram_bot.tables.views import hand_view
 from telegram_bot.voice.speak import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue

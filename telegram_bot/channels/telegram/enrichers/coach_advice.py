@@ -10,9 +10,9 @@ from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
 from telegram_bot.ingress.coach import Coach, CoachError
-from telegram_bot.service.coaching import Question, question_of
+from telegram_bot.service.handlers.coach import Question, question_of
 from telegram_bot.service.intents import AskCoach, Intent
-from telegram_bot.service.records import load_table
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.service import Service
 from telegram_bot.tables.advice import Advice
 

@@ -18,11 +18,9 @@ from perudo_core import parse_call
 from telegram_bot.channels.telegram.http_client import TooLargeError, download
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import Intent, VoiceNote
+from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
-from telegram_bot.service.system_intents import NoteBeingHeard
-from telegram_bot.service.voice_intents import HeardNote, NoteOutcome, SpokenWord
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
 from telegram_bot.voice.spoken import Heard, HearingTimeout, RecogniserBusy, Spoken, VoiceCommand, VoiceUnavailable

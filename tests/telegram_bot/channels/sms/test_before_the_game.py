@@ -11,7 +11,7 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.text_allowance import texts_needed
+from telegram_bot.service.handlers.lobby import texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status

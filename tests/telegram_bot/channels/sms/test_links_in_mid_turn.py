@@ -204,7 +204,7 @@ async def test_nor_to_one_that_was_replaced_by_another(world: SmsWorld) -> None:
 
 async def test_nor_if_the_table_waits_for_its_group_meanwhile(world: SmsWorld) -> None:
     await dees_hand_waits_for_the_morning(world)
-    await tap(world, i.BotMembershipChanged(present=False, can_whisper=False), GROUP)
+    await tap(world, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
     assert world.table().suspended_at is not None
     await tap(world, i.UnlinkPhone())
     await world.pass_time(20 * 3600)

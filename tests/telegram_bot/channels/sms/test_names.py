@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.service.lobby_news import GATHERED_SECONDS
+from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in, on_turn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.lobby_news import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.phone_models import TextTally

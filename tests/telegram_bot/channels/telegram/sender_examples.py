@@ -11,11 +11,11 @@ from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import (
     DeliveryError,
 )
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
+    MessageRef,
     Notice,
     PausedNotice,
     TableNotice,

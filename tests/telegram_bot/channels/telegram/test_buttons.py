@@ -13,7 +13,7 @@ from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.replies import canonical_word
+from telegram_bot.service.announcing.replies import canonical_word
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents

@@ -11,9 +11,7 @@ import pytest
 from telegram_bot.channels.telegram.celebrations import CONFETTI, REACTIONS
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import SendResult, SlowDownError
-from telegram_bot.service.message_refs import MessageRef
-from telegram_bot.service.notices import Envelope, PausedNotice
-from telegram_bot.service.reveal_notices import Celebration, ReactionNotice
+from telegram_bot.service.notices import Celebration, Envelope, MessageRef, PausedNotice, ReactionNotice
 from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
 

@@ -19,11 +19,11 @@ from telegram_bot.channels.telegram.photo_messages import caption_length
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
+    MessageRef,
     Notice,
     OutdatedNotice,
     PausedNotice,

@@ -16,13 +16,13 @@ from telegram_bot.delivery.sender import (
     SendResult,
     TargetGoneError,
 )
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
     HelpNotice,
     LobbyNotice,
+    MessageRef,
     OutdatedNotice,
     RecordNotice,
     RejectionNotice,

@@ -19,8 +19,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.message_refs import MessageRef
 from telegram_bot.service.notices import (
+    MessageRef,
     OutdatedNotice,
     RecordNotice,
     SendMode,

@@ -13,7 +13,7 @@ from telegram import Bot, User
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
-from telegram_bot.service.message_refs import MessageRef
+from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.models import PrivateView
 
 Json = dict[str, Any]
@@ -350,13 +350,13 @@ def standing(old: str, new: str, chat: Json = GROUP, who: Json | None = None) ->
 @pytest.mark.parametrize(
     ("old", "new", "wish"),
     [
-        ("left", "member", i.BotMembershipChanged(present=True, can_whisper=False, arrived=True)),
-        ("kicked", "administrator", i.BotMembershipChanged(present=True, can_whisper=True, arrived=True)),
-        ("member", "administrator", i.BotMembershipChanged(present=True, can_whisper=True)),
-        ("administrator", "member", i.BotMembershipChanged(present=True, can_whisper=False)),
-        ("member", "left", i.BotMembershipChanged(present=False, can_whisper=False)),
-        ("member", "kicked", i.BotMembershipChanged(present=False, can_whisper=False)),
-        ("member", "restricted", i.BotMembershipChanged(present=True, can_whisper=False)),
+        ("left", "member", i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)),
+        ("kicked", "administrator", i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True)),
+        ("member", "administrator", i.BotMembershipChanged(present=True, ephemeral_allowed=True)),
+        ("administrator", "member", i.BotMembershipChanged(present=True, ephemeral_allowed=False)),
+        ("member", "left", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
+        ("member", "kicked", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
+        ("member", "restricted", i.BotMembershipChanged(present=True, ephemeral_allowed=False)),
     ],
 )
 def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembershipChanged) -> None:

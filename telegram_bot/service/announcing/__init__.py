@@ -1,0 +1,1 @@
+"""Who is told what, and when: notices of a step into the outbox."""

@@ -1,0 +1,310 @@
+"""Turn the events of a step into notices: who is told what."""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service.announcing import private_messages
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
+from telegram_bot.service.announcing.private_routes import route_to
+from telegram_bot.service.announcing.table_outbox import (
+    LOBBY_SLOT,
+    OVER_SLOT,
+    RevealHold,
+    TableOutbox,
+    deal_slot,
+    drop_host_news,
+    ref_of,
+    table_for_one,
+)
+from telegram_bot.service.notices import (
+    AwayNotice,
+    ClosedNotice,
+    GameOverNotice,
+    HostNotice,
+    OutdatedNotice,
+    PausedNotice,
+    ReactionNotice,
+    RevealNotice,
+    SendMode,
+    StartedNotice,
+    call_notice,
+    celebration_of,
+)
+from telegram_bot.service.results.predictions import prophets_of
+from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import SentMessage
+from telegram_bot.tables.events import (
+    CalzaClaimed,
+    ClaimsVoided,
+    ClockRanOut,
+    ClockRestarted,
+    CloseReason,
+    DiceStirred,
+    GameEvents,
+    GamePaused,
+    GameStarted,
+    HostChanged,
+    LobbyChanged,
+    ProbeDue,
+    SeatReturned,
+    TableChange,
+    TableClosed,
+    TableEvent,
+    TableResumed,
+    TurnReminder,
+    TurnUndelivered,
+)
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.reactions import reaction_to
+from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.views import lobby_view
+
+REACTION_SECONDS: Final = 20
+"""A reaction that could not be sent for so long after the reveal is left out."""
+
+
+class Announcer:
+    """The subscriber that puts the notices of each step into the outbox."""
+
+    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+        """Put every notice of the step into the outbox."""
+        if not committed.step.events:
+            return
+        announcement = _Announcement(uow, committed.row, uow.chat_of(committed.row))
+        announcement.announce(committed.before, committed.step)
+
+
+class _Announcement(TableOutbox):
+    """The notices of one step."""
+
+    def announce(self, before: Table | None, step: TableChange) -> None:
+        """Put every notice of a step into the outbox, in the order people should read them."""
+        table = step.table
+        events = step.game_events
+        if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
+            drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
+        for event in step.events:
+            match event:
+                case GameStarted():
+                    self.to_group(
+                        StartedNotice(view=lobby_view(table), house_rules=self.uow.config.house_rules), LOBBY_SLOT
+                    )
+                case TableClosed():
+                    self.announce_closed(before, table, event)
+                case _:
+                    continue
+        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
+            self.send_lobby(table, news=_others_changed(before, table))
+        elif table.status is Status.LOBBY and DiceStirred() in step.events:
+            self.send_stirs(table)
+        if events:
+            self.announce_game(before, table, events)
+        for event in step.events:
+            self.announce_other(table, event, told=bool(events))
+
+    def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell of calls, reveals and new rounds."""
+        reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
+        over = game_over_view(table, events)
+        if reveal is not None and before is not None:
+            self.hold = None
+            private_messages.show_call_made(self, before, reveal)
+            self.show_reveal(reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
+        if over is not None:
+            self.to_group(self.game_over_notice(table, over), OVER_SLOT)
+            everybody = [seat.player for seat in table.seats]
+            for seat, player in enumerate(everybody):
+                self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
+            told = private_messages.tell_game_over(self, table, over, reveal)
+            self.strip_hand_buttons(table, [player for player in everybody if player not in told])
+            if before is not None and reveal is not None:
+                self.celebrate(reveal, deal_slot(before), won=True)
+            self.read_aloud(GameOverNotice(view=over, previous=reveal))
+            return
+        if reveal is not None:
+            self.announce_out(table, reveal)
+        assert table.game is not None  # noqa: S101 - events come from a game
+        if not any(isinstance(event, RoundStarted) for event in events):
+            self.announce_bid(before, table, events)
+            return
+        # Whoever is on turn first: an ephemeral hand shares the group's limits with the round's message.
+        awake = [seat for seat in table.game.active_seats if not table.seats[seat].away]
+        first = before is not None and before.status is Status.LOBBY
+        for seat in awake:
+            if seat == table.game.turn:
+                self.send_hand(table, seat, previous=reveal, news=True, first=first)
+        self.send_round(table, news=True)
+        for seat in awake:
+            if seat != table.game.turn:
+                self.send_hand(table, seat, previous=reveal, news=True, first=first)
+        if before is not None and reveal is not None:
+            self.celebrate(reveal, deal_slot(before), won=False)
+            self.read_aloud(RevealNotice(view=reveal))
+
+    def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
+        """The end of a game as the group reads it, with achievements and the score of the evening."""
+        if not self.shared:
+            return GameOverNotice(view=over)
+        players = [seat.player for seat in table.seats]
+        return GameOverNotice(
+            view=over,
+            achievements=take_achievements(self.uow.session, players),
+            evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
+            prophets=prophets_of(self.uow.session, table.id),
+        )
+
+    def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""
+        assert table.game is not None  # noqa: S101 - events come from a game
+        turn = table.game.turn
+        bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
+        with self.uow.enqueued_together():
+            if bidder is not None and turn is not None and not table.seats[turn].away:
+                self.send_hand(table, turn, news=True)
+            self.send_round(table, news=True)
+            if bidder is not None and before is not None and not before.seats[bidder].away:
+                private_messages.show_bid_made(self, table, bidder)
+        self.tell_bid_to_verbose(table, events)
+
+    def announce_out(self, table: Table, reveal: RevealView) -> None:
+        """Tell those who are out; nothing in their last message can be tapped any more."""
+        left = reveal.call == "leave" and not reveal.timed_out  # who left was told so
+        others = [
+            seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
+        ]
+        for seat in others:
+            self.to_remote([table.seats[seat].player], RevealNotice(view=reveal, seat=seat))
+        self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
+
+    def show_reveal(self, view: RevealView, slot: str, *, at: float) -> None:
+        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
+
+        The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
+        what people write, anybody may have written something after the round's message.
+        """
+        if not self.shared:
+            return
+        now = self.uow.now
+        call = call_notice(view)
+        mode = SendMode.EDIT
+        if call is not None:
+            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral
+            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
+            if at > now:
+                self.hold = None
+                self.to_room(self.group_envelope(call, mode), slot=slot)
+                mode = SendMode.EDIT
+        self.hold = RevealHold(at, self.lane)
+        if self.uow.config.reactions:
+            view = view.model_copy(update={"reaction": reaction_to(view)})
+        envelope = self.group_envelope(RevealNotice(view=view), mode)
+        reveal = self.to_room(envelope, slot=slot, not_before=at if at > now else 0)
+        self.hold = RevealHold(at, self.lane, reveal)
+
+    def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
+        """React to the reveal if there is something to celebrate."""
+        what = celebration_of(view, won=won)
+        if what is None or not self.uow.config.celebrate or self.hold is None:
+            return
+        envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
+        self.to_room(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
+
+    def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
+        """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
+        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
+        if spoken is not None and reads_aloud(self.chat, self.uow.config):
+            at = self.uow.now if self.hold is None else self.hold.at
+            self.to_room(spoken, expires_at=at + ALOUD_SECONDS)
+
+    def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
+        """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
+        assert table.game is not None  # noqa: S101 - events come from a game
+        for bid in (event.bid for event in events if isinstance(event, BidMade)):
+            for seat in table.game.active_seats:
+                player = table.seats[seat].player
+                if seat in (bid.seat, table.game.turn) or table.is_computer(seat):
+                    continue
+                if self.uow.player_by_id(player).verbose:
+                    self.to_remote([player], table_for_one(table, seat), slot="bids")
+
+    def announce_other(  # noqa: C901, PLR0912 - one case per event
+        self, table: Table, event: TableEvent, *, told: bool
+    ) -> None:
+        """Tell of events of the table that are not events of the game."""
+        match event:
+            case TurnReminder(seat=seat):
+                self.send_reminder(table, seat)
+            case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
+                player = self.uow.player_by_id(table.seats[seat].player)
+                way = route_to(player, self.chat, self.ephemeral_unreachable)
+                if way is not None and table.seats[seat].misses == 1:
+                    notice = AwayNotice(table=self.table_id, title=self.chat.title)
+                    self.to_player(player, self.private_envelope(player, way, notice))
+            case GamePaused():
+                # A new message each time: nobody is notified of an edit.
+                pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
+                self.to_room(pause, slot="paused")
+            case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
+                self.send_round(table, news=True)
+                self.send_hand(table, seat, news=True)
+            case TurnUndelivered() if table.game is not None and table.game.turn is not None:
+                self.repost_at_bottom(table)
+                self.send_round(table, news=True)
+                if not table.seats[table.game.turn].away:
+                    self.send_hand(table, table.game.turn, news=True)
+            case ProbeDue():
+                self.send_probe()
+            case TableResumed():
+                self.repost_at_bottom(table)
+                if table.status is Status.PLAYING:
+                    self.send_round_again(table)
+                else:
+                    self.send_lobby(table)
+            case HostChanged(player=host) if table.status is Status.PLAYING:
+                name = next(seat.name for seat in table.seats if seat.player == host)
+                self.to_room(self.group_envelope(HostNotice(name=name), SendMode.SEND))
+            case ClaimsVoided() if not told and table.status is Status.PLAYING:
+                self.send_round(table)
+            case ClockRestarted():
+                self.send_round(table, news=True)
+            case LobbyChanged() | GameStarted() | TableClosed() | GameEvents() | HostChanged() | CalzaClaimed():
+                pass
+            case DiceStirred():
+                pass
+            case ClockRanOut() | SeatReturned() | TurnUndelivered() | ClaimsVoided():
+                pass
+            case _:
+                assert_never(event)
+
+    def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
+        """Say that the table was closed, and by whom, by editing the table's last message."""
+        if closed.why is CloseReason.LOST_CHAT:
+            return
+        in_lobby = before is None or before.status is Status.LOBBY
+        by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
+        notice = ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
+        self.to_remote([seat.player for seat in table.seats], notice)
+        if in_lobby:
+            self.to_group(notice, LOBBY_SLOT)
+            return
+        stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
+        if stripped is not None and stripped.keyboard:
+            self.uow.enqueue(
+                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
+                table=self.table_id,
+            )
+        self.to_group(notice, "closed")
+        told = private_messages.tell_closed(self, table, notice)
+        self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])
+
+
+def _others_changed(before: Table | None, table: Table) -> bool:
+    """Whether somebody came, went or stirred the dice, and not the host changed the lobby."""
+    return (
+        before is not None
+        and (before.host, before.kicked) == (table.host, table.kicked)
+        and before.seats != table.seats
+    )

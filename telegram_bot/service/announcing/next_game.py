@@ -1,0 +1,74 @@
+"""People who watch a game and want to be told, once, when the next lobby opens there."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, update
+from sqlmodel import col, select
+
+from telegram_bot.service.notices import Mention
+from telegram_bot.service.repositories import Records
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameWish, Player
+from telegram_bot.tables.model import Table
+
+
+def wish_for_next_game(records: Records, chat: Chat, player: Player) -> None:
+    """Remember that the person wants to be told."""
+    assert chat.id is not None and player.id is not None  # noqa: S101, PT018 - flushed
+    row = records.session.get(NextGameWish, (chat.id, player.id))
+    if row is None:
+        records.session.add(NextGameWish(chat_id=chat.id, player_id=player.id))
+    else:
+        row.table_id = None
+    records.session.flush()
+
+
+def take_wishes(records: Records, chat: Chat, opened: Table) -> list[Player]:
+    """The people to tell in private of a lobby that has just opened; their wishes are fulfilled.
+
+    People whose private chat is not open stay, marked with the lobby: its message mentions them. Whoever sits in the
+    lobby knows of it.
+    """
+    query = (
+        select(NextGameWish, Player)
+        .join(Player, col(Player.id) == col(NextGameWish.player_id))
+        .where(NextGameWish.chat_id == chat.id, col(NextGameWish.table_id).is_(None))
+        .order_by(col(NextGameWish.player_id))
+    )
+    told = []
+    for wish, player in records.session.exec(query).all():
+        if opened.seat_of(wish.player_id) is None and player.direct != DirectMessages.OPEN:
+            wish.table_id = opened.id
+            continue
+        records.session.delete(wish)
+        if opened.seat_of(wish.player_id) is None:
+            told.append(player)
+    records.session.flush()
+    return told
+
+
+def mentioned_in(records: Records, row: GameTable, table: Table) -> tuple[Mention, ...]:
+    """The people whom the message of a lobby mentions, until they sit there."""
+    query = (
+        select(Player)
+        .join(NextGameWish, col(NextGameWish.player_id) == col(Player.id))
+        .where(NextGameWish.chat_id == row.chat_id, NextGameWish.table_id == row.id)
+        .order_by(col(Player.id))
+    )
+    return tuple(
+        Mention(name=player.name, address=player.address)
+        for player in records.session.exec(query)
+        if table.seat_of(player.id or 0) is None
+    )
+
+
+def end_mentions(records: Records, table: int) -> None:
+    """Mention nobody any more: a new message would notify them again."""
+    records.session.execute(delete(NextGameWish).where(col(NextGameWish.table_id) == table))
+
+
+def move_wishes(records: Records, old: Chat, new: Chat) -> None:
+    """Move the wishes of a chat's row to the row that it is merged into; one that exists there stays."""
+    there = select(NextGameWish.player_id).where(NextGameWish.chat_id == new.id)
+    here = col(NextGameWish.chat_id) == old.id
+    records.session.execute(delete(NextGameWish).where(here, col(NextGameWish.player_id).in_(there)))
+    records.session.execute(update(NextGameWish).where(here).values(chat_id=new.id))

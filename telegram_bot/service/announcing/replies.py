@@ -1,0 +1,104 @@
+"""Answers to the person who asked: a toast for a tap, a message for words."""
+
+from __future__ import annotations
+
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, pictures_for, reads_aloud
+from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
+from telegram_bot.service.notices import Envelope, HelpNotice, Notice, RejectionNotice, Toast
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, Player
+from telegram_bot.tables.events import RejectedError
+
+ANSWER_SECONDS = 60
+"""For how long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
+
+
+def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
+    """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
+    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
+
+
+def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:
+    """Answer a tap with a toast, and words with a message in the place where they were said."""
+    if intent.answered_by == "toast":
+        return toast
+    if intent.answered_by == "message":
+        say(uow, intent, player, toast)
+    return None
+
+
+def say(
+    uow: UnitOfWork,
+    intent: Intent,
+    player: Player,
+    notice: Notice,
+    *,
+    table: int | None = None,
+    slot: str | None = None,
+) -> None:
+    """Send a message where the person spoke."""
+    if intent.where is None:
+        envelope = Envelope(
+            channel=intent.who.channel,
+            chat=intent.who.address,
+            language=uow.language_for(player),
+            dice_style=uow.dice_style_for(player),
+            pictures=pictures_for(player, uow.config),
+            notice=notice,
+        )
+        uow.enqueue(envelope, table=table, slot=slot)
+        spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
+        if spoken is not None:
+            uow.enqueue(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS)
+        return
+    chat = uow.ensure_chat(intent.where)
+    envelope = Envelope(
+        channel=chat.channel,
+        chat=chat.address,
+        topic=chat.topic,
+        language=uow.language_of(chat),
+        dice_style=uow.dice_style_for(chat),
+        notice=notice,
+    )
+    if not uow.is_enqueued(envelope):
+        uow.enqueue(envelope, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS)
+
+
+def rejection_notice(rejected: RejectedError) -> RejectionNotice:
+    """The notice that tells a rejection."""
+    return RejectionNotice(
+        denial=rejected.denial,
+        reason=rejected.reason,
+        smallest=None if rejected.smallest is None else (rejected.smallest.quantity, rejected.smallest.face),
+        standing=None if rejected.standing is None else (rejected.standing.quantity, rejected.standing.face),
+        on_turn=rejected.on_turn,
+        number=rejected.number,
+        shared=rejected.shared,
+        wild_by=rejected.wild_by,
+        suggestion=None
+        if rejected.suggestion is None
+        else f"{rejected.suggestion.quantity}x{rejected.suggestion.face}",
+    )
+
+
+def canonical_word(intent: Intent) -> str:  # noqa: PLR0911 - one case per word
+    """The canonical word for what was typed, to be repeated once the table is chosen."""
+    match intent.what:
+        case MakeBid(quantity=quantity, face=face):
+            return f"{quantity}x{face}"
+        case CallDudo():
+            return "dudo"
+        case CallCalza():
+            return "calza"
+        case SeeDice():
+            return "dice"
+        case SeeRules():
+            return "rules"
+        case SeeStatus():
+            return "status"
+        case Leave():
+            return "leave"
+        case Stop():
+            return "stop"
+        case _:
+            return "dice"

@@ -1,0 +1,459 @@
+"""Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from sqlalchemy import bindparam, func, null, update
+from sqlmodel import Session, SQLModel, col, select
+
+from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
+from telegram_bot.service.announcing.presentation import (
+    ALOUD_SECONDS,
+    aloud,
+    is_private_chat,
+    pictures_for,
+    reads_aloud,
+)
+from telegram_bot.service.announcing.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.membership import ephemeral_unreachable_in
+from telegram_bot.service.notices import (
+    Envelope,
+    HandNotice,
+    LobbyNotice,
+    Mention,
+    MessageRef,
+    Notice,
+    OutdatedNotice,
+    ReminderNotice,
+    ResumedNotice,
+    SendMode,
+    TableNotice,
+)
+from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
+from telegram_bot.service.repositories import quiet_hours_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
+from telegram_bot.storage.statements import Statement
+from telegram_bot.tables.fair_dice import stirred
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
+
+PATIENCE_SECONDS: Final = 5.0
+"""For how long after its time a reveal that has not been sent keeps the players' private messages waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevealHold:
+    """Private notices wait for a reveal in the table's chat."""
+
+    at: float
+    """When the dice are shown."""
+    lane: str
+    """The lane of the table's chat, which keeps the order by itself."""
+    notice: int | None = None
+    """The reveal; None: an earlier step has put it into the outbox."""
+
+    def apply(self, lane: str, not_before: float, now: float) -> dict[str, Any]:
+        """How a notice in a lane waits, as arguments of `UnitOfWork.enqueue`."""
+        if lane == self.lane:
+            return {"planned_at": self.at, "not_before": not_before}
+        if self.notice is None:
+            return {"planned_at": self.at, "not_before": max(not_before, self.at)}
+        last = self.at + PATIENCE_SECONDS
+        if not_before > now:  # the reader's quiet hours
+            return {"planned_at": self.at, "not_before": max(not_before, last)}
+        return {"planned_at": self.at, "not_before": last, "waits_for": self.notice}
+
+
+def hold_of(row: GameTable, lane: str, now: float) -> RevealHold | None:
+    """What holds private notices about a table: the dice of its last round have not been shown yet."""
+    at = float(row.state.get("reveal_at", 0))
+    return RevealHold(at, lane) if at > now else None
+
+
+def release_after(session: Session, reveal: int) -> set[str]:
+    """Let what waits for a reveal be sent: it has been shown, or never will be. Return the lanes."""
+    return {lane for (lane,) in _RELEASE.all(session, {"the_reveal": reveal})}
+
+
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_RELEASE: Final = Statement(
+    update(_OUTBOX)
+    .where(_OUTBOX.c.waits_for == bindparam("the_reveal"), _OUTBOX.c.status == NoticeStatus.PENDING)
+    .values(waits_for=null(), not_before=0)
+    .returning(_OUTBOX.c.lane)
+)
+"""Built once: building a statement takes longer than executing it."""
+
+
+GATHERED_SECONDS: Final = 300
+"""The least time between two messages about what others did."""
+GATHER_STIRS_SECONDS: Final = 2
+"""For how long stirs are gathered into one edit of the lobby's message."""
+
+
+def host_news_slot(host: Player) -> str:
+    """The slot of what the host is told when others change the lobby."""
+    return f"lobby_news:{host.id}"
+
+
+def earliest_host_news(session: Session, table: int, host: Player) -> float:
+    """When the host may be told of the next change; 0 means now."""
+    told = select(func.max(func.coalesce(OutboxEntry.done_at, OutboxEntry.created_at))).where(
+        OutboxEntry.table_id == table,
+        OutboxEntry.slot == host_news_slot(host),
+        col(OutboxEntry.status).not_in((NoticeStatus.PENDING, NoticeStatus.SUPERSEDED)),
+    )
+    last = session.exec(told).one()
+    return 0 if last is None else float(last) + GATHERED_SECONDS
+
+
+def drop_host_news(session: Session, table: int, host: Player, now: float) -> None:
+    """Send the host nothing that was gathered: something newer is told, or the lobby is over."""
+    drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
+
+
+def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> float:
+    """When the lobby's message shows the next stir: together with what waits already. More taps do not postpone it."""
+    waiting = waiting_until(session, lane, table, slot)
+    return now + GATHER_STIRS_SECONDS if waiting is None else waiting
+
+
+def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[Mention, ...]) -> LobbyNotice:
+    """The lobby as it is now, on the page that its message shows."""
+    return LobbyNotice(
+        view=lobby_view(table),
+        page=row.page,
+        numbers=config.numbers,
+        house_rules=config.house_rules,
+        usual_clock=config.clock,
+        mentions=mentions,
+    )
+
+
+def table_for_one(table: Table, seat: int | None) -> TableNotice:
+    """The state of a game, for one person."""
+    playing = seat is not None and table.in_play(seat)
+    may_calza = playing and hand_view(table, seat or 0).may_calza
+    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
+
+
+LOBBY_SLOT = "lobby"
+OVER_SLOT = "over"
+OFFER_SLOT = "next_game"
+"""Of the offer to whoever watches a game."""
+
+
+def deal_slot(table: Table) -> str:
+    """The slot of the running round's message."""
+    return f"deal:{table.deals}"
+
+
+def hand_slot(player: int) -> str:
+    """The slot of a player's newest private message."""
+    return f"hand:{player}"
+
+
+def ref_of(sent: SentMessage) -> MessageRef:
+    """A sent message as its channel knows it."""
+    return MessageRef(sent.message, sent.receiver, sent.picture)
+
+
+class TableOutbox:
+    """Puts the notices of one table into the outbox: a method for each kind of message."""
+
+    def __init__(self, uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
+        assert row.id is not None  # noqa: S101 - flushed
+        self.uow = uow
+        self.table_id = row.id
+        self.row = row
+        self.chat = chat
+        self.shared = uow.traits(chat.channel).shared_chats
+        self.lane = f"{chat.channel}:{chat.address}"
+        self.hold = hold_of(row, self.lane, uow.now) if self.shared else None
+        """What private notices wait for."""
+        self._viewed: tuple[Table, TableView] | None = None
+
+    @cached_property
+    def ephemeral_unreachable(self) -> frozenset[int]:
+        """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
+        return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
+
+    def _public_view(self, table: Table) -> TableView:
+        """How everybody sees the table: made once for all notices of a step."""
+        if self._viewed is None or self._viewed[0] is not table:
+            self._viewed = table, table_view(table)
+        return self._viewed[1]
+
+    def _lobby(self, table: Table) -> LobbyNotice:
+        return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
+
+    def send_lobby(self, table: Table, *, news: bool = False) -> None:
+        """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
+
+        `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
+        """
+        notice = self._lobby(table)
+        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        host = self.uow.player_by_id(table.host)
+        if not self.is_remote(host):
+            return
+        notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
+        drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
+        if news and self.uow.is_paid(host):
+            not_before = earliest_host_news(self.uow.session, self.table_id, host)
+            self.to_remote([table.host], notice, slot=host_news_slot(host), not_before=not_before)
+        else:
+            self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
+
+    def send_stirs(self, table: Table) -> None:
+        """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
+        if not self.shared:
+            self.send_lobby(table, news=True)
+            return
+        envelope = self.group_envelope(self._lobby(table), SendMode.EDIT)
+        at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
+        self.to_room(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
+
+    def send_round(self, table: Table, *, news: bool = False) -> None:
+        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+        turn = table.game.turn
+        on_turn = None if turn is None else players.get(table.seats[turn].player)
+        notice = TableNotice(
+            view=self._public_view(table),
+            shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
+            unreachable=any(
+                needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
+                for seat in table.game.active_seats
+                if not table.is_computer(seat)
+            ),
+            own_chat=table.practice,
+            in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
+        )
+        self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
+
+    def send_hand(
+        self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False, first: bool = False
+    ) -> bool:
+        """Show a player their dice, and on their turn what they can bid; False when no private way works.
+
+        The message before it loses its buttons.
+        `news`: it tells the player that it is their turn, and the clock waits for it.
+        `first`: who saw no chat is told what was stirred into the game's dice.
+        """
+        if table.is_computer(seat):
+            return False
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
+        if way is None:
+            return False
+        view = hand_view(table, seat, self._public_view(table))
+        untold = first and table.secret is not None and (way is PrivateRoute.LINKED or self.is_remote(player))
+        notice = HandNotice(
+            view=view,
+            player=self._id(player),
+            title=self.chat.title,
+            deal=table.deals,
+            previous=previous,
+            stirs=stirred(table) if untold else None,
+        )
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
+        envelope = envelope.model_copy(update={"silent": not view.on_turn})
+        self.to_player(
+            player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
+        )
+        return True
+
+    def send_round_again(self, table: Table) -> None:
+        """Show the running round and everybody their dice again, as at its beginning."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
+        self.send_round(table, news=True)
+        for seat in table.game.active_seats:
+            if not table.seats[seat].away:
+                self.send_hand(table, seat, news=True)
+
+    def repost_at_bottom(self, table: Table) -> None:
+        """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
+        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        if sent is not None:
+            self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
+            self.uow.session.delete(sent)
+            end_mentions(self.uow, self.table_id)
+            self.uow.session.flush()
+
+    def show_at_bottom(self, table: Table) -> None:
+        """Show the table's message again at the end of the chat."""
+        self.repost_at_bottom(table)
+        if table.status is Status.LOBBY:
+            self.send_lobby(table)
+        else:
+            self.send_round(table)
+
+    def to_player(
+        self,
+        player: Player,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        expires_at: float | None = None,
+        turn: int | None = None,
+        not_before: float = 0,
+    ) -> None:
+        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+        traits = self.uow.traits(envelope.channel)
+        asleep = traits.quiet_hours and player.awake_until <= self.uow.now
+        quiet = quiet_hours_of(player) if asleep else None
+        self._enqueue(
+            envelope,
+            slot=slot,
+            supersedable=traits.supersedes,
+            expires_at=expires_at,
+            not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
+            turn=turn,
+        )
+        spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
+        if spoken is not None:
+            self._enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
+
+    def _enqueue(self, envelope: Envelope, *, not_before: float = 0, **more: Any) -> int | None:
+        """Put a notice into the outbox; what is private waits until the chat has been shown the reveal."""
+        if self.hold is None:
+            return self.uow.enqueue(envelope, table=self.table_id, not_before=not_before, **more)
+        return self.uow.enqueue(
+            envelope, table=self.table_id, **more, **self.hold.apply(envelope.lane, not_before, self.uow.now)
+        )
+
+    def to_remote(
+        self, players: Iterable[int], notice: Notice, *, slot: str | None = None, not_before: float = 0
+    ) -> None:
+        """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
+        for number in (person for person in players if person > 0):  # no computer player
+            player = self.uow.player_by_id(number)
+            way = route_to(player, self.chat, self.ephemeral_unreachable)
+            if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):
+                self.to_player(player, self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
+
+    def private_envelope(
+        self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
+    ) -> Envelope:
+        """A notice that one player sees."""
+        language, style = self.uow.language_for(player), self.uow.dice_style_for(player)
+        if way is PrivateRoute.EPHEMERAL:
+            return Envelope(
+                channel=self.chat.channel,
+                chat=self.chat.address,
+                topic=self.chat.topic,
+                receiver=player.address,
+                language=language,
+                dice_style=style,
+                mode=mode,
+                notice=notice,
+            )
+        linkable = self.uow.channels.linkable
+        if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
+            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
+        return Envelope(
+            channel=player.channel,
+            chat=player.address,
+            language=language,
+            dice_style=style,
+            pictures=pictures_for(player, self.uow.config),
+            mode=mode,
+            notice=notice,
+        )
+
+    def send_probe(self) -> None:
+        """Try to say that the bot can write here again: if that gets through, it is so."""
+        envelope = self.group_envelope(ResumedNotice(), SendMode.SEND)
+        if not self.uow.is_enqueued(envelope):
+            self.to_room(envelope)
+
+    def send_reminder(self, table: Table, seat: int) -> None:
+        """Remind the player on turn: in private if possible, otherwise by name in the group."""
+        assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
+        player = self.uow.player_by_id(table.seats[seat].player)
+        way = route_to(player, self.chat, self.ephemeral_unreachable)
+        direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
+        notice = ReminderNotice(
+            name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
+        )
+        if way is not None and direct:
+            self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
+        else:
+            self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
+
+    def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
+        """Mark the last private message of these players, or of all, as out of date."""
+        for player in [seat.player for seat in table.seats] if players is None else players:
+            sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
+            if sent is None or not sent.keyboard:
+                continue
+            sent.keyboard = False
+            envelope = Envelope(
+                channel=self.uow.player_by_id(player).channel,
+                chat=sent.chat,
+                topic=self.chat.topic if sent.receiver else 0,
+                receiver=sent.receiver,
+                mode=SendMode.TARGET,
+                target=ref_of(sent),
+                notice=OutdatedNotice(),
+            )
+            self._enqueue(envelope)
+
+    def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
+        """A notice that the whole group sees."""
+        return Envelope(
+            channel=self.chat.channel,
+            chat=self.chat.address,
+            topic=self.chat.topic,
+            language=self.uow.language_of(self.chat),
+            dice_style=self.uow.dice_style_for(self.chat),
+            pictures=pictures_for(self.chat, self.uow.config),
+            mode=mode,
+            target=target,
+            notice=notice,
+        )
+
+    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
+        """Fill one of the table's slots in the group."""
+        self.to_room(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+
+    def to_room(
+        self,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+        turn: int | None = None,
+        not_before: float = 0,
+    ) -> int | None:
+        """Send a notice to the table's chat, where it stands in one that players read; return its number."""
+        if not self.shared:
+            return None
+        return self._enqueue(
+            envelope,
+            slot=slot,
+            supersedable=supersedable,
+            expires_at=expires_at,
+            turn=turn,
+            not_before=not_before,
+        )
+
+    def is_remote(self, player: Player) -> bool:
+        """Whether the player does not see the table's chat."""
+        return is_remote(player, self.chat, self.uow.channels)
+
+    @staticmethod
+    def _id(player: Player) -> int:
+        assert player.id is not None  # noqa: S101 - flushed
+        return player.id

@@ -1,0 +1,82 @@
+"""Handle practice: a game of one person against computer players, in the private chat with the bot."""
+
+from __future__ import annotations
+
+from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.handlers.table_context import new_lobby
+from telegram_bot.service.intents import Intent, TakeTutorial
+from telegram_bot.service.notices import Envelope, PracticeNotice, SendMode, TutorialNotice
+from telegram_bot.service.people import Place
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import DirectMessages, Player
+from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.model import TurnClock
+from telegram_bot.tables.tutorial import lesson
+
+
+def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTutorial) -> None:
+    """Show a step of the tutorial: the next one after the right answer, the same one with a hint after another.
+
+    Raises:
+        RejectedError: not in a private chat.
+    """
+    if intent.where is not None:
+        raise RejectedError(RejectionReason.IN_PRIVATE)
+    tables = uow.live_tables_of(player)
+    rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
+    if what.step is None or intent.tapped is None:
+        say(uow, intent, player, TutorialNotice(rules=rules))
+        return
+    steps = lesson(rules)
+    step, wrong = min(what.step, len(steps)), None
+    if step < len(steps) and what.answer is not None and what.answer < len(steps[step].answers):
+        if steps[step].answers[what.answer].right:
+            step += 1
+        else:
+            wrong = what.answer
+    envelope = Envelope(
+        channel=intent.who.channel,
+        chat=intent.who.address,
+        language=uow.language_for(player),
+        dice_style=uow.dice_style_for(player),
+        mode=SendMode.TARGET,
+        target=intent.tapped,
+        notice=TutorialNotice(rules=rules, step=step, wrong=wrong),
+    )
+    uow.enqueue(envelope)
+
+
+MOST_OPPONENTS = 5
+
+
+def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | None) -> None:
+    """Ask against how many, or begin the game; one that runs is shown again.
+
+    Raises:
+        RejectedError: this is no private chat, or no table can be opened.
+    """
+    if intent.where is not None or not uow.traits(intent.who.channel).buttons:
+        raise RejectedError(RejectionReason.IN_PRIVATE)
+    player.direct = DirectMessages.OPEN
+    chat = uow.ensure_chat(Place(intent.who.channel, intent.who.address))
+    running = uow.lock_live_table_in(chat)
+    if running is not None:
+        table, outbox = load_table(running), TableOutbox(uow, running, chat)
+        seat = table.seat_of(player.id or 0)
+        outbox.show_at_bottom(table)
+        if seat is not None and table.in_play(seat):
+            outbox.send_hand(table, seat)
+        return
+    if opponents is None:
+        say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
+        return
+    row, opened = new_lobby(uow, chat, player)
+    host, now, timings = player.id or 0, uow.now, uow.timings
+    table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
+    count = min(max(opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
+    added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
+    started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
+    uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))

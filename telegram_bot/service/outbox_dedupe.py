@@ -1,0 +1,106 @@
+"""Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, bindparam, null, update
+from sqlmodel import Session, SQLModel, col, select
+
+from telegram_bot.service.notices import HandNotice, RevealNotice, SendMode
+from telegram_bot.service.stored_envelopes import upgrade_envelope
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.statements import Statement
+from telegram_bot.tables.model import FrozenModel
+
+_MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
+
+
+def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
+    """Whether nobody needs what waits in the slot any more once this notice is sent, whatever the channel.
+
+    Hands are not among these notices: each tells its reader something, and only where a channel says so does one
+    replace another that waits.
+    """
+    return mode in _MODES and not isinstance(notice, HandNotice)
+
+
+def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:
+    """Drop the notices of a slot that wait; return the turn that each announced, and since when it waited."""
+    return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
+
+
+def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
+    """Drop the notices of a table that wait, out of those that `which` selects; return the turn that each announced."""
+    dropped = session.execute(
+        update(OutboxEntry)
+        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
+        .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
+        .returning(col(OutboxEntry.turn))
+    )
+    return [turn for (turn,) in dropped]
+
+
+def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:
+    """The time before which what waits in the slot is not sent; None if nothing waits there."""
+    query = select(OutboxEntry.not_before).where(
+        OutboxEntry.lane == lane,
+        OutboxEntry.table_id == table,
+        OutboxEntry.slot == slot,
+        col(OutboxEntry.supersedable),
+        OutboxEntry.status == NoticeStatus.PENDING,
+    )
+    return session.exec(query.limit(1)).first()
+
+
+def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:
+    """The hand with what it takes over from the hands that wait in its slot and that it supersedes.
+
+    A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
+    one's place. What was stirred into the dice always goes over.
+    """
+    waiting = (
+        select(OutboxEntry)
+        .where(
+            OutboxEntry.lane == lane,
+            OutboxEntry.table_id == table,
+            OutboxEntry.slot == slot,
+            col(OutboxEntry.supersedable),
+            OutboxEntry.status == NoticeStatus.PENDING,
+        )
+        .order_by(col(OutboxEntry.id))
+        .with_for_update()
+    )
+    for row in session.exec(waiting):
+        envelope = {} if row.notice is None else upgrade_envelope(row.notice)
+        if envelope.get("notice", {}).get("kind") != "hand":
+            continue
+        old = HandNotice.model_validate(envelope["notice"])
+        if old.stirs is not None:
+            hand = hand.model_copy(update={"stirs": old.stirs})
+        if old.previous is None:
+            continue
+        if hand.previous is None or hand.previous == old.previous:
+            hand = hand.model_copy(update={"previous": old.previous})
+            continue
+        told = RevealNotice(view=old.previous, seat=old.view.seat)
+        row.notice = envelope | {"notice": told.model_dump(mode="json")}
+        row.slot, row.supersedable, row.turn = None, False, None
+    session.flush()
+    return hand
+
+
+# Built once: building a statement takes longer than executing it.
+_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SUPERSEDE: Final = Statement(
+    update(_OUTBOX)
+    .where(
+        _OUTBOX.c.lane == bindparam("the_lane"),
+        _OUTBOX.c.table_id == bindparam("the_table"),
+        _OUTBOX.c.slot == bindparam("the_slot"),
+        _OUTBOX.c.supersedable,
+        _OUTBOX.c.status == "pending",
+    )
+    .values(status="superseded", done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.turn, _OUTBOX.c.created_at)
+)

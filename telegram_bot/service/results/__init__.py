@@ -1,0 +1,1 @@
+"""What a finished game leaves: statistics, ratings, predictions, its story."""

@@ -1,0 +1,233 @@
+"""Store what a finished game says about its players: results, sums, ratings, achievements."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import tuple_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel, col, select
+
+from perudo_core import Action, PerudoError, load_action
+from telegram_bot.service.intents import COMPUTER, DEADLINE
+from telegram_bot.statistics.achievements import Career, earned
+from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate
+from telegram_bot.storage.models import GameAction
+from telegram_bot.storage.statistics_models import (
+    Award,
+    ComputerStatistics,
+    GameResult,
+    PlayerKind,
+    PlayerStatistics,
+    SeatResult,
+)
+from telegram_bot.tables.model import Table
+
+Kind: TypeAlias = tuple[str, str]
+"""A level and a character."""
+
+_INSERT: Final[dict[str, Callable[..., Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_COMPUTER_STATISTICS: Final = SQLModel.metadata.tables["computer_statistics"]
+
+
+def kind_of(row: SeatResult) -> Kind | None:
+    """Which kind of computer player sat there; None: a person, or nobody knows."""
+    return None if row.level is None or row.character is None else (row.level, row.character)
+
+
+def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind | None, ComputerStatistics]:
+    """The rows of the kinds that sit there, locked in their order; a new kind gets one."""
+    kinds = sorted({kind for row in seats if (kind := kind_of(row)) is not None})
+    if not kinds:
+        return {}
+    new = Rating()
+    rows = [
+        {"level": level, "character": character, "mu": new.mu, "sigma": new.sigma, "games": 0, "wins": 0}
+        for level, character in kinds
+    ]
+    insert = _INSERT[session.get_bind().dialect.name]
+    session.execute(
+        insert(_COMPUTER_STATISTICS).values(rows).on_conflict_do_nothing(index_elements=["level", "character"])
+    )
+    key = (col(ComputerStatistics.level), col(ComputerStatistics.character))
+    query = (
+        select(ComputerStatistics)
+        .where(tuple_(*key).in_(kinds))
+        .order_by(*key)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {(row.level, row.character): row for row in session.exec(query)}
+
+
+def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[int | None, Rating]:
+    """The ratings of the people who sat there, locked, so that a recount finds the same.
+
+    Somebody whose rating is not shown yet plays as a newcomer: little is known of them.
+    """
+    query = (
+        select(PlayerStatistics)
+        .where(col(PlayerStatistics.player_id).in_([row.player_id for row in seats if row.player_id is not None]))
+        .order_by(col(PlayerStatistics.player_id))
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {row.player_id: Rating(row.mu, row.sigma) for row in session.exec(query) if row.games >= GAMES_BEFORE_SHOWN}
+
+
+def add_game(
+    kinds: dict[Kind | None, ComputerStatistics], seats: Sequence[SeatResult], rated: Sequence[Rating]
+) -> None:
+    """Add a game: the new rating of a kind is the mean of what its seats have come to."""
+    results: defaultdict[Kind | None, list[tuple[SeatResult, Rating]]] = defaultdict(list)
+    for row, rating in zip(seats, rated, strict=True):
+        results[kind_of(row)].append((row, rating))
+    for kind, sums in kinds.items():
+        sums.mu, sums.sigma = mean_rating([rating for _, rating in results[kind]])
+        sums.games += 1
+        sums.wins += any(row.place == 1 for row, _ in results[kind])
+
+
+log = logging.getLogger(__name__)
+
+_PLAYER_STATISTICS: Final = SQLModel.metadata.tables["player_statistics"]
+
+
+def record_game(
+    session: Session, table: Table, chat_id: int, strangers: Mapping[int, Rating] | None = None
+) -> GameResult | None:
+    """Store the results of a stored game that is over; None if its actions are no game, and nothing is stored.
+
+    `strangers`: the ratings that forgotten players had, by seat.
+    """
+    rows = session.exec(
+        select(GameAction.action, GameAction.cause, GameAction.at)
+        .where(GameAction.table_id == table.id)
+        .order_by(col(GameAction.number))
+    ).all()
+    try:
+        actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
+        facts = facts_of(table.rules, len(table.seats), actions)
+    except PerudoError:
+        facts = ()
+    if not facts or not all(each.place for each in facts):
+        log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})
+        return None
+    kinds = [PlayerKind.PERSON if seat.computer is None else PlayerKind.COMPUTER for seat in table.seats]
+    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=table.counts_for_league)
+    seats = []
+    for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
+        forgotten = seat.player < 0 and seat.computer is None
+        before = (strangers or {}).get(index, Rating())
+        values: dict[str, Any] = {} if forgotten else _counts(each)
+        if seat.computer is not None:
+            values |= {"level": seat.computer.level, "character": seat.computer.character}
+        player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
+        row = SeatResult(
+            result_id=0, seat=index, player_id=player, kind=kinds[index], place=each.place, mu=before.mu,
+            sigma=before.sigma, **values,
+        )  # fmt: skip
+        seats.append(row)
+    store_result(session, result, seats, facts)
+    return result
+
+
+def _played(table: Table, action: Action, cause: str) -> PlayedAction:
+    """An action, and whether the bot played it for a player; a computer player's calls are its own."""
+    seat = getattr(action, "seat", None)
+    own = cause == COMPUTER and seat is not None and table.is_computer(seat)
+    return PlayedAction(action, cause in {DEADLINE, COMPUTER} and not own)
+
+
+def store_result(
+    session: Session, result: GameResult, seats: list[SeatResult], facts: Iterable[SeatFacts | None]
+) -> None:
+    """Store one game's rows and add them to the players' sums; `facts`: None for a game that was deleted since.
+
+    The players' rows are locked in their order, so that games which end at once change the ratings one after the
+    other, in the order of their results.
+    """
+    players = [row.player_id for row in seats if row.player_id is not None] if result.counted else []
+    sums = _lock(session, players)
+    computers = lock_computers(session, seats)
+    before = {player: Rating(row.mu, row.sigma) for player, row in sums.items()}
+    if computers and not result.counted:
+        before = ratings_of_opponents(session, seats)
+    for row in seats:
+        if row.player_id in before:
+            row.mu, row.sigma = before[row.player_id]
+        elif row.player_id is not None:
+            row.mu, row.sigma = Rating()
+        elif (kind := kind_of(row)) is not None:
+            row.mu, row.sigma = computers[kind].mu, computers[kind].sigma
+    session.add(result)
+    session.flush()
+    assert result.id is not None  # noqa: S101 - flushed
+    for row in seats:
+        row.result_id = result.id
+    session.add_all(seats)
+    if result.counted or computers:
+        rated = rate([Rating(row.mu, row.sigma) for row in seats], [row.place for row in seats])
+        add_game(computers, seats, rated)
+    if result.counted:
+        for row, rating, each in zip(seats, rated, facts, strict=True):
+            if row.player_id is None:
+                continue
+            career = _add(sums[row.player_id], row, rating, players=len(seats))
+            if each is not None:
+                _award(session, row.player_id, result.id, earned(each, career))
+    session.flush()
+
+
+def _counts(facts: SeatFacts) -> dict[str, int]:
+    names = ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right")
+    return {name: getattr(facts, name) for name in names}
+
+
+def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
+    """The players' rows, locked; who has none gets one."""
+    if not players:
+        return {}
+    new = Rating()
+    rows = [
+        {"player_id": player, "mu": new.mu, "sigma": new.sigma} | dict.fromkeys(_SUMS, 0) for player in sorted(players)
+    ]
+    insert = _INSERT[session.get_bind().dialect.name]
+    session.execute(insert(_PLAYER_STATISTICS).values(rows).on_conflict_do_nothing(index_elements=["player_id"]))
+    query = (
+        select(PlayerStatistics)
+        .where(col(PlayerStatistics.player_id).in_(players))
+        .order_by(col(PlayerStatistics.player_id))
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {row.player_id: row for row in session.exec(query)}
+
+
+_SUMS: Final = [column.name for column in _PLAYER_STATISTICS.c if column.name not in {"player_id", "mu", "sigma"}]
+
+
+def _add(sums: PlayerStatistics, row: SeatResult, rating: Rating, *, players: int) -> Career:
+    """Add a game to a player's sums."""
+    won, drought = row.place == 1, sums.drought
+    sums.mu, sums.sigma = rating
+    sums.games += 1
+    sums.wins += won
+    sums.streak = sums.streak + 1 if won else 0
+    sums.best_streak = max(sums.best_streak, sums.streak)
+    sums.drought = 0 if won else drought + 1
+    sums.last_places = sums.last_places + 1 if row.place == players else 0
+    for name in ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right"):
+        setattr(sums, name, getattr(sums, name) + getattr(row, name))
+    return Career(games=sums.games, wins=sums.wins, streak=sums.streak, drought=drought, last_places=sums.last_places)
+
+
+def _award(session: Session, player: int, result: int, names: list[str]) -> None:
+    if not names:
+        return
+    had = set(session.exec(select(Award.name).where(Award.player_id == player, col(Award.name).in_(names))))
+    session.add_all(Award(player_id=player, name=name, result_id=result) for name in names if name not in had)

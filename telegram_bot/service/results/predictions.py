@@ -1,0 +1,51 @@
+"""Stored predictions of the next call, and who predicted best when a game is over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlmodel import Session, col, select
+
+from perudo_core import load_action
+from telegram_bot.service.notices import ProphetView
+from telegram_bot.storage.models import GameAction, Player
+from telegram_bot.storage.statistics_models import CallPrediction
+from telegram_bot.tables.predictions import Prediction, scores
+from telegram_bot.tables.views import PredictedCall
+
+LEAST_PREDICTIONS: Final = 3
+"""Who has predicted fewer calls of a game was lucky at most."""
+PROPHETS: Final = 3
+"""The most people whom the end of a game names."""
+
+
+def store_prediction(session: Session, table: int, player: int, step: int, call: PredictedCall) -> None:
+    """Store what somebody expects of a step, in place of what they expected before."""
+    row = session.get(CallPrediction, (table, player, step))
+    if row is None:
+        session.add(CallPrediction(table_id=table, player_id=player, step=step, call=call))
+    else:
+        row.call = call
+    session.flush()
+
+
+def prophets_of(session: Session, table: int) -> tuple[ProphetView, ...]:
+    """Who predicted the calls of a game best; of few predictions nothing is told, and nobody who hides is named."""
+    rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table)).all()
+    if len(rows) < LEAST_PREDICTIONS:
+        return ()
+    query = select(GameAction.action).where(GameAction.table_id == table).order_by(col(GameAction.number))
+    actions = [load_action(action) for action in session.exec(query)]
+    known = set(PredictedCall)
+    made = [Prediction(row.player_id, row.step, PredictedCall(row.call)) for row in rows if row.call in known]
+    found = [score for score in scores(made, actions) if score.made >= LEAST_PREDICTIONS]
+    players = session.exec(
+        select(Player).where(col(Player.id).in_([score.player for score in found]), ~col(Player.hidden))
+    )
+    names = {player.id: player.name for player in players}
+    named = [
+        ProphetView(name=names[score.player], right=score.right, made=score.made)
+        for score in found
+        if score.player in names
+    ]
+    return tuple(named[:PROPHETS])

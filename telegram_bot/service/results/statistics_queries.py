@@ -1,0 +1,211 @@
+"""Read statistics: a person's, a group's league, the score of an evening, achievements that are to be told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import case, func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from telegram_bot.service.notices import (
+    AchievementView,
+    ComputerRatingsNotice,
+    ComputerRow,
+    EveningScore,
+    LeagueRow,
+    Rival,
+    StatisticsNotice,
+)
+from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
+from telegram_bot.statistics.seasons import Season
+from telegram_bot.storage.models import Chat, Player
+from telegram_bot.storage.statistics_models import (
+    Award,
+    ComputerStatistics,
+    GameResult,
+    PlayerKind,
+    PlayerStatistics,
+    SeatResult,
+)
+from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer
+
+RIVALS: Final = 3
+LEAGUE_ROWS: Final = 10
+EVENING_SECONDS: Final = 6 * 3600
+"""A game that ended longer before the next one belongs to another evening."""
+TOLD_AT_ONCE: Final = 2
+"""The most achievements that the end of a game tells."""
+
+
+def statistics_of(session: Session, player: Player, asker: int) -> StatisticsNotice:
+    """How a person plays, for the person who asks."""
+    own = player.id == asker
+    sums = session.get(PlayerStatistics, player.id)
+    if sums is None:
+        return StatisticsNotice(name=player.name, own=own, hidden=player.hidden)
+    had = set(session.exec(select(Award.name).where(Award.player_id == player.id)))
+    counts = sums.model_dump(
+        include={"games", "wins", "streak", "best_streak", "bids", "bluffs", "dudos", "dudos_right"}
+        | {"calzas", "calzas_right"}
+    )
+    return StatisticsNotice(
+        name=player.name,
+        own=own,
+        hidden=player.hidden,
+        rating=_shown(sums),
+        rivals=_rivals(session, sums.player_id, asker),
+        achievements=tuple(each.key for each in ACHIEVEMENTS if each.key in had),
+        **counts,
+    )
+
+
+def _shown(sums: PlayerStatistics | None) -> int | None:
+    return None if sums is None or sums.games < GAMES_BEFORE_SHOWN else Rating(sums.mu, sums.sigma).shown
+
+
+def _rivals(session: Session, player: int, asker: int) -> tuple[Rival, ...]:
+    """The people whom a person has met most often; the one who asks comes first."""
+    mine, theirs = aliased(SeatResult), aliased(SeatResult)
+    ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
+    behind = func.sum(case((col(mine.place) > col(theirs.place), 1), else_=0))
+    query = (
+        select(Player.id, Player.name, ahead, behind)
+        .select_from(mine)
+        .join(GameResult, col(GameResult.id) == col(mine.result_id))
+        .join(theirs, (col(theirs.result_id) == col(mine.result_id)) & (col(theirs.seat) != col(mine.seat)))
+        .join(Player, col(Player.id) == col(theirs.player_id))
+        .where(col(mine.player_id) == player, col(GameResult.counted), ~col(Player.hidden))
+        .group_by(col(Player.id), col(Player.name))
+        .order_by(case((col(Player.id) == asker, 0), else_=1), func.count().desc(), col(Player.id))
+        .limit(RIVALS)
+    )
+    return tuple(Rival(name=name, ahead=won, behind=lost) for _, name, won, lost in session.exec(query))
+
+
+@dataclass(slots=True)
+class _Line:
+    points: int = 0
+    wins: int = 0
+    games: int = 0
+
+
+def league_of(session: Session, chat: Chat, season: Season, asker: int) -> tuple[LeagueRow, ...]:
+    """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
+    lines = _lines(session, chat, season)
+    players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))
+    names = {player.id or 0: player.name for player in players}
+    ranked = sorted(names, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player))
+    sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))
+    ratings = {row.player_id: _shown(row) for row in sums}
+    rows = [
+        LeagueRow(
+            rank=rank,
+            name=names[player],
+            points=lines[player].points,
+            wins=lines[player].wins,
+            games=lines[player].games,
+            rating=ratings.get(player),
+        )
+        for rank, player in enumerate(ranked, 1)
+        if rank <= LEAGUE_ROWS or player == asker
+    ]
+    return tuple(rows)
+
+
+def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
+    """Everybody's points in a season of a group, all its topics together: one for each player who ended behind."""
+    query = (
+        select(SeatResult.result_id, SeatResult.player_id, SeatResult.place)
+        .join(GameResult, col(GameResult.id) == col(SeatResult.result_id))
+        .join(Chat, col(Chat.id) == col(GameResult.chat_id))
+        .where(Chat.channel == chat.channel, Chat.address == chat.address, col(GameResult.counted))
+        .where(GameResult.ended_at >= season.begins, GameResult.ended_at < season.after.begins)
+    )
+    rows = session.exec(query).all()
+    seats = Counter(result for result, _, _ in rows)
+    lines: dict[int, _Line] = {}
+    for result, player, place in rows:
+        if player is not None:
+            line = lines.setdefault(player, _Line())
+            line.points += seats[result] - place
+            line.wins += place == 1
+            line.games += 1
+    return lines
+
+
+def computer_ratings(session: Session) -> ComputerRatingsNotice:
+    """The ratings of computer players by level and character, from all games of the installation."""
+    stored = session.exec(select(ComputerStatistics)).all()
+    rows = [
+        ComputerRow(
+            computer=ComputerPlayer.model_validate({"level": row.level, "character": row.character}),
+            rating=Rating(row.mu, row.sigma).shown,
+            games=row.games,
+            wins=row.wins,
+        )
+        for row in stored
+        if row.games >= GAMES_BEFORE_SHOWN
+    ]
+    ranked = sorted(rows, key=lambda row: (-row.rating, row.computer.level, row.computer.character))
+    return ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
+
+
+def evening_of(session: Session, chat: int, now: float) -> tuple[EveningScore, ...]:
+    """Who has won how many of the evening's games in a place, the best first; nothing after its first game.
+
+    All computer players together are one of them.
+    """
+    winner = case((col(SeatResult.kind) == PlayerKind.COMPUTER, COMPUTERS), else_=col(Player.id))
+    query = (
+        select(GameResult.ended_at, Player.name, Player.hidden, winner)
+        .join(SeatResult, (col(SeatResult.result_id) == col(GameResult.id)) & (col(SeatResult.place) == 1))
+        .join(Player, col(Player.id) == col(SeatResult.player_id), isouter=True)
+        .where(GameResult.chat_id == chat)
+        .order_by(col(GameResult.ended_at).desc(), col(GameResult.id).desc())
+        .limit(MOST_GAMES)
+    )
+    wins: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    games, later = 0, now
+    for ended_at, name, hidden, player in session.exec(query):
+        if later - ended_at > EVENING_SECONDS:
+            break
+        games, later = games + 1, ended_at
+        if player is not None and not hidden:
+            wins[player] += 1
+            names[player] = COMPUTER_MARK.strip() if player == COMPUTERS else name
+    if games < MIN_GAMES:
+        return ()
+    ranked = sorted(wins, key=lambda player: -wins[player])[:SCORES]
+    return tuple(EveningScore(name=names[player], wins=wins[player]) for player in ranked)
+
+
+COMPUTERS: Final = 0
+"""The number under which the wins of computer players are counted; no person has it."""
+MIN_GAMES: Final = 2
+MOST_GAMES: Final = 50
+SCORES: Final = 5
+
+
+def take_achievements(session: Session, players: list[int]) -> tuple[AchievementView, ...]:
+    """The next achievements of these players that are to be told, which are told now; none of people who are hidden."""
+    query = (
+        select(Award, Player.name)
+        .join(Player, col(Player.id) == col(Award.player_id))
+        .where(col(Award.player_id).in_(players), ~col(Award.told), ~col(Player.hidden))
+        .where(col(Award.name).in_([each.key for each in ACHIEVEMENTS]))
+        .order_by(col(Award.result_id), col(Award.player_id), col(Award.name))
+    )
+    rows = session.exec(query).all()
+    order = {each.key: number for number, each in enumerate(ACHIEVEMENTS)}
+    rows = sorted(rows, key=lambda row: (-row[0].result_id, order[row[0].name]))
+    told: list[AchievementView] = []
+    for award, name in rows[:TOLD_AT_ONCE]:
+        award.told = True
+        told.append(AchievementView(name=name, key=award.name))
+    session.flush()
+    return tuple(told)

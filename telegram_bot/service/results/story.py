@@ -1,0 +1,78 @@
+"""Whether the story of a finished game was told, and how its players are named in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from sqlmodel import col, select
+
+from perudo_core import Action, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
+from perudo_core.fair_record import FairRecord
+from telegram_bot.service.notices import RecordNotice, StoryNotice
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.statistics.story import GameStory
+from telegram_bot.storage.models import GameAction, NoticeStatus, OutboxEntry
+from telegram_bot.tables.fair_dice import dice_of, stirred
+from telegram_bot.tables.model import Table
+
+
+def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
+    """The record of a finished game, from the actions that were stored as it was played, with the secret revealed.
+
+    Every roll is computed again from secret and stirs, as `python -m perudo_core verify` does it.
+    """
+    rows = uow.session.exec(
+        select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
+    )
+    actions = [load_action(action) for action in rows]
+    name, dice = f"perudo-{table.code}.json", dice_of(table)
+    if dice is None:
+        document = record_of(table.rules, [seat.name for seat in table.seats], actions).to_json()
+        return RecordNotice(document=document, name=name)
+    told = stirred(table)
+    try:
+        record = FairRecord.of(dice, table.rules, [seat.name for seat in table.seats], actions)
+    except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
+        return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
+    try:
+        rolls = record.verify(dice.commitment).rolls
+    except RecordError:
+        return RecordNotice(document=record.to_json(), name=name, failed=True, stirs=told)
+    return RecordNotice(document=record.to_json(), name=name, rolls=rolls, stirs=told)
+
+
+def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
+    """What is stored of a game that cannot be replayed, for people to read."""
+    return json.dumps(
+        {
+            "commitment": dice.commitment,
+            "secret": dice.secret.hex(),
+            "salt": dice.salt,
+            "rules": table.rules.to_dict(),
+            "seats": [seat.name for seat in table.seats],
+            "actions": [dump_action(action) for action in actions],
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+STORY_SLOT: Final = "story"
+
+
+def is_told(uow: UnitOfWork, table: int) -> bool:
+    """Whether the story of a game was sent, or waits to be sent."""
+    query = (
+        select(OutboxEntry.id)
+        .where(OutboxEntry.table_id == table, OutboxEntry.slot == STORY_SLOT)
+        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
+    )
+    return uow.session.exec(query.limit(1)).first() is not None
+
+
+def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:
+    """The story with the players' names; who hides from leagues is not named, as their luck and skill are compared."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
+    return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)

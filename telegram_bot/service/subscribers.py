@@ -1,0 +1,92 @@
+"""Every subscriber there is, in the order in which they are told of a step."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import bindparam
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import SQLModel
+
+from perudo_core import GameOver, Revealed, RoundConceded
+from telegram_bot.service.announcing.announcer import Announcer
+from telegram_bot.service.announcing.next_game import end_mentions, take_wishes
+from telegram_bot.service.notices import Envelope, NextGameNotice
+from telegram_bot.service.results.game_results import record_game
+from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
+from telegram_bot.tables.events import GameStarted, TableClosed
+from telegram_bot.tables.model import Status
+
+SHARDS: Final = 16
+"""The number of rows over which the counts are spread by table, so that transactions of several tables rarely wait."""
+
+
+class GameCounter:
+    """Counts games that began, games that have a winner, and rounds that came to an end."""
+
+    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+        """Add the counts of the step in one statement; most steps add nothing."""
+        counted = count(committed)
+        if any(counted.values()):
+            shard = (committed.row.id or 0) % SHARDS
+            uow.session.execute(_ADD[uow.session.get_bind().dialect.name], {"the_shard": shard, **counted})
+
+
+def count(committed: CommittedStep) -> dict[str, int]:
+    """What one step adds to each count. A round that ended because somebody left is not counted."""
+    step, before = committed.step, committed.before
+    was_finished = before is not None and before.status is Status.FINISHED
+    return {
+        "games_started": sum(isinstance(event, GameStarted) for event in step.events),
+        "games_finished": int(step.table.status is Status.FINISHED and not was_finished),
+        "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events),
+    }
+
+
+_TALLY: Final = SQLModel.metadata.tables["game_tally"]
+_COUNTS: Final = [column for column in _TALLY.columns if not column.primary_key]
+_ADD: Final = {
+    dialect: insert(_TALLY)
+    .values({"shard": bindparam("the_shard"), **{column.name: bindparam(column.name) for column in _COUNTS}})
+    .on_conflict_do_update(
+        index_elements=["shard"], set_={column.name: column + bindparam(column.name) for column in _COUNTS}
+    )
+    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+"""Built once: building a statement takes longer than executing it."""
+
+
+class NextGame:
+    """Tells people in private; the lobby's message mentions the others, so this comes before the announcer.
+
+    A practice table calls nobody: there is no seat for them.
+    """
+
+    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+        """Look at lobbies that open, begin or close."""
+        table = committed.step.table
+        if committed.before is None and table.status is Status.LOBBY and not table.practice:
+            chat = uow.chat_of(committed.row)
+            for player in take_wishes(uow, chat, table):
+                envelope = Envelope(
+                    channel=player.channel,
+                    chat=player.address,
+                    language=uow.language_for(player),
+                    dice_style=uow.dice_style_for(player),
+                    notice=NextGameNotice(title=chat.title, code=table.code),
+                )
+                uow.enqueue(envelope)
+        elif any(isinstance(event, GameStarted | TableClosed) for event in committed.step.events):
+            end_mentions(uow, table.id)
+
+
+class Statistics:
+    """Stores results before the announcer tells of new achievements; a step that ends no game costs nothing."""
+
+    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+        """Look at games that somebody has won."""
+        if any(isinstance(event, GameOver) for event in committed.step.game_events):
+            record_game(uow.session, committed.step.table, committed.row.chat_id)
+
+
+SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (NextGame(), Statistics(), Announcer(), GameCounter())

@@ -1,1 +1,0 @@
-"""Subscribers: told of each committed step, inside its transaction."""
