@@ -119,14 +119,15 @@ def test_a_seed_repeats_an_analysis() -> None:
 
 
 def test_fair_dice_do_not_matter() -> None:
-    rules, dice = Rules(starting_dice=1), FairDice.new()
+    rules = Rules(starting_dice=1)
+    dice = FairDice(bytes(32), rules)
     state, actions = new_game(rules, 2), list[Action]()
     rng = Random(1)
     while not state.is_terminal:
         action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_actions))
         actions.append(action)
         state, _ = apply(state, action)
-    record = FairRecord.of(dice, rules, state.seats, actions)
+    record = FairRecord.of(dice, state.seats, actions)
     assert analyse(record, worlds=WORLDS) == analyse(record.record, worlds=WORLDS)
 
 
