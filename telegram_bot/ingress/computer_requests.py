@@ -69,8 +69,7 @@ class ComputerRequestWorker:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for process in (*self.thinking, self.judging):
-            await process.close()
+        await asyncio.gather(*(process.close() for process in self.thinking), self.judging.close())
 
     async def _think_and_play(self, thought: Thought) -> None:
         call = await self._think(thought)
@@ -112,9 +111,10 @@ class ComputerRequestWorker:
 
     async def _judge(self, review: RoundToReview) -> tuple[JudgedDecision, ...]:
         """What was found in time; nothing else."""
+        decisions = [(each.observation, each.memory, each.call, each.seed) for each in review.decisions]
         try:
             async with asyncio.timeout(REVIEW_SECONDS):
-                return _JUDGED.validate_json(await self.judging.ask([tuple(each) for each in review.decisions]))
+                return _JUDGED.validate_json(await self.judging.ask(decisions))
         except (TimeoutError, SideProcessError, ValidationError) as error:
             log.warning("a round is not judged: %s", type(error).__name__, extra={"table": review.table})
             return ()
