@@ -89,8 +89,8 @@ class GameOverView(FrozenModel):
     secret: str | None = None
     """What all dice followed from; told now that the game is over."""
     salt: str = ""
-    stirs: tuple[StirView, ...] | None = None
-    """Who stirred what into the dice, in order; None: an earlier version has stored the view."""
+    stirs: tuple[StirView, ...] = ()
+    """Who stirred what into the dice, in order."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:

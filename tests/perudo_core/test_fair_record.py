@@ -38,6 +38,7 @@ from perudo_core import (
 )
 from perudo_core.__main__ import main
 from perudo_core.agents import create_agent, new_memory, remember_all
+from perudo_core.fair import seal_digits
 from perudo_core.stirs import Stir, salt_from_stirs
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ def test_computers_follow_from_the_same_secret() -> None:
     record = computers_game()
     assert FairRecord.from_json(record.to_json()) == record
     assert record.verify().computer_calls == len(record.computer_calls)
+    assert record.verify(computers=False).computer_calls is None
 
 
 def test_a_computer_that_called_something_else_is_found() -> None:
@@ -300,6 +302,7 @@ def test_the_command_proves_a_game(tmp_path: Path, capsys: pytest.CaptureFixture
     rounds = len(example()["record"]["rounds"])
     assert capsys.readouterr().out.splitlines() == [
         f"commitment {DICE.commitment}",
+        f"seal {seal_digits(DICE.commitment)}",
         "table 'ABC235'",
         "salt 'Ana: llama, Bo: 7'",
         "Secret, table and rules fit the commitment.",
@@ -307,7 +310,7 @@ def test_the_command_proves_a_game(tmp_path: Path, capsys: pytest.CaptureFixture
         "Compare the commitment with the one that you were shown before the game.",
     ]
     assert run(tmp_path, "verify", example(), "--commitment", DICE.commitment.upper()) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert len(capsys.readouterr().out.splitlines()) == 6
 
 
 def test_the_command_tells_of_computers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from perudo_core.descriptions import describe
 from perudo_core.errors import PerudoError, RecordError
 from perudo_core.events import GameOver, RoundStarted
+from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
@@ -88,6 +89,7 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
     if isinstance(record, Record):
         raise RecordError(f"{record.schema} does not say where its dice came from")
     yield f"commitment {record.commitment}"
+    yield f"seal {seal_digits(record.commitment)}"
     yield f"table {record.table!r}"
     yield f"salt {record.salt!r}"
     yield from _stirred(record)

@@ -161,6 +161,16 @@ def commitment(secret: bytes, context: str) -> str:
     return sha256(_framed(SCHEMA.encode(), secret, context.encode())).hexdigest()
 
 
+def seal_digits(commitment: str) -> str:
+    """A commitment as people compare it by voice or by text message: 15 digits, which are 49 bits of it.
+
+    >>> seal_digits("ff" * 32)
+    '775 808 639 935 935'
+    """
+    digits = f"{int(commitment, 16) % 10**15:015}"
+    return " ".join(digits[at : at + 3] for at in range(0, 15, 3))
+
+
 def derived_key(secret: bytes, context: str, salt: str) -> bytes:
     """The key of all streams of one game."""
     return hmac.digest(secret, _framed(SCHEMA.encode(), context.encode(), salt.encode()), "sha256")

@@ -89,7 +89,7 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: SeeSta
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
         raise RejectedError(RejectionReason.HIDDEN)
-    say(uow, intent, player, statistics_of(uow.session, shown, player.id or NOBODY))
+    say(uow, intent, player, statistics_of(uow.session, shown, player.id or NOBODY, intent.where))
 
 
 def see_league(uow: UnitOfWork, intent: Intent, player: Player) -> None:
