@@ -151,7 +151,7 @@ def test_a_commitment_to_one_table_proves_no_other() -> None:
 def computers_game() -> FairRecord:
     rules = Rules(starting_dice=2)
     dice = dice_for(rules)
-    state, memory, actions, calls = new_game(rules, 3), new_memory(rules, 3), list[Action](), list[ComputerCall]()
+    state, memory, actions, calls = new_game(rules, 3), new_memory(rules, 3), list[Action](), dict[int, str]()
     while not state.is_terminal:
         action: Action
         if state.turn is None:
@@ -160,12 +160,11 @@ def computers_game() -> FairRecord:
             agent = create_agent("strong", "bold") if state.turn else create_agent("regular")
             rng = random.Random(dice.choice_seed(state, state.turn))
             action = agent.choose(observe(state, state.turn), memory, rng)
-            name = "strong/bold" if state.turn else "regular/plain"
-            calls.append(ComputerCall(state.round, len(state.bids) + 1, name))
+            calls[len(actions)] = "strong/bold" if state.turn else "regular/plain"
         actions.append(action)
         state, events = apply(state, action)
         memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
-    return FairRecord.of(dice, 3, actions, computer_calls=calls)
+    return FairRecord.of(dice, 3, actions, computers=calls)
 
 
 def test_computers_follow_from_the_same_secret() -> None:

@@ -17,12 +17,13 @@ computer player decided (round and call, both from 1; level and character), and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from random import Random
 from textwrap import indent
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
@@ -115,11 +116,12 @@ class FairRecord:
         seats: int | Sequence[str],
         actions: Iterable[Action],
         *,
-        computer_calls: Iterable[ComputerCall] = (),
+        computers: Mapping[int, str] = MappingProxyType({}),
         reveal: bool = True,
     ) -> FairRecord:
         """The record of a game with these dice, from all of its actions since `new_game`, the opener's roll included.
 
+        `computers` names the agent of each call that a computer player decided, by its index among the actions.
         Reveal the secret when the game is over and never before: it tells all dice to come.
         """
         expect_type(dice, FairDice, "dice")
@@ -127,14 +129,21 @@ class FairRecord:
         expect_type(actions, Iterable, "actions")
         recorder = Recorder(new_game(dice.rules, seats))
         opening: list[Opening] = []
-        for action in actions:
+        taken = list(actions)
+        for action in taken:
             if recorder.state.phase is Phase.OPENING and isinstance(action, Opening):
                 opening.append(action)
             recorder.apply(action)
         secret = dice.secret if reveal else None
-        return cls(
-            recorder.record(), dice.table, dice.commitment, dice.salt, secret, tuple(opening), tuple(computer_calls)
+        record = recorder.record()
+        steps = [step for step in replay_steps(record) if step.call is not None]
+        played = [index for index, action in enumerate(taken) if not isinstance(action, ChanceAction)]
+        computer_calls = tuple(
+            ComputerCall(step.round, step.call or 0, computers[index])
+            for index, step in zip(played, steps, strict=True)
+            if index in computers
         )
+        return cls(record, dice.table, dice.commitment, dice.salt, secret, tuple(opening), computer_calls)
 
     @classmethod
     def from_json(cls, text: str) -> FairRecord:
