@@ -50,6 +50,7 @@ QUIET_CALLS: Final = {
     "compile",
     "getLogger",
     "Field",
+    "filterwarnings",
     "assert_never",
     "ThreadPoolExecutor",
     "Thread",
