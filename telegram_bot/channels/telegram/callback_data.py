@@ -136,7 +136,7 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
             return i.TurnPage(None if value == LobbyPage.MAIN else value)
         case "stir" if _NUMBER.fullmatch(value) and int(value) < len(SIGNS):
             return i.StirDice(SIGNS[int(value)])
-        case "set":
+        case "set" if value:
             option, _, choice = value.partition(_TO)
             return i.ChangeOption(option, choice or None)
         case "close" if _NUMBER.fullmatch(value):
