@@ -17,7 +17,7 @@ from telegram_bot.words.phrases import clock_label, clock_line, plain_name, pred
 from telegram_bot.words.rules import option_label, option_value_label
 
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one sentence each
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     """A small success, in plain text."""
     match notice.done:
         case Confirmation.JOINED if notice.reachable:
@@ -41,8 +41,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Calza! It counts if nobody acts first.")
         case Confirmation.BACK:
             return w.say("Welcome back, the seat is yours again.")
-        case Confirmation.VIEW_CHOSEN if notice.view is not None:
-            return view_chosen(notice.view, w)
+        case Confirmation.SETTING_CHOSEN:
+            return setting_chosen(notice, w)
         case Confirmation.BIDS_SHOWN_TO_ALL:
             return w.say("Your bid buttons are below the table message. Only your taps count.")
         case Confirmation.DICE_SENT:
@@ -57,24 +57,6 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I could not work out this game's story. Please tap again in a minute.")
         case Confirmation.STORY_LATER:
             return w.say("A game's story comes when the game is over.")
-        case Confirmation.LANGUAGE_CHOSEN:
-            return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
-        case Confirmation.GROUP_LANGUAGE_CHOSEN:
-            return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
-        case Confirmation.DICE_STYLE_CHOSEN:
-            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
-        case Confirmation.PICTURES_CHOSEN:
-            return w.say("Dice come as pictures from now on.")
-        case Confirmation.NO_PICTURES_CHOSEN:
-            return w.say("Dice come as text from now on.")
-        case Confirmation.ALOUD:
-            return w.say("I read your messages aloud from now on.")
-        case Confirmation.NOT_ALOUD:
-            return w.say("I only write to you from now on.")
-        case Confirmation.GROUP_ALOUD:
-            return w.say("I read the end of each round aloud from now on.")
-        case Confirmation.GROUP_NOT_ALOUD:
-            return w.say("I only write here from now on.")
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
             return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
@@ -96,14 +78,6 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Dudo? If you are sure, tap it once more.")
         case Confirmation.TAP_CALZA_AGAIN:
             return w.say("Calza? If you are sure, tap it once more.")
-        case Confirmation.ASKS_TWICE:
-            return w.say("Your dudo and calza count when you tap twice.")
-        case Confirmation.ASKS_ONCE:
-            return w.say("In private, your dudo and calza count at the first tap.")
-        case Confirmation.TRUSTS_VOICE:
-            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
-        case Confirmation.ASKS_AFTER_NOTES:
-            return w.say("I ask after every voice note before it counts.")
         case Confirmation.NOTE_FORGOTTEN:
             return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
         case Confirmation.HINTS_ALLOWED:
@@ -128,20 +102,55 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
         case Confirmation.UNLINKED:
             return w.say("The phone is not linked any more.")
-        case Confirmation.VERBOSE:
-            return w.say("You will get every bid by text.")
-        case Confirmation.BRIEF:
-            return w.say("You will get only the texts you need.")
-        case Confirmation.QUIET:
-            return w.say("No texts in your quiet hours. Your clock waits as well.")
-        case Confirmation.NAMED:
-            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
-        case Confirmation.NEVER_QUIET:
-            return w.say("Texts may come at any hour now.")
         case Confirmation.HIDDEN:
             return w.say("You are in no league and in nobody's statistics now. /hide off shows you again.")
         case Confirmation.SHOWN:
             return w.say("Leagues show you again.")
+        case _:
+            return w.say("Done.")
+
+
+def setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+    """What a person or a group has chosen, in plain text."""
+    match notice.setting, notice.value:
+        case "view", str(view):
+            return view_chosen(PrivateView(view), w)
+        case "chosen_language", str(language) if notice.to_all:
+            return w.say("I speak {language} in this group now.", language=own_name(language))
+        case "chosen_language", str(language):
+            return w.say("I speak {language} with you now.", language=own_name(language))
+        case "dice_style", _:
+            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
+        case "pictures", True:
+            return w.say("Dice come as pictures from now on.")
+        case "pictures", _:
+            return w.say("Dice come as text from now on.")
+        case "aloud", True if notice.to_all:
+            return w.say("I read the end of each round aloud from now on.")
+        case "aloud", True:
+            return w.say("I read your messages aloud from now on.")
+        case "aloud", _ if notice.to_all:
+            return w.say("I only write here from now on.")
+        case "aloud", _:
+            return w.say("I only write to you from now on.")
+        case "asks_twice", True:
+            return w.say("Your dudo and calza count when you tap twice.")
+        case "asks_twice", _:
+            return w.say("In private, your dudo and calza count at the first tap.")
+        case "trusts_voice", True:
+            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
+        case "trusts_voice", _:
+            return w.say("I ask after every voice note before it counts.")
+        case "verbose", True:
+            return w.say("You will get every bid by text.")
+        case "verbose", _:
+            return w.say("You will get only the texts you need.")
+        case "quiet", True:
+            return w.say("No texts in your quiet hours. Your clock waits as well.")
+        case "quiet", _:
+            return w.say("Texts may come at any hour now.")
+        case "name", _:
+            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
         case _:
             return w.say("Done.")
 
