@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from perudo_core.stirs import SIGNS
 from telegram_bot.operations import person_data
 from telegram_bot.operations.statistics_of_person import count_predictions, count_results, forget_results
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
@@ -33,7 +34,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
-from telegram_bot.tables.fair_dice import SIGNS
+from telegram_bot.tables.model import Status
 
 __all__ = ["ForgetError", "PersonDeletion", "Traces"]
 
@@ -234,14 +235,16 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
     """A table's stored state with Somebody in the seats of a player, and the numbers of these seats.
 
-    Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified.
+    Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified. Only a
+    game that is not over keeps the words, without a name: the dice of everybody who plays follow from them.
     """
+    is_over = stored.get("status") not in (Status.LOBBY, Status.PLAYING)
     state = deepcopy(stored)
     seats = person_data.seats_of(state, player)
     for stir in state.get("stirs") or ():
         if stir["player"] == player:
             stir |= {"player": -1 - seats[0] if seats else LEFT, "name": SOMEBODY}
-            if stir["what"] not in SIGNS:
+            if is_over and stir["what"] not in SIGNS:
                 stir["what"] = FORGOTTEN
                 state["secret"] = None
     if state.get("opened_by") == player:
@@ -251,8 +254,6 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]
-        if seat.get("word"):
-            state["secret"] = None
         state["seats"][index] = {key: seat[key] for key in ("away", "misses") if key in seat}
         state["seats"][index] |= {"player": nobody, "name": SOMEBODY}
         if state.get("host") == player:

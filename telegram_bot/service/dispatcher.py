@@ -73,6 +73,7 @@ from telegram_bot.service.intents import (
     RequestPhoneLink,
     ReturnToSeat,
     SayCalls,
+    SealDice,
     SeeBids,
     SeeDice,
     SeeHelp,
@@ -287,6 +288,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case SeeBids():
             return queries.see_bids(context, what)
+        case SealDice():
+            return game.seal_dice(context)
         case StirDice(what=stir):
             return game.stir_dice(context, stir)
         case SeeRecord():

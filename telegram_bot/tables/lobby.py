@@ -104,7 +104,7 @@ def rematch(
         host=host,
         opened_by=host,
         seats=tuple(
-            seat.model_copy(update={"away": False, "misses": 0, "word": ""})
+            seat.model_copy(update={"away": False, "misses": 0})
             for seat in finished.seats
             if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
         ),

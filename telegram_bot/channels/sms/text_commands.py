@@ -11,7 +11,7 @@ from perudo_core import PRESETS
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Scope, find_command
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.tables.fair_dice import normalize_word
+from telegram_bot.tables.fair_dice import canonical_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -183,7 +183,7 @@ def _bots(rest: str, _asker: Asker) -> ParsedMessage:
 
 
 def _stir(rest: str, _asker: Asker) -> ParsedMessage:
-    return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
+    return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
 
 
 def _hide(rest: str, _asker: Asker) -> ParsedMessage:

@@ -10,7 +10,7 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, But
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
 from telegram_bot.channels.telegram.heard_keyboard import heard_keyboard
-from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
+from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
 from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
@@ -40,6 +40,8 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w, bot=bot)
+        case n.SealNotice():
+            return seal_rows(notice)
         case n.TableNotice():
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():

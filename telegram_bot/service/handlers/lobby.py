@@ -36,7 +36,7 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.fair_dice import seal_beginning
+from telegram_bot.tables.fair_dice import seal_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
 from telegram_bot.tables.second_tap import SOONEST_SECONDS
@@ -292,7 +292,7 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
-        seal=seal_beginning(step.table),
+        seal=seal_of(step.table),
         reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":

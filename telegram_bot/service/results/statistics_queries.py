@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import (
     AchievementView,
     ComputerRatingsNotice,
@@ -19,7 +20,6 @@ from telegram_bot.service.notices import (
     Rival,
     StatisticsNotice,
 )
-from telegram_bot.service.people import Place
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.statistics.seasons import Season

@@ -14,7 +14,6 @@ from telegram_bot.service.notices import (
     LeagueNotice,
     StatisticsNotice,
 )
-from telegram_bot.service.people import Place
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.statistics.seasons import Season, season_at
 from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerStatistics, SeatResult
@@ -64,7 +63,7 @@ async def test_a_group_is_told_nothing_of_who_plays_in_another_group(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo")
-    elsewhere = Place("telegram", -1002, 0, "Others")
+    elsewhere = i.Place("telegram", -1002, 0, "Others")
     for where in (elsewhere, replace(elsewhere, topic=7)):
         for of in (None, harness.person("Bo").address):
             harness.mark_all_sent()
