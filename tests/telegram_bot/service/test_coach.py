@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
+from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.ingress.coach import Coach, CoachError
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.coach import question_of

@@ -45,7 +45,7 @@ _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
 _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
 
 
-class Ears(Protocol):
+class Recogniser(Protocol):
     """Hears which of some calls a sound is: the recogniser's client."""
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
@@ -59,7 +59,7 @@ class Ears(Protocol):
 class Hearing:
     """How this installation listens to voice notes."""
 
-    ears: Ears
+    recogniser: Recogniser
     decoder: Decoder
     notes_per_minute: int
     """How many of one person's notes are listened to; 0: any number."""
@@ -129,7 +129,7 @@ class HeardNotes:
         """The first language of the player and the table that can be heard."""
         if self.hearing is None:
             return None
-        return next(filter(self.hearing.ears.can_hear, context.languages), None)
+        return next(filter(self.hearing.recogniser.can_hear, context.languages), None)
 
     async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
         with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
@@ -139,7 +139,7 @@ class HeardNotes:
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
-            return await hearing.ears.hear(pcm, language, [*legal, *commands])
+            return await hearing.recogniser.hear(pcm, language, [*legal, *commands])
 
     async def _download(self, file: str) -> bytes:
         found = await self.sender.bot.get_file(file)
