@@ -136,7 +136,7 @@ def test_a_document_without_a_place_for_its_table_is_refused() -> None:
 # The recipe of CONTRIBUTING.md
 
 
-RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md")
+RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md", "config/house_rules/classic.toml")
 SEES: Final = """
 import json
 from telegram import Bot, Update, User
