@@ -110,10 +110,9 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
 
 def _players(view: LobbyView, w: Catalogue) -> list[str]:
     lines = []
-    words = view.words or ("",) * len(view.seats)
-    for number, (seat, word) in enumerate(zip(view.seats, words, strict=True), start=1):
+    for number, seat in enumerate(view.seats, start=1):
         computer = [] if seat.computer is None else [f"<i>({computer_label(seat.computer, w)})</i>"]
-        marks = computer + ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
+        marks = computer + ["👑"] * (seat.player == view.host)
         lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
     return lines
 
