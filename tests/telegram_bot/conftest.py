@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, set_up
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
-from telegram_bot.ingress.thinking_program import choose
+from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import Thought
@@ -271,7 +271,8 @@ class GroupHarness:
     async def play_thought(self, thought: Thought) -> None:
         """Find the call here, which the bot finds in a process of its own, and play it."""
         found = choose(thought.level, thought.character, thought.observation, thought.memory, thought.seed)
-        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
+        call = parse_call(found.decode(), thought.seat) if found else None
+        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, call))
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass while the bot runs."""

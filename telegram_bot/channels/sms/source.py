@@ -9,7 +9,6 @@ from typing import Any, Final, assert_never
 
 from sqlmodel import Session
 
-from telegram_bot.analysis.game_stories import GameStories
 from telegram_bot.channels.sms import questions, repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.gateways.base import Gateway
@@ -20,6 +19,7 @@ from telegram_bot.channels.sms.received_text import ReceivedText, TextContext
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.enrichers import Enrichment
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.players_on_turn import is_on_turn

@@ -13,7 +13,7 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import command_menus
 from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
-from telegram_bot.channels.telegram.http_client import AiohttpRequest, check_proxy, server_of
+from telegram_bot.channels.telegram.http_client import AiohttpRequest, proxy_for, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -42,13 +42,13 @@ def make_bot(settings: Settings) -> Bot:
     Raises:
         StartError: the proxy that the environment names for the server cannot be used.
     """
-    check_proxy(settings.api_base_url)
+    proxy = proxy_for(settings.api_base_url)
     return Bot(
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,
         base_file_url=settings.api_file_url,
-        request=AiohttpRequest(CONNECTIONS),
-        get_updates_request=AiohttpRequest(2),
+        request=AiohttpRequest(CONNECTIONS, proxy=proxy),
+        get_updates_request=AiohttpRequest(2, proxy=proxy),
     )
 
 

@@ -31,7 +31,6 @@ REFUSED_SECONDS: Final = 600.0
 FILE_IDS_KEPT: Final = 2000
 SOUNDS_KEPT: Final = 16
 """Enough for one text that a group and its players are told at the same time."""
-_FILE: Final = "note"
 _FILE_NAME: Final = "perudo.ogg"
 _T = TypeVar("_T")
 
@@ -174,14 +173,13 @@ class VoiceMessages:
 
     async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
         """Send a note; returns its file_id. Telegram draws the waveform itself."""
-        files = {} if isinstance(voice, str) else {_FILE: InputFile(voice, filename=_FILE_NAME)}
         parameters: dict[str, object] = {
             "chat_id": envelope.chat,
-            "voice": voice if isinstance(voice, str) else f"attach://{_FILE}",
+            "voice": voice if isinstance(voice, str) else InputFile(voice, filename=_FILE_NAME),
             "duration": seconds,
             "disable_notification": envelope.silent,
             "message_thread_id": envelope.topic or None,
         }
-        sent: Any = await call(self.bot, "sendVoice", parameters, files=files)
+        sent: Any = await call(self.bot, "sendVoice", parameters)
         found = sent.get("voice") if isinstance(sent, dict) else None
         return str(found["file_id"]) if isinstance(found, dict) and "file_id" in found else None

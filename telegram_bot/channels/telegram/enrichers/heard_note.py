@@ -15,7 +15,6 @@ from pydantic import JsonValue, ValidationError
 from telegram.error import TelegramError
 
 from perudo_core import parse_call
-from telegram_bot.channels.telegram.http_client import TooLargeError, download
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.observability import metrics
 from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
@@ -29,6 +28,12 @@ log = logging.getLogger(__name__)
 
 LONGEST_SECONDS: Final = 8
 LARGEST_BYTES: Final = 128 * 1024
+
+
+class TooLargeError(Exception):
+    """A file has more bytes than a note may have."""
+
+
 _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
     TooLargeError: NoteOutcome.TOO_LONG,
     NotAVoiceNote: NoteOutcome.WITHOUT_SOUND,
@@ -128,13 +133,21 @@ class HeardNotes:
 
     async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
         with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
-            sound = await download(self.sender.bot, note.file, LARGEST_BYTES)
+            sound = await self._download(note.file)
         with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
             pcm = await hearing.decoder.decode(sound)
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
             return await hearing.ears.hear(pcm, language, [*legal, *commands])
+
+    async def _download(self, file: str) -> bytes:
+        found = await self.sender.bot.get_file(file)
+        if (found.file_size or 0) <= LARGEST_BYTES:
+            sound = bytes(await found.download_as_bytearray())
+            if len(sound) <= LARGEST_BYTES:
+                return sound
+        raise TooLargeError
 
 
 def _as_fact(heard: Heard, context: NoteContext) -> HeardNote:
