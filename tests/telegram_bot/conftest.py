@@ -375,6 +375,13 @@ def confirmation_of(toast: Toast | None) -> Confirmation:
     return toast.done
 
 
+def chosen(toast: Toast | None) -> tuple[str, bool | str | None]:
+    """The setting that a tap has changed, and its value."""
+    assert isinstance(toast, ConfirmationNotice)
+    assert toast.done is Confirmation.SETTING_CHOSEN
+    return toast.setting, toast.value
+
+
 AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 

@@ -173,7 +173,7 @@ class TextJob(ReceivedText):
         lanes = set(await self._aside(opt_in))
         if phone.agreed_at is not None:
             linked = await self._is_linked(phone)
-            what = i.ChooseView(PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
+            what = i.Choose("view", PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
             lanes |= set(await self._handle(phone, what, part="open"))
             if linked:
                 lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
@@ -262,7 +262,7 @@ class TextJob(ReceivedText):
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
-            quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
+            quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
         answered = not repeats.is_answered_enough(phone)

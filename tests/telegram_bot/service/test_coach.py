@@ -26,7 +26,7 @@ pytestmark = ONLY_SQLITE
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
     """A game in which Ana has opened with two threes, and whose host has allowed hints."""
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.AllowHints())
+    await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*hands)
     await harness.call("2x3")
@@ -90,13 +90,13 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.AllowHints())
+    refused = await harness.tap("Bo", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    assert confirmation_of((await harness.tap("Ana", i.AllowHints())).toast) == "hints_allowed"
+    assert confirmation_of((await harness.tap("Ana", i.ChangeOption("hints"))).toast) == "hints_allowed"
     assert harness.notices("lobby")[-1].view.hints
-    assert confirmation_of((await harness.tap("Ana", i.AllowHints())).toast) == "no_hints"
+    assert confirmation_of((await harness.tap("Ana", i.ChangeOption("hints"))).toast) == "no_hints"
     await harness.tap("Ana", i.Start())
-    refused = await harness.tap("Ana", i.AllowHints())
+    refused = await harness.tap("Ana", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
 
 
@@ -120,7 +120,7 @@ async def test_without_advice_a_short_sentence_and_the_game_goes_on(
 
 async def test_a_game_with_hints_is_stored_without_counting(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.AllowHints())
+    await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     for _ in range(400):
         table = harness.table()

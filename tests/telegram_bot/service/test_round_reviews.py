@@ -42,7 +42,7 @@ async def coached_game(harness: GroupHarness, *hands: str, hints: bool = True) -
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, i.StartPrivateChat(), where=None)
     if hints:
-        await harness.tap("Ana", i.AllowHints())
+        await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*hands)
     dice = [[int(die) for die in hand] for hand in hands]
