@@ -27,8 +27,8 @@ from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.voice.decode import Decoder
-from telegram_bot.voice.speaking import SpeakingProcess
-from telegram_bot.voice.worker import RecogniserClient
+from telegram_bot.voice.recogniser import Recogniser
+from telegram_bot.voice.speaking import Speech
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.command_help import help_lines
 
@@ -93,11 +93,9 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess(dict(voice.split("=", 1) for voice in settings.voice.voices))
-            if service.config.speaks
-            else None,
+            Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
         )
-        self.recogniser = RecogniserClient(settings.voice) if service.config.hears_voice else None
+        self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
         hearing = (
             None if self.recogniser is None else Hearing(self.recogniser, Decoder(), settings.voice.notes_per_minute)
         )

@@ -20,9 +20,10 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
+from telegram_bot.side_process import SideProcessError
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
-from telegram_bot.voice.spoken import Heard, HearingTimeout, RecogniserBusy, Spoken, VoiceCommand, VoiceUnavailable
+from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +39,14 @@ _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
     TooLargeError: NoteOutcome.TOO_LONG,
     NotAVoiceNote: NoteOutcome.WITHOUT_SOUND,
     VoiceUnavailable: NoteOutcome.NOT_HEARD_HERE,
-    RecogniserBusy: NoteOutcome.TROUBLE,
-    HearingTimeout: NoteOutcome.TROUBLE,
+    SideProcessError: NoteOutcome.TROUBLE,
     TelegramError: NoteOutcome.TROUBLE,
 }
 _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
 
 
 class Recogniser(Protocol):
-    """Hears which of some calls a sound is: the recogniser's client."""
+    """Hears which of some calls a sound is."""
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """What was said; `pcm` is 16 kHz, mono, signed 16 bits."""
