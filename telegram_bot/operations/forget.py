@@ -161,7 +161,7 @@ class PersonDeletion:
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
             person = Person(row.channel, row.address, row.name, row.username, row.language)
-            return person, [table.id or 0 for table in person_data.seated_at(session, player)]
+            return person, [table.id for table in person_data.seated_at(session, player)]
 
         person, tables = await self.database.run(look)
         for table in tables:

@@ -67,7 +67,7 @@ async def act(harness: GroupHarness, rng: random.Random) -> None:
     name = rng.choice(NAMES[:5])
     live = [row for row in harness.rows(GameTable) if row.live]
     table = rng.choice(live).id or 0 if live else 0
-    playing = [row.id or 0 for row in live if row.status == "playing"]
+    playing = [row.id for row in live if row.status == "playing"]
     match rng.choice(["open", "join", "join", "start", *["call"] * 10, "leave", "stop", "wait", "private"]):
         case "open":
             await harness.say(name, i.OpenLobby())

@@ -117,7 +117,7 @@ class Evening:
         ):
             harness.group = place
             await harness.lobby("Ana", "Bo", "Cy")
-            number = max(row.id or 0 for row in harness.rows(GameTable))
+            number = max(row.id for row in harness.rows(GameTable))
             self.tables.append(number)
             if place.title != "Lobby":
                 await harness.tap("Ana", i.Start(), table=number)
