@@ -122,7 +122,7 @@ class PersonDeletion:
         if len(rows) > 1:
             names = ", ".join(f"{row.channel}:{row.address}" for row in rows)
             raise ForgetError(f"{user} may be several people: say which of {names}")
-        return rows[0].id or 0
+        return rows[0].id
 
     async def traces(self, player: int) -> Traces:
         """The data about them."""

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
