@@ -8,15 +8,17 @@ import pytest
 from telegram import Bot, User
 
 from telegram_bot.channels.telegram import sender as module
-from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
 from telegram_bot.delivery.sender import (
     ChatLostError,
     InvalidError,
     RefusedError,
     SendResult,
+    SlowDownError,
     TargetGoneError,
 )
 from telegram_bot.service.notices import (
+    Celebration,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
@@ -24,6 +26,7 @@ from telegram_bot.service.notices import (
     LobbyNotice,
     MessageRef,
     OutdatedNotice,
+    ReactionNotice,
     RecordNotice,
     RejectionNotice,
     ResumedNotice,
@@ -33,6 +36,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_sandbox import RunningSandbox
+from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
 from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     HANG_UP,
     ME,
@@ -192,6 +196,55 @@ async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: 
     assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
     telegram.refuse(400, words)
     assert await sender.send(to(GROUP, OutdatedNotice()), MessageRef(33)) == SendResult(33)
+
+
+# Reactions and effects
+
+
+REVEAL = MessageRef(50)
+CALZA = to(GROUP, ReactionNotice(celebration=Celebration.EXACT_CALZA))
+FESTIVE = to(ANA, PAUSED, festive=True)
+
+
+def test_telegram_has_these_reactions_and_this_effect() -> None:
+    assert REACTIONS.keys() == set(Celebration)
+    assert all(map(is_reaction, REACTIONS.values()))
+    assert CONFETTI in EFFECTS
+
+
+async def test_the_bot_reacts_to_the_reveal(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    assert await sender.send(CALZA, REVEAL) == SendResult(None)
+    reaction = [{"type": "emoji", "emoji": REACTIONS[Celebration.EXACT_CALZA]}]
+    assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
+
+
+@pytest.mark.parametrize("code", [400, 403, 500])
+async def test_a_refused_reaction_is_nobodys_problem(
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int
+) -> None:
+    telegram.refuse(code, "Bad Request: REACTION_INVALID")
+    assert await sender.send(CALZA, REVEAL) == SendResult(None)
+    assert len(telegram.calls) == 1
+
+
+@OLD_FORM
+async def test_a_pause_that_telegram_asks_for_is_kept(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    telegram.refuse(429, "Too Many Requests: retry after 3", retry_after=3)
+    assert isinstance(await trouble(sender, CALZA, REVEAL), SlowDownError)
+
+
+async def test_a_message_whose_effect_is_refused_is_sent_without(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    telegram.refuse(400, "Bad Request: EFFECT_ID_INVALID")
+    assert (await sender.send(FESTIVE, None)).message == 77
+    assert [params.get("message_effect_id") for _, params in telegram.calls] == [int(CONFETTI), None]
+
+
+async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    await sender.send(FESTIVE.model_copy(update={"chat": GROUP}), None)
+    ((_, params),) = telegram.calls
+    assert "message_effect_id" not in params
 
 
 # Taps and lookups
