@@ -15,7 +15,7 @@ from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, RejectionNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, RejectionNotice, SealNotice
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of, with_stir
@@ -40,14 +40,14 @@ async def play_out(harness: GroupHarness) -> None:
 
 
 def over_in_group(harness: GroupHarness) -> GameOverNotice:
-    return next(notice for notice in harness.notices("game_over") if notice.seat is None)
+    return next(cast("GameOverNotice", notice) for notice in harness.notices("game_over") if notice.seat is None)
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
     """A lobby whose seal is published; returns the seal."""
     await harness.lobby(*names)
     await harness.tap(names[0], i.SealDice())
-    return harness.notices("seal")[-1].commitment
+    return cast("SealNotice", harness.notices("seal")[-1]).commitment
 
 
 async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_edited(harness: GroupHarness) -> None:
@@ -228,7 +228,7 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
             calls = legal_actions(table.game, table.game.turn)
             await harness.call("dudo" if table.game.current_bid else str(calls[0]), table=number)
             continue
-        harness.mark_all_sent()
+        await harness.run_deadlines(0)
         harness.pass_time(60)
         (thought,) = (await harness.service.handle(i.DeadlineReached(number))).thoughts
         rng = random.Random(thought.seed)
