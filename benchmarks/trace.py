@@ -65,7 +65,7 @@ class Trace:
             if frame.f_code is AiohttpRequest.do_request.__code__:
                 self.effect()
 
-    def statement(self, connection: Any, cursor: Any, text: str, *_: Any) -> None:
+    def statement(self, _connection: Any, _cursor: Any, text: str, *_: Any) -> None:
         """Before a statement is executed."""
         if self.on:
             self.statements[" ".join(text.split())] += 1

@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("lane", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("recent_sends", sa.String(), nullable=False, server_default=""))
+        batch_op.add_column(sa.Column("recent_sends", sa.JSON(), nullable=False, server_default="[]"))
         batch_op.drop_column("group_arrival")
 
 
