@@ -22,8 +22,8 @@ from sqlmodel import Session, col, select
 from perudo_core import Rules, smallest_raise
 from perudo_core.agents import Level
 from telegram_bot.app import CHANNELS
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
-from telegram_bot.ingress.thinker import Thinker
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
@@ -127,24 +127,24 @@ async def measure(folder: Path, tables: int, seconds: float, level: Level, seed:
     schema.upgrade(database.engine)
     config = ServiceConfig(rules=Rules.preset("box_2009"), channels=CHANNELS, timings=Timings())
     service = Service(database, config)
-    thinker = Thinker(service, lambda _lanes: None)
-    worker = DeadlineWorker(service, lambda _lanes: None, (), thinker.begin, lambda _review: None)
-    deadlines = asyncio.create_task(worker.run())
+    worker = ComputerRequestWorker(service, lambda _lanes: None)
+    deadline_worker = DeadlineWorker(service, lambda _lanes: None, (), worker.begin_thought, worker.begin_review)
+    deadlines = asyncio.create_task(deadline_worker.run())
     evening = Evening(service, tables, level, seed)
     for person in range(tables):
         await evening.open(person)
     steps, cpu, began = await steps_of(service), time.process_time(), time.monotonic()
-    child, calls = thinking_cpu(thinker), evening.calls
+    child, calls = thinking_cpu(worker), evening.calls
     while time.monotonic() < began + seconds:
         await evening.look()
         await asyncio.sleep(LOOK_SECONDS)
     took = time.monotonic() - began
-    own, thinking = time.process_time() - cpu, thinking_cpu(thinker) - child
+    own, thinking = time.process_time() - cpu, thinking_cpu(worker) - child
     people = evening.calls - calls
     computers = await steps_of(service) - steps
     deadlines.cancel()
     await asyncio.gather(deadlines, return_exceptions=True)
-    await thinker.close()
+    await worker.close()
     database.close()
     return Cost(took, own, thinking, computers, people)
 
@@ -155,9 +155,9 @@ async def steps_of(service: Service) -> int:
     return int(await service.database.run(lambda session: session.execute(query).scalar_one()))
 
 
-def thinking_cpu(thinker: Thinker) -> float:
+def thinking_cpu(computers: ComputerRequestWorker) -> float:
     """The CPU seconds of the process that thinks."""
-    pid = thinker.processes[0].pid
+    pid = computers.thinking[0].pid
     if pid is None:
         return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -17,10 +17,9 @@ from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
-from telegram_bot.ingress.reviewer import Reviewer
-from telegram_bot.ingress.thinker import Thinker
 from telegram_bot.observability import metrics
 from telegram_bot.operations.housekeeping import Housekeeping
 from telegram_bot.operations.web_server import WebServer
@@ -36,7 +35,7 @@ from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.voice.availability import can_hear
+from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.to_intent import parse_text
@@ -197,10 +196,15 @@ class App:
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
-        self.thinker = Thinker(self.service, self.delivery.wake, processes=settings.computer_players.processes)
-        self.reviewer = Reviewer(self.service, self.delivery.wake)
+        self.computers = ComputerRequestWorker(
+            self.service, self.delivery.wake, processes=settings.computer_players.processes
+        )
         self.deadlines = DeadlineWorker(
-            self.service, self.delivery.wake, self.channels, self.thinker.begin, self.reviewer.begin
+            self.service,
+            self.delivery.wake,
+            self.channels,
+            self.computers.begin_thought,
+            self.computers.begin_review,
         )
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
@@ -260,8 +264,7 @@ class App:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.thinker.close()
-        await self.reviewer.close()
+        await self.computers.close()
         if self.web is not None:
             await self.web.stop()
         await self.inbox.stop(FINISH_SECONDS)

@@ -26,7 +26,7 @@ HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: �
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
-    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9]*)?|p:0:learn=\d_\d"
+    r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"
 )
 TUTORIAL = re.compile(r"🎓 .+ · [1-6]/6\n")
 """A step of the tutorial, whose dice are the same for everybody."""

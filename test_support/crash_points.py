@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.ingress.thinker import ThinkingProcess
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service.unit_of_work import UnitOfWork
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def crash_at(point: str, times: int) -> None:
     if point == SENT:
         _after(DeliveryWorker, "_send", pass_by)
     elif point == THOUGHT_FOUND:
-        _after(ThinkingProcess, "choose", pass_by)
+        _after(ComputerRequestWorker, "_think", pass_by)
     elif point == ACTED_ON:
         _after(WebhookReceiver, "_acted_on", pass_by)
     else:

@@ -34,7 +34,6 @@ from telegram_bot.service.handlers import statistics as story
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import (
     AddComputers,
-    AllowHints,
     AnswerNote,
     AskCoach,
     BidHere,
@@ -45,23 +44,8 @@ from telegram_bot.service.intents import (
     ChangeOption,
     ChatMoved,
     ChatUpdate,
-    ChooseAloud,
-    ChooseAskTwice,
-    ChooseClock,
-    ChooseDiceStyle,
-    ChooseHouseRules,
-    ChooseLanguage,
-    ChooseName,
-    ChooseOnTimeout,
-    ChoosePictures,
-    ChoosePredictions,
-    ChooseQuickTable,
-    ChooseQuiet,
-    ChooseRulebook,
+    Choose,
     ChooseTable,
-    ChooseTrustVoice,
-    ChooseVerbose,
-    ChooseView,
     ConfirmCall,
     FailedNote,
     HideMe,
@@ -220,19 +204,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             tutorial.take_tutorial(uow, intent, player, what)
         case SeeStatistics() | SeeLeague() | HideMe():
             return statistics.serve(uow, intent, player, what)
-        case (
-            ChooseView()
-            | ChooseAskTwice()
-            | ChooseDiceStyle()
-            | ChoosePictures()
-            | ChooseAloud()
-            | ChooseTrustVoice()
-            | ChooseLanguage()
-            | ChooseVerbose()
-            | ChooseQuiet()
-            | ChooseName()
-        ):
-            return settings.serve(uow, intent, player, what)
+        case Choose():
+            return settings.choose(uow, intent, player, what)
         case FailedNote():
             return voice.note_failed(uow, intent, player, what)
         case OtherRecording():
@@ -286,12 +259,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby_choices.choose_computers(context, what)
         case TurnPage():
             return lobby_choices.turn_page(context, what.page)
-        case ChooseRulebook() | ChooseHouseRules() | ChooseQuickTable():
-            return lobby_choices.choose_rules(context, what)
-        case AllowHints() | AskCoach():
-            return coach.serve(context, what)
-        case ChangeOption() | ChooseClock() | ChooseOnTimeout() | ChoosePredictions():
-            return lobby_choices.change_option(context, what)
+        case ChangeOption(option=option, value=value):
+            return lobby_choices.change_option(context, option, value)
+        case AskCoach(advice=advice):
+            return coach.advise(context, advice)
         case Start():
             return lobby.start(context)
         case Stop():

@@ -1,11 +1,12 @@
-"""System intents: deadlines, outages, and answers of a channel to a sent message.
+"""Intents: what can be asked of the service, by whom and where.
 
-No person asks for these, and nothing delivers them a second time, so they have no cause of their own in the inbox: each
-handler looks under lock whether there is still something to do.
+A person's requests, a messenger's reports about a chat, and what the bot asks of itself (`SystemIntent`): deadlines,
+outages, and a channel's answers to a message that it was to send.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,14 +15,62 @@ from typing import ClassVar, Final, Literal, TypeAlias
 from perudo_core import Call
 from perudo_core.agents import Level
 from telegram_bot.service.notices import Envelope, MessageRef, ReplyHandle
-from telegram_bot.service.people import Person, Place
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
-from telegram_bot.tables.house_rules import QuickChoice
-from telegram_bot.tables.model import FrozenModel, OnTimeout, PredictionsFrom
+from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.views import PredictedCall
+
+LONGEST_NAME: Final = 128
+"""The limit of Telegram's first name and last name: 64 characters each."""
+LONGEST_TITLE: Final = 255
+LONGEST_WORD: Final = 64
+_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, characters that change the direction of text, and lone surrogates."""
+
+
+def normalize_name(text: str, longest: int) -> str:
+    """A name from a messenger on one line, shortened, without characters that cannot be stored."""
+    return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """The person who speaks, by their address on a channel."""
+
+    channel: str
+    address: int
+    name: str
+    username: str | None = None
+    language: str | None = None
+    language_is_guess: bool = False
+    """Whether the language is only a guess: nothing that the person did or said tells it."""
+    name_is_guess: bool = False
+    """Whether the name is only a placeholder, because the messenger tells none: a name that is known stays."""
+
+    def __post_init__(self) -> None:
+        """Normalize the name, which comes from outside."""
+        object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
+        for word in ("username", "language"):
+            if (value := getattr(self, word)) is not None:
+                object.__setattr__(self, word, normalize_name(value, LONGEST_WORD) or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place where a person spoke: a group chat, or one topic of it (0: no topic)."""
+
+    channel: str
+    address: int
+    topic: int = 0
+    title: str = ""
+    topic_known: bool = True
+    """False: the messenger did not tell the topic."""
+
+    def __post_init__(self) -> None:
+        """Normalize the title, which comes from outside."""
+        object.__setattr__(self, "title", normalize_name(self.title, LONGEST_TITLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +137,6 @@ class AskCoach:
     """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
 
     advice: Advice | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AllowHints:
-    """Let the coach help everybody at the table, or no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,46 +210,14 @@ class TurnPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseRulebook:
-    """Play by a published rulebook."""
-
-    preset: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseHouseRules:
-    """Play by house rules of the installation, by their key."""
-
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseQuickTable:
-    """Play one of the quick choices: rules and turn clock at once."""
-
-    choice: QuickChoice
-
-
-@dataclass(frozen=True, slots=True)
 class ChangeOption:
-    """Set one house option to a value, written as in a file; None: move it on to its next value."""
+    """Set one of the lobby's options: a rule of the house, the rulebook, the turn clock, hints.
+
+    `value` is written as in a file; None: the option moves on to its next value.
+    """
 
     option: str
     value: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseClock:
-    """Set the turn clock, in seconds; 0 is off."""
-
-    seconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseOnTimeout:
-    """Set what happens when a clock runs out."""
-
-    choice: OnTimeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,13 +266,6 @@ class OpenPrivateLobby:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseName:
-    """Call me this from now on."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class ChooseTable:
     """From now on my private words concern this one of my tables."""
 
@@ -285,27 +290,6 @@ class UnlinkPhone:
     """The phone speaks for itself again."""
 
     confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseVerbose:
-    """Tell me every call by text, or only what I need to know."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseQuiet:
-    """Do not text me in these hours, and let my clock wait; None: at any time."""
-
-    quiet: QuietHours | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChoosePredictions:
-    """Set from when on whoever watches may predict the next call."""
-
-    choice: PredictionsFrom
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,13 +423,6 @@ class OtherRecording:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseTrustVoice:
-    """Play a bid by voice note without a tap in the place, if the recogniser is sure of it."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MakeBid:
     """Bid a quantity of a face."""
 
@@ -509,49 +486,46 @@ class SeeSettings:
     """Show the stored choices and what can be chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseView:
-    """Choose how I see my dice and the bids."""
-
-    view: PrivateView
+SettingValue: TypeAlias = bool | str | QuietHours | None
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseAskTwice:
-    """Let my dudo and my calza count only when I tap a second time, or at once again."""
+class Setting:
+    """Something that a person chooses for themselves, or a group for everybody in it."""
 
-    on: bool
+    kind: type
+    """The type of its values. None is a value of some: as before anybody chose."""
+    person: bool = True
+    """Whether it is stored with the person."""
+    group: bool = False
+    """Whether it is stored with the group."""
+    resends_hand: bool = False
+    """Whether the person's dice look different from now on, and are sent again."""
+    resends_table: bool = False
+    """Whether the group's message looks different from now on, and is sent again."""
+
+
+SETTINGS: Final = {
+    "view": Setting(PrivateView),
+    "asks_twice": Setting(bool),
+    "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
+    "pictures": Setting(bool, group=True, resends_hand=True),
+    "aloud": Setting(bool, group=True, resends_hand=True),
+    "trusts_voice": Setting(bool, person=False, group=True),
+    "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
+    "verbose": Setting(bool),
+    "quiet": Setting(QuietHours),
+    "name": Setting(str),
+}
+"""All settings, by the column that stores them in the row of a `Player` or a `Chat`."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseLanguage:
-    """Speak this language to me, or `to_all` in the place; None: as before anybody chose."""
+class Choose:
+    """Set one of the `SETTINGS` for myself, or `to_all` in the place."""
 
-    language: str | None
-    to_all: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseDiceStyle:
-    """Write dice like this to me, or `to_all` in the place."""
-
-    style: DiceStyle
-    to_all: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChoosePictures:
-    """Show me dice as pictures or not, or `to_all` in the place."""
-
-    on: bool
-    to_all: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseAloud:
-    """Read messages aloud to me or not, or `to_all` in the place the end of each round."""
-
-    on: bool
+    name: str
+    value: SettingValue
     to_all: bool = False
 
 
@@ -604,15 +578,8 @@ TableIntent: TypeAlias = (
     | AddComputers
     | ChangeComputer
     | TurnPage
-    | ChooseRulebook
-    | ChooseHouseRules
-    | ChooseQuickTable
     | ChangeOption
-    | ChooseClock
-    | ChooseOnTimeout
-    | AllowHints
     | AskCoach
-    | ChoosePredictions
     | Start
     | Stop
     | PlayOn
@@ -646,23 +613,14 @@ PersonIntent: TypeAlias = (
     | SeeStatistics
     | SeeLeague
     | HideMe
-    | ChooseView
-    | ChooseAskTwice
-    | ChooseLanguage
-    | ChooseDiceStyle
-    | ChoosePictures
-    | ChooseAloud
-    | ChooseTrustVoice
     | FailedNote
+    | Choose
     | OtherRecording
     | OpenPrivateLobby
     | ChooseTable
-    | ChooseName
     | RequestPhoneLink
     | LinkPhone
     | UnlinkPhone
-    | ChooseVerbose
-    | ChooseQuiet
     | StartPrivateChat
     | UnparsedText
     | UnknownChoice

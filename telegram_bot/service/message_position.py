@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, select, true, update
 from sqlmodel import Session, SQLModel, col
 
-from telegram_bot.service.people import Place
+from telegram_bot.service.intents import Place
 from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.storage.statements import Statement
 

@@ -7,42 +7,21 @@ part, which concerns only the person.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import Final
+from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
+from telegram_bot.service.handlers.settings import store_choice
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import (
-    ChooseAloud,
-    ChooseDiceStyle,
-    ChooseLanguage,
-    ChooseName,
-    ChoosePictures,
-    ChooseQuiet,
-    Intent,
-    MemberLeft,
-    StartPrivateChat,
-)
 from telegram_bot.service.person_names import has_own_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, TableChange
-
-_MULTI_TABLE_INTENTS: Final = (
-    MemberLeft,
-    StartPrivateChat,
-    ChooseName,
-    ChooseQuiet,
-    ChooseLanguage,
-    ChooseDiceStyle,
-    ChoosePictures,
-    ChooseAloud,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +32,30 @@ class MultiTablePlan:
     was_refused: bool = False
 
 
-def needs_multi_table_step(intent: Intent, channels: ChannelDirectory) -> bool:
+def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """Whether the intent may concern more than one table."""
     match intent.what:
-        case (
-            ChooseLanguage(to_all=to_all)
-            | ChooseDiceStyle(to_all=to_all)
-            | ChoosePictures(to_all=to_all)
-            | ChooseAloud(to_all=to_all)
-        ):
+        case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name"):
+            return True
+        case i.Choose(name=name, to_all=to_all):
             # Sending the dice of each table again would cost money.
-            return not channels.traits(intent.who.channel).paid and not (to_all and intent.where is not None)
-        case what:
-            return isinstance(what, _MULTI_TABLE_INTENTS)
+            return i.SETTINGS[name].resends_hand and not to_all and not channels.traits(intent.who.channel).paid
+        case _:
+            return False
 
 
-def plan_for(uow: UnitOfWork, intent: Intent) -> MultiTablePlan:
+def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
     """The tables that the intent concerns; locks nothing."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
     rows = uow.live_tables_of(player)
-    if isinstance(intent.what, MemberLeft):
+    if isinstance(intent.what, i.MemberLeft):
         rows = _live_tables_of_chat(uow, intent)
     return MultiTablePlan(tuple(row.id or 0 for row in rows), player.direct == DirectMessages.REFUSED)
 
 
-def _live_tables_of_chat(uow: UnitOfWork, intent: Intent) -> list[GameTable]:
+def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
     """The live tables of all the chat's topics."""
     if intent.where is None:
         return []
@@ -92,49 +68,36 @@ def _live_tables_of_chat(uow: UnitOfWork, intent: Intent) -> list[GameTable]:
     return list(uow.session.exec(query))
 
 
-def run_at_table(uow: UnitOfWork, intent: Intent, table: int, *, was_refused: bool) -> None:
+def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: bool) -> None:
     """Act on the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
     row = uow.lock_table(table)
     if row is None or not row.live or load_table(row).seat_of(player.id or 0) is None:
         return
     match intent.what:
-        case MemberLeft():
+        case i.MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
                 ending.leave(TableContext(uow, row, intent, player), confirmed=True)
-        case ChooseQuiet(quiet=quiet):
-            player.quiet = None if quiet is None else asdict(quiet)
+        case i.Choose(name="name", value=str(name)):
+            if has_own_name(intent, player):
+                TableContext(uow, row, intent, player).rename_seat(name)
+        case i.Choose(name="quiet") as what:
+            store_choice(uow, player, what)
             before = load_table(row)
             seat = before.seat_of(player.id or 0)
             assert seat is not None  # noqa: S101 - looked at above
-            uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=quiet)))
-        case ChooseName(name=name):
-            if has_own_name(intent, player):
-                TableContext(uow, row, intent, player).rename_seat(name)
-        case ChooseLanguage(language=language):
-            player.chosen_language = language
-            uow.session.flush()
-            _resend_hand(uow, row, intent, player, to_group=False)
-        case ChooseDiceStyle(style=style):
-            player.dice_style = style
-            uow.session.flush()
-            _resend_hand(uow, row, intent, player, to_group=False)
-        case ChoosePictures(on=on):
-            player.pictures = on
-            uow.session.flush()
-            _resend_hand(uow, row, intent, player, to_group=False)
-        case ChooseAloud(on=on):
-            player.aloud = on
-            uow.session.flush()
-            if on:  # otherwise nothing looks different
+            uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=what.value)))
+        case i.Choose() as what:
+            store_choice(uow, player, what)
+            if what != i.Choose("aloud", value=False):  # then nothing looks different
                 _resend_hand(uow, row, intent, player, to_group=False)
-        case StartPrivateChat():
+        case i.StartPrivateChat():
             player.direct = DirectMessages.OPEN
             uow.session.flush()
             _resend_hand(uow, row, intent, player, to_group=was_refused)
 
 
-def _resend_hand(uow: UnitOfWork, row: GameTable, intent: Intent, player: Player, *, to_group: bool) -> None:
+def _resend_hand(uow: UnitOfWork, row: GameTable, intent: i.Intent, player: Player, *, to_group: bool) -> None:
     """Send the player their dice again. `to_group`: show the table's message again, without bids or the link."""
     table = load_table(row)
     seat = table.seat_of(player.id or 0)

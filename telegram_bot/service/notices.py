@@ -31,7 +31,6 @@ class Confirmation(StrEnum):
     CALZA = "calza"
     CLAIMED = "claimed"
     BACK = "back"
-    VIEW_CHOSEN = "view_chosen"
     STARTED = "started"
     BIDS_SHOWN_TO_ALL = "shared_keyboard"
     DICE_SENT = "dice_sent"
@@ -45,23 +44,10 @@ class Confirmation(StrEnum):
     TABLE_CHOSEN = "table_chosen"
     LINKED = "linked"
     UNLINKED = "unlinked"
-    VERBOSE = "verbose"
-    BRIEF = "brief"
-    QUIET = "quiet"
-    NEVER_QUIET = "never_quiet"
     HIDDEN = "hidden"
     SHOWN = "shown"
-    NAMED = "named"
-    LANGUAGE_CHOSEN = "language_chosen"
-    DICE_STYLE_CHOSEN = "dice_style_chosen"
     OPENED_AGAIN = "opened_again"
-    PICTURES_CHOSEN = "pictures_chosen"
-    NO_PICTURES_CHOSEN = "no_pictures_chosen"
-    ALOUD = "aloud"
-    NOT_ALOUD = "not_aloud"
-    GROUP_ALOUD = "group_aloud"
-    GROUP_NOT_ALOUD = "group_not_aloud"
-    GROUP_LANGUAGE_CHOSEN = "group_language_chosen"
+    SETTING_CHOSEN = "setting_chosen"
     RULES_CHOSEN = "rules_chosen"
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
@@ -75,10 +61,6 @@ class Confirmation(StrEnum):
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
     TAP_CALZA_AGAIN = "tap_calza_again"
-    ASKS_TWICE = "asks_twice"
-    ASKS_ONCE = "asks_once"
-    TRUSTS_VOICE = "trusts_voice"
-    ASKS_AFTER_NOTES = "asks_after_notes"
     NOTE_FORGOTTEN = "note_forgotten"
 
 
@@ -696,9 +678,12 @@ class ConfirmationNotice(FrozenModel):
     seal: str = ""
     """The first characters of the seal of the table that was joined."""
     reachable: bool = True
-    view: PrivateView | None = None
-    speaks: str = "en"
-    """The language that was chosen."""
+    setting: str = ""
+    """The setting that was chosen, by its name in `SETTINGS`."""
+    value: bool | str | None = None
+    """The setting's value; of languages the one that is spoken from now on, of quiet hours True."""
+    to_all: bool = False
+    """Whether it was chosen for the group."""
     option: str | None = None
     """The option that was changed."""
     rules: TableRules | None = None

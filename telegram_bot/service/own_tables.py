@@ -8,8 +8,8 @@ from typing import Final
 from sqlalchemy import and_, bindparam
 from sqlmodel import col, select
 
+from telegram_bot.service.intents import Person
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.people import Person
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, TableSeat

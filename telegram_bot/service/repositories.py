@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.people import Person, Place
+from telegram_bot.service.intents import Person, Place
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status, Table

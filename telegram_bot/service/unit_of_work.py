@@ -18,11 +18,10 @@ from perudo_core import BidMade, dump_action
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import ParseText
+from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
-from telegram_bot.service.people import Person
 from telegram_bot.service.repositories import Records, load_table
 from telegram_bot.storage.models import (
     Chat,

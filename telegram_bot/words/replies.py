@@ -10,15 +10,14 @@ from perudo_core import Reason
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words import lobby_choices
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.coach import coach_says
 from telegram_bot.words.dice import bid_figure
-from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.predictions import predicted_label, predictions_label
+from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.phrases import clock_label, clock_line, plain_name, predicted_label, predictions_label
+from telegram_bot.words.rules import option_label, option_value_label
 
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one sentence each
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
     """A small success, in plain text."""
     match notice.done:
         case Confirmation.JOINED if notice.reachable:
@@ -42,8 +41,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Calza! It counts if nobody acts first.")
         case Confirmation.BACK:
             return w.say("Welcome back, the seat is yours again.")
-        case Confirmation.VIEW_CHOSEN if notice.view is not None:
-            return view_chosen(notice.view, w)
+        case Confirmation.SETTING_CHOSEN:
+            return setting_chosen(notice, w)
         case Confirmation.BIDS_SHOWN_TO_ALL:
             return w.say("Your bid buttons are below the table message. Only your taps count.")
         case Confirmation.DICE_SENT:
@@ -58,30 +57,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("I could not work out this game's story. Please tap again in a minute.")
         case Confirmation.STORY_LATER:
             return w.say("A game's story comes when the game is over.")
-        case Confirmation.LANGUAGE_CHOSEN:
-            return w.say("I speak {language} with you now.", language=own_name(notice.speaks))
-        case Confirmation.GROUP_LANGUAGE_CHOSEN:
-            return w.say("I speak {language} in this group now.", language=own_name(notice.speaks))
-        case Confirmation.DICE_STYLE_CHOSEN:
-            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
-        case Confirmation.PICTURES_CHOSEN:
-            return w.say("Dice come as pictures from now on.")
-        case Confirmation.NO_PICTURES_CHOSEN:
-            return w.say("Dice come as text from now on.")
-        case Confirmation.ALOUD:
-            return w.say("I read your messages aloud from now on.")
-        case Confirmation.NOT_ALOUD:
-            return w.say("I only write to you from now on.")
-        case Confirmation.GROUP_ALOUD:
-            return w.say("I read the end of each round aloud from now on.")
-        case Confirmation.GROUP_NOT_ALOUD:
-            return w.say("I only write here from now on.")
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
-            return lobby_choices.rules_chosen(notice.rules, notice, w)
+            clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
+            return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
         case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
-            return lobby_choices.option_changed(notice.rules, notice.option, w)
+            value = option_value_label(notice.option, getattr(notice.rules, notice.option), w)
+            return w.say("{option}: {value}", option=option_label(notice.option, w), value=value)
         case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
-            return lobby_choices.clock_chosen(notice.clock, w)
+            return "⏱ " + clock_line(notice.clock, w)
         case Confirmation.PREDICTIONS_CHOSEN if notice.predictions is not None:
             return "🔮 " + predictions_label(notice.predictions, w)
         case Confirmation.PREDICTED if notice.predicted is not None:
@@ -95,18 +78,16 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Dudo? If you are sure, tap it once more.")
         case Confirmation.TAP_CALZA_AGAIN:
             return w.say("Calza? If you are sure, tap it once more.")
-        case Confirmation.ASKS_TWICE:
-            return w.say("Your dudo and calza count when you tap twice.")
-        case Confirmation.ASKS_ONCE:
-            return w.say("In private, your dudo and calza count at the first tap.")
-        case Confirmation.TRUSTS_VOICE:
-            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
-        case Confirmation.ASKS_AFTER_NOTES:
-            return w.say("I ask after every voice note before it counts.")
         case Confirmation.NOTE_FORGOTTEN:
             return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
-        case Confirmation.HINTS_ALLOWED | Confirmation.NO_HINTS | Confirmation.HINT_SENT | Confirmation.NO_ADVICE:
-            return coach_says(notice.done, w)
+        case Confirmation.HINTS_ALLOWED:
+            return w.say("Hints are allowed. This game does not count for the league.")
+        case Confirmation.NO_HINTS:
+            return w.say("No hints: this game counts.")
+        case Confirmation.HINT_SENT:
+            return w.say("💡 The hint is in our private chat.")
+        case Confirmation.NO_ADVICE:
+            return w.say("No idea this time. Trust your gut!")
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:
@@ -121,20 +102,55 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
         case Confirmation.UNLINKED:
             return w.say("The phone is not linked any more.")
-        case Confirmation.VERBOSE:
-            return w.say("You will get every bid by text.")
-        case Confirmation.BRIEF:
-            return w.say("You will get only the texts you need.")
-        case Confirmation.QUIET:
-            return w.say("No texts in your quiet hours. Your clock waits as well.")
-        case Confirmation.NAMED:
-            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
-        case Confirmation.NEVER_QUIET:
-            return w.say("Texts may come at any hour now.")
         case Confirmation.HIDDEN:
             return w.say("You are in no league and in nobody's statistics now. /hide off shows you again.")
         case Confirmation.SHOWN:
             return w.say("Leagues show you again.")
+        case _:
+            return w.say("Done.")
+
+
+def setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+    """What a person or a group has chosen, in plain text."""
+    match notice.setting, notice.value:
+        case "view", str(view):
+            return view_chosen(PrivateView(view), w)
+        case "chosen_language", str(language) if notice.to_all:
+            return w.say("I speak {language} in this group now.", language=own_name(language))
+        case "chosen_language", str(language):
+            return w.say("I speak {language} with you now.", language=own_name(language))
+        case "dice_style", _:
+            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
+        case "pictures", True:
+            return w.say("Dice come as pictures from now on.")
+        case "pictures", _:
+            return w.say("Dice come as text from now on.")
+        case "aloud", True if notice.to_all:
+            return w.say("I read the end of each round aloud from now on.")
+        case "aloud", True:
+            return w.say("I read your messages aloud from now on.")
+        case "aloud", _ if notice.to_all:
+            return w.say("I only write here from now on.")
+        case "aloud", _:
+            return w.say("I only write to you from now on.")
+        case "asks_twice", True:
+            return w.say("Your dudo and calza count when you tap twice.")
+        case "asks_twice", _:
+            return w.say("In private, your dudo and calza count at the first tap.")
+        case "trusts_voice", True:
+            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
+        case "trusts_voice", _:
+            return w.say("I ask after every voice note before it counts.")
+        case "verbose", True:
+            return w.say("You will get every bid by text.")
+        case "verbose", _:
+            return w.say("You will get only the texts you need.")
+        case "quiet", True:
+            return w.say("No texts in your quiet hours. Your clock waits as well.")
+        case "quiet", _:
+            return w.say("Texts may come at any hour now.")
+        case "name", _:
+            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
         case _:
             return w.say("Done.")
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from telegram_bot.ingress.thinker import PROGRAM
 from test_support.chaos.auditor import Audit, audit
 from test_support.chaos.evidence import COMPUTER, Evidence, Stored
 from test_support.chaos.fault_injector import FaultInjector
@@ -103,7 +102,7 @@ class ChaosRun:
                 task.cancel()
         await world.replaying_balancer.come_to_rest()
         undone = await self._come_to_rest()
-        undone += [f"process {number} thinks for a dead worker" for number in await orphans_of(PROGRAM)]
+        undone += [f"process {number} thinks for a dead worker" for number in await orphans_of("computations:choose")]
         evidence = self._evidence(undone)
         people: Counter[str] = Counter()
         for game in self.games:

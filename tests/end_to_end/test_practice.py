@@ -9,7 +9,6 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telegram_bot.ingress.thinker import PROGRAM
 from test_support.child_processes import child_of
 from test_support.world import Setting
 
@@ -102,7 +101,9 @@ async def test_alone_against_two_to_the_end_with_a_kill_in_the_middle_of_a_thoug
         async with asyncio.timeout(60):
             while (now := table_of(world))[0] != "finished":
                 on_turn = any(f":{now[1]['step']}:bid=" in (b.data or "") for m in ana.screen() for b in m.flat)
-                thinking = child_of(world.bot.pid, PROGRAM) if world.bot is not None and not killed else None
+                thinking = (
+                    child_of(world.bot.pid, "computations:choose") if world.bot is not None and not killed else None
+                )
                 if on_turn and thinking is not None:
                     killed = await kill_in_a_thought(world, thinking)
                 elif not await act(world, now[1]["step"]):

@@ -7,7 +7,6 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from telegram_bot.analysis.process import PROGRAM
 from test_support.child_processes import child_of, orphans_of, parents_of
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import PATIENCE
@@ -17,12 +16,14 @@ if TYPE_CHECKING:
     from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
 
+ANALYSIS = "computations:tell_story"
+
 
 async def analysis_of(world: World) -> int:
     """The process that analyses a game for the bot."""
     assert world.bot is not None
     async with asyncio.timeout(PATIENCE):
-        while (found := child_of(world.bot.pid, PROGRAM)) is None:  # noqa: ASYNC110 - another process starts it
+        while (found := child_of(world.bot.pid, ANALYSIS)) is None:  # noqa: ASYNC110 - another process starts it
             await asyncio.sleep(0.01)
     return found
 
@@ -46,8 +47,8 @@ async def test_a_bot_killed_in_the_middle_of_an_analysis_tells_the_story_once(op
         await world.kill()
         assert world.rows("SELECT count(*) FROM outbox WHERE slot = 'story'") == [(0,)]
         os.kill(analysis, signal.SIGCONT)
-        assert await orphans_of(PROGRAM) == []
-        assert analysis not in parents_of(PROGRAM)
+        assert await orphans_of(ANALYSIS) == []
+        assert analysis not in parents_of(ANALYSIS)
 
         await world.restart()
         await world.settled(30)

@@ -155,11 +155,11 @@ def test_an_agent_is_given_no_state() -> None:
 def test_private_events_are_not_remembered() -> None:
     rules = Rules.preset("aces")
     state = new_game(rules, 2, opener=0)
-    event_cache = [
+    memories = [
         remember_all(new_memory(rules, 2), apply(state, Roll(((1, 2, 3, 4, 5), hand))).events)
         for hand in ((1, 1, 1, 1, 1), (2, 2, 2, 2, 2))
     ]
-    assert event_cache[0] == event_cache[1]
+    assert memories[0] == memories[1]
 
 
 def test_the_memory_counts_dice_also_where_they_are_hidden() -> None:

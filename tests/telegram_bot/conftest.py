@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, set_up
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, parse_call, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
-from telegram_bot.ingress.thinking_program import choose
+from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import Thought
@@ -260,7 +260,8 @@ class GroupHarness:
     async def play_thought(self, thought: Thought) -> None:
         """Find the call here, which the bot finds in a process of its own, and play it."""
         found = choose(thought.level, thought.character, thought.observation, thought.memory, thought.seed)
-        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
+        call = parse_call(found.decode(), thought.seat) if found else None
+        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, call))
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass while the bot runs."""
@@ -361,6 +362,13 @@ def confirmation_of(toast: Toast | None) -> Confirmation:
     """What a tap confirmed."""
     assert isinstance(toast, ConfirmationNotice)
     return toast.done
+
+
+def chosen(toast: Toast | None) -> tuple[str, bool | str | None]:
+    """The setting that a tap has changed, and its value."""
+    assert isinstance(toast, ConfirmationNotice)
+    assert toast.done is Confirmation.SETTING_CHOSEN
+    return toast.setting, toast.value
 
 
 AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)

@@ -83,7 +83,7 @@ from perudo_core.odds import (
 from perudo_core.outcome import Outcome
 from perudo_core.positions import set_up
 from perudo_core.record import Record, RecordRound
-from perudo_core.replay import Recorder, Replay, TableChange, record_of, replay, replay_steps
+from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, OpenerMethod, Rules
 from perudo_core.sampling import sample_state
 from perudo_core.state import Phase, State, new_game
@@ -151,7 +151,7 @@ __all__ = [
     "SeatOut",
     "State",
     "StateError",
-    "TableChange",
+    "Step",
     "Transition",
     "Verification",
     "apply",

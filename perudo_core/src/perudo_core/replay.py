@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from perudo_core.events import Event
 
-__all__ = ["Recorder", "Replay", "TableChange", "record_of", "replay", "replay_steps"]
+__all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 
 MAX_HELD: Final = 50_000_000
 """Seats and bids that the states after the calls of a replay hold in all. Each state has its own, so that a short
@@ -26,7 +26,7 @@ record of many thousands would ask for many gigabytes; no game that people play 
 
 
 @dataclass(frozen=True, slots=True)
-class TableChange:
+class Step:
     """One action of a replay, and what it led to."""
 
     action: Action
@@ -45,14 +45,14 @@ class Replay:
 
     start: State
     """Before the first roll."""
-    steps: tuple[TableChange, ...]
+    steps: tuple[Step, ...]
 
     @property
     def final(self) -> State:
         """The state after the last step."""
         return self.steps[-1].state if self.steps else self.start
 
-    def __iter__(self) -> Iterator[TableChange]:
+    def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
 
@@ -69,7 +69,7 @@ def replay(record: Record) -> Replay:
     return Replay(_start(record), tuple(replay_steps(record)))
 
 
-def replay_steps(record: Record) -> Iterator[TableChange]:
+def replay_steps(record: Record) -> Iterator[Step]:
     """Play a record again step by step; raises `RecordError` at its first fault, after the steps before it."""
     state, held = _start(record), 0
     for number, entry in enumerate(record.rounds, 1):
@@ -186,9 +186,9 @@ def _start(record: Record) -> State:
         raise RecordError(str(error)) from None
 
 
-def _step(state: State, action: Action, number: int, call: int | None) -> TableChange:
+def _step(state: State, action: Action, number: int, call: int | None) -> Step:
     try:
         transition = apply(state, action)
     except IllegalActionError as error:
         raise RecordError(error.reason.value, number, call) from error
-    return TableChange(action, transition.state, transition.events, number, call)
+    return Step(action, transition.state, transition.events, number, call)

@@ -9,7 +9,6 @@ from typing import Any, Final, assert_never
 
 from sqlmodel import Session
 
-from telegram_bot.analysis.game_stories import GameStories
 from telegram_bot.channels.sms import questions, repeats, text_parser
 from telegram_bot.channels.sms.consent import consents, is_table_code
 from telegram_bot.channels.sms.gateways.base import Gateway
@@ -20,6 +19,7 @@ from telegram_bot.channels.sms.received_text import ReceivedText, TextContext
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.enrichers import Enrichment
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.players_on_turn import is_on_turn
@@ -173,7 +173,7 @@ class TextJob(ReceivedText):
         lanes = set(await self._aside(opt_in))
         if phone.agreed_at is not None:
             linked = await self._is_linked(phone)
-            what = i.ChooseView(PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
+            what = i.Choose("view", PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
             lanes |= set(await self._handle(phone, what, part="open"))
             if linked:
                 lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
@@ -262,7 +262,7 @@ class TextJob(ReceivedText):
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
-            quiet = i.ChooseQuiet(QuietHours(*NIGHT, phone.zone))
+            quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
         answered = not repeats.is_answered_enough(phone)

@@ -77,7 +77,7 @@ def _link(rest: str, _asker: Asker) -> ParsedMessage:
 
 def _call_me(rest: str, _asker: Asker) -> ParsedMessage:
     name = name_in(rest)
-    return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.ChooseName(name))
+    return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.Choose("name", name))
 
 
 def _language(rest: str, _asker: Asker) -> ParsedMessage:
@@ -85,24 +85,24 @@ def _language(rest: str, _asker: Asker) -> ParsedMessage:
     return (
         (PhoneMessage.LANGUAGES, "LANGUAGE")
         if chosen is None
-        else TextRequest(i.ChooseLanguage(chosen), language=chosen)
+        else TextRequest(i.Choose("chosen_language", chosen), language=chosen)
     )
 
 
 def _verbose(rest: str, _asker: Asker) -> ParsedMessage:
     on = on_or_off(rest)
-    return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.ChooseVerbose(on))
+    return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
 
 
 def _quiet(rest: str, asker: Asker) -> ParsedMessage:
     asked = normalize(rest).strip()
     if on_or_off(asked) is False:
-        return TextRequest(i.ChooseQuiet(None))
+        return TextRequest(i.Choose("quiet", None))
     found = _QUIET.fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
         return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
-    return TextRequest(i.ChooseQuiet(None if start == end else QuietHours(start, end, asker.zone)))
+    return TextRequest(i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone)))
 
 
 def _status(rest: str, _asker: Asker) -> ParsedMessage:
@@ -139,8 +139,10 @@ def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
     """
     for house in asker.houses:
         titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
-        yield from ((_book_key(name), i.ChooseHouseRules(house.key)) for name in (house.key, house.title, *titles))
-    yield from ((book, i.ChooseRulebook(book)) for book in PRESETS)
+        yield from (
+            (_book_key(name), i.ChangeOption("house_rules", house.key)) for name in (house.key, house.title, *titles)
+        )
+    yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
 
 
 def _book_key(name: str) -> str:
@@ -155,10 +157,14 @@ _SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkey
 def _clock(rest: str, _asker: Asker) -> ParsedMessage:
     asked = comparison_key(normalize(rest)).replace(" ", "")
     if on_or_off(asked) is False:
-        return TextRequest(i.ChooseClock(0))
+        return TextRequest(i.ChangeOption("clock", "0"))
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    return TextRequest(i.ChooseClock(seconds)) if seconds and seconds in CLOCK_CHOICES else (PhoneMessage.CLOCK_HOW, "")
+    return (
+        TextRequest(i.ChangeOption("clock", str(seconds)))
+        if seconds and seconds in CLOCK_CHOICES
+        else (PhoneMessage.CLOCK_HOW, "")
+    )
 
 
 def _kick(rest: str, _asker: Asker) -> ParsedMessage:

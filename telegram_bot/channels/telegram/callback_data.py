@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
-from perudo_core import PRESETS
 from perudo_core.agents import Level
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.fair_dice import SIGNS
-from telegram_bot.tables.house_rules import QuickChoice
-from telegram_bot.tables.lobby import HOUSE_OPTIONS
-from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
@@ -23,11 +19,8 @@ PRACTISE: Final = "p:0:practise"
 """The data of the button that opens a practice game."""
 _TO: Final = "__"
 """Stands between an option and its value."""
-AUTOMATIC: Final = "auto"
+_AUTOMATIC: Final = "auto"
 """The value of the button that removes the chosen language."""
-ON: Final = "on"
-OFF: Final = "off"
-_ON_OR_OFF: Final = {ON: True, OFF: False}
 _SHAPE: Final = re.compile(
     r"(?P<area>[a-z]{1,2}):(?P<table>\d{1,15})(?::(?P<step>\d{1,9}))?:(?P<word>[a-z_]+)(?:=(?P<value>[A-Za-z0-9_]*))?"
 )
@@ -61,9 +54,27 @@ def note_answer(table: int, step: int, asked: int, call: str | None = None, rank
     return game(table, step, "said", f"no_{asked}" if call is None else f"{call}_{rank}_{asked}")
 
 
-def option(table: int, name: str, value: object) -> str:
-    """The data of a button that sets an option to a value."""
-    return lobby(table, "set", f"{name}{_TO}{value}")
+def option(table: int, name: str, value: object = None) -> str:
+    """The data of a button that sets an option of the lobby to a value; None: to its next value."""
+    return lobby(table, "set", name if value is None else f"{name}{_TO}{value}")
+
+
+def setting(name: str, value: i.SettingValue, *, to_all: bool) -> str:
+    """The data of a button that sets a setting of the person, or of everybody in the group."""
+    text = next(text for text, each in _setting_values(name).items() if each == value)
+    return person("set_to_all" if to_all else "set", f"{name}{_TO}{text}")
+
+
+def _setting_values(name: str) -> dict[str, i.SettingValue]:
+    """The values of a setting that buttons offer, by how they are written."""
+    kind = i.SETTINGS[name].kind
+    if kind is bool:
+        return {"on": True, "off": False}
+    if issubclass(kind, StrEnum):
+        return {member.value: member for member in kind}
+    if name == "chosen_language":
+        return {_AUTOMATIC: None, **{language: language for language in LANGUAGES}}
+    return {}
 
 
 def person(word: str, value: object = None) -> str:
@@ -108,7 +119,6 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "join": i.Join(),
     "leave": i.Leave(),
     "start": i.Start(),
-    "hints": i.AllowHints(),
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
     "story": i.TellStory(),
@@ -118,35 +128,21 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
 }
 
 
-def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: C901, PLR0911, PLR0912 - one case per button
+def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
         case "menu" if value in set(LobbyPage):
             return i.TurnPage(None if value == LobbyPage.MAIN else value)
-        case "book" if value in PRESETS:
-            return i.ChooseRulebook(value)
-        case "house":
-            return i.ChooseHouseRules(value)
-        case "quick" if value in set(QuickChoice):
-            return i.ChooseQuickTable(QuickChoice(value))
         case "stir" if _NUMBER.fullmatch(value) and int(value) < len(SIGNS):
             return i.StirDice(SIGNS[int(value)])
-        case "option" if value in HOUSE_OPTIONS:
-            return i.ChangeOption(value)
-        case "set" if value.partition(_TO)[0] in HOUSE_OPTIONS:
+        case "set" if value:
             option, _, choice = value.partition(_TO)
-            return i.ChangeOption(option, choice) if choice else None
+            return i.ChangeOption(option, choice or None)
         case "close" if _NUMBER.fullmatch(value):
             return i.Stop(confirmed=True, asked=int(value))
         case "play_on" if _NUMBER.fullmatch(value):
             return i.PlayOn(int(value))
-        case "clock" if _NUMBER.fullmatch(value):
-            return i.ChooseClock(int(value))
-        case "timeout" if value in set(OnTimeout):
-            return i.ChooseOnTimeout(OnTimeout(value))
-        case "predictions" if value in set(PredictionsFrom):
-            return i.ChoosePredictions(PredictionsFrom(value))
         case "bot" if value in set(Level):
             return i.AddComputers(1, Level(value))
         case "bot_level" if _NUMBER.fullmatch(value):
@@ -192,9 +188,9 @@ def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one
             return _PLAIN_GAME.get(word) if value is None else None
 
 
-def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
-    if word == "view" and value in set(PrivateView):
-        return i.ChooseView(PrivateView(value))
+def _person(word: str, value: str | None) -> i.What | None:
+    if word in ("set", "set_to_all") and value:
+        return _setting(value, to_all=word == "set_to_all")
     if word == "open" and value is None:
         return i.OpenLobby()
     if word == "learn":
@@ -203,19 +199,16 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
         return i.WishNextGame()
     if word == "practise" and (value is None or value in set("12345")):
         return i.Practise(None if value is None else int(value))
-    if word == "ask_twice" and value in _ON_OR_OFF:
-        return i.ChooseAskTwice(_ON_OR_OFF[value])
-    if word == "trust_voice" and value in _ON_OR_OFF:
-        return i.ChooseTrustVoice(_ON_OR_OFF[value])
-    if word in ("dice", "dice_to_all") and value in set(DiceStyle):
-        return i.ChooseDiceStyle(DiceStyle(value), to_all=word == "dice_to_all")
-    if word in ("pictures", "pictures_to_all") and value in _ON_OR_OFF:
-        return i.ChoosePictures(on=_ON_OR_OFF[value], to_all=word == "pictures_to_all")
-    if word in ("aloud", "aloud_to_all") and value in _ON_OR_OFF:
-        return i.ChooseAloud(on=_ON_OR_OFF[value], to_all=word == "aloud_to_all")
-    if word in ("speak", "speak_to_all") and value in (*LANGUAGES, AUTOMATIC):
-        return i.ChooseLanguage(None if value == AUTOMATIC else value, to_all=word == "speak_to_all")
     return None
+
+
+def _setting(data: str, *, to_all: bool) -> i.Choose | None:
+    name, _, text = data.partition(_TO)
+    offered = i.SETTINGS.get(name)
+    if offered is None or not (offered.group if to_all else offered.person):
+        return None
+    values = _setting_values(name)
+    return i.Choose(name, values[text], to_all) if text in values else None
 
 
 def _tutorial(value: str | None) -> i.What | None:

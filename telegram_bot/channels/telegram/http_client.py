@@ -1,27 +1,23 @@
 """Call the Bot API server with aiohttp.
 
-python-telegram-bot's default is httpx, with which the calls took the largest part of a bid's CPU time: see
-benchmarks/README.md.
+python-telegram-bot's default is httpx, with which a call takes four times the CPU time, and a tapped bid about twice:
+see benchmarks/README.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from functools import cache
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx
-from telegram import Bot, InputFile
-from telegram.error import NetworkError, TimedOut
+from telegram import Bot
+from telegram.error import EndPointNotFound, InvalidToken, NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
-from telegram.request._requestparameter import RequestParameter
 
 from telegram_bot.errors import StartError
 
@@ -35,9 +31,6 @@ _NEVER_LEFT: Final = (
     aiohttp.ConnectionTimeoutError,
     ValueError,  # no address
 )
-
-
-_URL_ENCODED: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class NeverLeftError(NetworkError):
@@ -54,27 +47,28 @@ class AiohttpRequest(BaseRequest):
     Its errors name neither the URL, which contains the token, nor the request, which may contain dice.
     """
 
-    __slots__ = ("_connect_timeout", "_connections", "_media_write_timeout", "_read_timeout", "_session")
+    __slots__ = ("_connections", "_media_write_timeout", "_proxy", "_session", "_timeout")
 
     def __init__(
         self,
         connections: int,
         *,
+        proxy: str | None = None,
         connect_timeout: float = 5.0,
         read_timeout: float = 5.0,
         media_write_timeout: float = 20.0,
     ) -> None:
         """All times are in seconds; the time to connect includes the wait for a free connection."""
         self._connections = connections
-        self._connect_timeout = connect_timeout
-        self._read_timeout = read_timeout
+        self._proxy = proxy
+        self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_timeout, sock_read=read_timeout)
         self._media_write_timeout = media_write_timeout
         self._session: aiohttp.ClientSession | None = None
 
     @property
-    def read_timeout(self) -> float:
+    def read_timeout(self) -> float | None:
         """How long to wait for an answer, in seconds."""
-        return self._read_timeout
+        return self._timeout.sock_read
 
     async def initialize(self) -> None:
         """Open the pool."""
@@ -87,6 +81,7 @@ class AiohttpRequest(BaseRequest):
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
+                proxy=self._proxy,
             )
 
     async def shutdown(self) -> None:
@@ -132,27 +127,19 @@ class AiohttpRequest(BaseRequest):
         """
         if self._session is None:
             raise RuntimeError("initialize the request first")
-        reading = _seconds(read_timeout, self._read_timeout)
-        data: aiohttp.FormData | bytes | None = None
-        headers = None
-        if request_data is not None and request_data.contains_files:
-            data = _form(request_data)
-            reading += _seconds(write_timeout, self._media_write_timeout)
-        elif request_data is not None:
-            data = request_data.url_encoded_parameters().encode()
-            headers = _URL_ENCODED
+        reading = _seconds(read_timeout, self._timeout.sock_read)
+        form = None
+        if request_data is not None:
+            form = aiohttp.FormData(request_data.json_parameters)
+            for name, (filename, content, kind) in request_data.multipart_data.items():
+                form.add_field(name, content, filename=filename, content_type=kind)
+            if request_data.contains_files:
+                reading += _seconds(write_timeout, self._media_write_timeout)
+        timeout = aiohttp.ClientTimeout(
+            total=None, connect=_seconds(connect_timeout, self._timeout.connect), sock_read=reading
+        )
         try:
-            async with self._session.request(
-                method,
-                url,
-                data=data,
-                headers=headers,
-                proxy=_proxy_for(url),
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(
-                    total=None, connect=_seconds(connect_timeout, self._connect_timeout), sock_read=reading
-                ),
-            ) as answer:
+            async with self._session.request(method, url, data=form, allow_redirects=False, timeout=timeout) as answer:
                 body = await answer.read()
         except _NEVER_LEFT as error:
             raise NeverLeftError(_cause(error)) from None
@@ -160,72 +147,23 @@ class AiohttpRequest(BaseRequest):
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswerError(_cause(error)) from None
-        # Without these defaults the library would fail.
-        if answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
+        # Without a result the library would fail. A download has none.
+        if form is not None and answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
 
-    async def download(self, url: str, most: int) -> bytes:
-        """The bytes at an address; see `download` below for the errors."""
-        if self._session is None:
-            raise RuntimeError("initialize the request first")
-        patience = aiohttp.ClientTimeout(total=None, connect=self._connect_timeout, sock_read=self._read_timeout)
-        try:
-            async with self._session.get(url, proxy=_proxy_for(url), allow_redirects=False, timeout=patience) as answer:
-                if answer.status != HTTPStatus.OK:
-                    raise NoAnswerError(f"status {answer.status}")
-                body = await answer.content.read(most + 1)
-                while len(body) <= most and (more := await answer.content.read(most + 1 - len(body))):
-                    body += more
-        except TimeoutError:
-            raise TimedOut from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise NoAnswerError(type(error).__name__) from None
-        if len(body) > most:
-            raise TooLargeError
-        return body
 
-
-class TooLargeError(Exception):
-    """A file has more bytes than were asked for."""
-
-
-async def download(bot: Bot, file_id: str, most: int) -> bytes:
-    """The bytes of a file that somebody has sent.
-
-    Raises:
-        TooLargeError: they are more than `most`.
-        TelegramError: the server does not give it. Neither names the address, which contains the token.
-    """
-    found = await call(bot, "getFile", {"file_id": file_id})
-    size, path = found.get("file_size") or 0, found.get("file_path")
-    if size > most:
-        raise TooLargeError
-    if not isinstance(path, str):
-        raise NoAnswerError("no file_path")
-    request = bot.request
-    assert isinstance(request, AiohttpRequest)  # noqa: S101 - `make_bot`
-    return await request.download(f"{bot.base_file_url}/{quote(path)}", most)
-
-
-async def call(
-    bot: Bot,
-    method: str,
-    parameters: dict[str, object],
-    *,
-    files: Mapping[str, InputFile] = MappingProxyType({}),
-    read_timeout: float | None = None,
-) -> Any:
+async def call(bot: Bot, method: str, parameters: dict[str, object], *, read_timeout: float | None = None) -> Any:
     """Call a method of the Bot API and return its result as JSON; parameters that are None are left out.
 
-    A parameter names one of the `files` as `attach://name`.
-
     The methods of `Bot` make an object of each button and of each answer, which takes longer than the call itself.
+    A parameter that is an `InputFile` is uploaded; others name it as `attach://` and its parameter's name.
     """
-    given = [RequestParameter(name, value, None) for name, value in parameters.items() if value is not None]
-    given += [RequestParameter(name, None, [file]) for name, file in files.items()]
     patience = BaseRequest.DEFAULT_NONE if read_timeout is None else read_timeout
-    return await bot.request.post(f"{bot.base_url}/{method}", RequestData(given), read_timeout=patience)
+    try:
+        return await bot.do_api_request(method, api_kwargs=parameters, read_timeout=patience)
+    except EndPointNotFound as error:  # Telegram answers so to an unknown token as well
+        raise InvalidToken(error.message) from None
 
 
 def server_of(bot: Bot) -> str:
@@ -233,6 +171,25 @@ def server_of(bot: Bot) -> str:
     parts = urlsplit(bot.base_url)
     named = parts.hostname or "?"
     return f"{named}:{parts.port}" if parts.port else named
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for this address. aiohttp itself would ignore ALL_PROXY.
+
+    Raises:
+        StartError: the proxy is of a kind that aiohttp cannot use.
+    """
+    parts = urlsplit(url)
+    named = getproxies()
+    proxy = named.get(parts.scheme) or named.get("all")
+    if not proxy or proxy_bypass(parts.hostname or ""):
+        return None
+    if "://" not in proxy:
+        return f"http://{proxy}"
+    kind = urlsplit(proxy).scheme
+    if kind not in {"http", "https"}:
+        raise StartError(f"Telegram cannot be reached through a {kind} proxy: HTTPS_PROXY must be http://host:port")
+    return proxy
 
 
 def _cause(error: Exception) -> str:
@@ -245,39 +202,6 @@ def _cause(error: Exception) -> str:
     return type(error).__name__
 
 
-def _seconds(asked: Any, usual: float) -> float:
+def _seconds(asked: Any, usual: float | None) -> Any:
     """The time that a caller of python-telegram-bot asked for; the library passes a special value for the default."""
-    return usual if asked is BaseRequest.DEFAULT_NONE else float(asked)
-
-
-def check_proxy(url: str) -> None:
-    """Check that calls can use the proxy that the environment names for this address.
-
-    Raises:
-        StartError: the proxy is of a kind that aiohttp cannot use.
-    """
-    kind = urlsplit(_proxy_for(url) or "http:").scheme
-    if kind not in {"http", "https"}:
-        raise StartError(f"Telegram cannot be reached through a {kind} proxy: HTTPS_PROXY must be http://host:port")
-
-
-def _proxy_for(url: str) -> str | None:
-    parts = urlsplit(url)
-    return _proxy(parts.scheme, parts.hostname)
-
-
-@cache
-def _proxy(scheme: str, host: str | None) -> str | None:
-    """The proxy that the environment names for this host. aiohttp would look at every call, and ignores ALL_PROXY."""
-    if host is None or proxy_bypass(host):
-        return None
-    named = getproxies()
-    proxy = named.get(scheme) or named.get("all")
-    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
-
-
-def _form(data: RequestData) -> aiohttp.FormData:
-    form = aiohttp.FormData(data.json_parameters)
-    for name, (filename, content, kind) in data.multipart_data.items():
-        form.add_field(name, content, filename=filename, content_type=kind)
-    return form
+    return usual if asked is BaseRequest.DEFAULT_NONE else asked

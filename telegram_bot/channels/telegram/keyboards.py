@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, join_link, open_link
@@ -12,13 +13,13 @@ from telegram_bot.channels.telegram.heard_keyboard import heard_keyboard
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
+from telegram_bot.service.intents import SettingValue
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.predictions import predicted_label
+from telegram_bot.words.phrases import plain_name, predicted_label
 
 __all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
 
@@ -254,99 +255,48 @@ def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Row
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
-    """The ways to see one's dice, and the automatic choice."""
-    labels = {
+    """What the person can choose for themselves, or for everybody in the group where they ask."""
+    to_all = not notice.private
+    views = {
         PrivateView.AUTO: "✨ " + w.say("Whatever works"),
         PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
         PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
         PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
     }
     if inline:
-        labels[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
+        views[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
     if notice.phone:
-        labels[PrivateView.TEXT] = "📱 " + w.say("By text message")
-    views = [
-        [_button(("✅ " if view is notice.view else "") + label, callback_data.person("view", view))]
-        for view, label in labels.items()
-    ]
+        views[PrivateView.TEXT] = "📱 " + w.say("By text message")
+    rows = _rows(_choices("view", notice.view, views, to_all=False), 1)
+    if notice.private:
+        rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
+    elif notice.trusts_voice is not None:
+        rows += [[_switch("trusts_voice", notice.trusts_voice, w.say("Spoken bids need no tap"), to_all=True)]]
+    styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
+    rows += [_choices("dice_style", notice.dice_style, styles, to_all=to_all)]
+    if notice.pictures is not None:
+        pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
+        rows += [_choices("pictures", notice.pictures, pictures, to_all=to_all)]
+    if notice.aloud is not None:
+        label = w.say("Read to me aloud") if notice.private else w.say("Read rounds aloud")
+        rows += [[_switch("aloud", notice.aloud, "🔊 " + label, to_all=to_all)]]
+    languages = {language: own_name(language).capitalize() for language in LANGUAGES}
+    chosen = notice.speaks if notice.chosen else None
+    rows += _rows(_choices("chosen_language", chosen, languages, to_all=to_all), LANGUAGES_A_ROW)
+    return [*rows, _choices("chosen_language", chosen, {None: "✨ " + w.say("Automatic")}, to_all=to_all)]
+
+
+def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Button]:
+    """A button for each value of a setting, by its label."""
     return [
-        *views,
-        *_ask_twice_rows(notice, w),
-        *_voice_rows(notice, w),
-        *_dice_rows(notice, w),
-        *_picture_rows(notice, w),
-        *_aloud_rows(notice, w),
-        *_language_rows(notice, w),
+        _button(("✅ " if value == chosen else "") + label, callback_data.setting(name, value, to_all=to_all))
+        for value, label in labels.items()
     ]
 
 
-def _ask_twice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """Whether the person is asked before a dudo or a calza; a choice of their own, so not in a group."""
-    if not notice.private:
-        return []
-    sign, other = ("✅ ", "off") if notice.asks_twice else ("▫️ ", "on")
-    return [[_button(sign + w.say("Ask before dudo and calza"), callback_data.person("ask_twice", other))]]
-
-
-def _voice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """Whether spoken bids of which the recogniser is sure count at once; a choice of the group."""
-    if notice.private or notice.trusts_voice is None:
-        return []
-    sign, other = ("✅ ", "off") if notice.trusts_voice else ("▫️ ", "on")
-    return [[_button(sign + w.say("Spoken bids need no tap"), callback_data.person("trust_voice", other))]]
-
-
-def _dice_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """A button for each dice style, which shows a die in it."""
-    word = "dice" if notice.private else "dice_to_all"
-    buttons = (
-        _button(
-            ("✅ " if style is notice.dice_style else "") + bid_figure(5, 4, w.with_dice(style)),
-            callback_data.person(word, style),
-        )
-        for style in DiceStyle
-    )
-    return [list(buttons)]
-
-
-def _picture_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """Pictures or text, where this installation draws pictures."""
-    if notice.pictures is None:
-        return []
-    word = "pictures" if notice.private else "pictures_to_all"
-    choices = (
-        (True, callback_data.ON, "🖼 " + w.say("Dice as pictures")),
-        (False, callback_data.OFF, "🔤 " + w.say("Dice as text")),
-    )
-    return [
-        [
-            _button(("✅ " if on is notice.pictures else "") + label, callback_data.person(word, value))
-            for on, value, label in choices
-        ]
-    ]
-
-
-def _aloud_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """Whether messages are read aloud, where this installation has a voice."""
-    if notice.aloud is None:
-        return []
-    word, label = (
-        ("aloud", w.say("Read to me aloud")) if notice.private else ("aloud_to_all", w.say("Read rounds aloud"))
-    )
-    sign, other = ("✅ ", callback_data.OFF) if notice.aloud else ("▫️ ", callback_data.ON)
-    return [[_button(sign + "🔊 " + label, callback_data.person(word, other))]]
-
-
-def _language_rows(notice: n.SettingsNotice, w: Catalogue) -> Rows:
-    """A button for each language, in its own name; in a private chat it sets the person's, in a group the group's."""
-    word = "speak" if notice.private else "speak_to_all"
-    chosen = notice.speaks if notice.chosen else callback_data.AUTOMATIC
-
-    def choice(language: str, label: str) -> Button:
-        return _button(("✅ " if language == chosen else "") + label, callback_data.person(word, language))
-
-    by_name = _rows((choice(language, own_name(language).capitalize()) for language in LANGUAGES), LANGUAGES_A_ROW)
-    return [*by_name, [choice(callback_data.AUTOMATIC, "✨ " + w.say("Automatic"))]]
+def _switch(name: str, is_on: bool, label: str, *, to_all: bool) -> Button:
+    """A button that switches a setting on or off."""
+    return _button(("✅ " if is_on else "▫️ ") + label, callback_data.setting(name, not is_on, to_all=to_all))
 
 
 def _word_data(choice: n.TableChoice, word: str) -> str:

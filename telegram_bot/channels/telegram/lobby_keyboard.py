@@ -19,10 +19,15 @@ from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
-from telegram_bot.words.computer_players import character_label, level_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
-from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
-from telegram_bot.words.predictions import predictions_label
+from telegram_bot.words.phrases import (
+    character_label,
+    duration,
+    level_label,
+    on_timeout_button,
+    plain_name,
+    predictions_label,
+)
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 PAIR: Final = 2
@@ -144,7 +149,7 @@ def _quick_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
         [
             button(
                 f"{'✅' if choice is chosen else QUICK_SIGNS[choice]} {quick_label(choice, w)}",
-                callback_data.lobby(view.table, "quick", choice),
+                callback_data.option(view.table, "quick_table", choice),
             )
             for choice in QuickChoice
         ]
@@ -156,11 +161,15 @@ def _books(notice: LobbyNotice, w: Catalogue) -> list[Button]:
     view = notice.view
 
     houses = [
-        _choice(house.rules == view.rules, house_label(house, w), callback_data.lobby(view.table, "house", house.key))
+        _choice(
+            house.rules == view.rules, house_label(house, w), callback_data.option(view.table, "house_rules", house.key)
+        )
         for house in notice.house_rules
     ]
     books = [
-        _choice(Rules.preset(book) == view.rules, preset_label(book, w), callback_data.lobby(view.table, "book", book))
+        _choice(
+            Rules.preset(book) == view.rules, preset_label(book, w), callback_data.option(view.table, "rulebook", book)
+        )
         for book in PRESETS
     ]
     return [*houses, *books]
@@ -190,7 +199,7 @@ def _subject(view: LobbyView, page: LobbyPage, w: Catalogue) -> Button:
 
 def _hints(view: LobbyView, w: Catalogue) -> Button:
     sign = "✅ " if view.hints else "▫️ "
-    return button(sign + w.say("Hints allowed"), callback_data.lobby(view.table, "hints"))
+    return button(sign + w.say("Hints allowed"), callback_data.option(view.table, "hints"))
 
 
 def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:
@@ -207,7 +216,7 @@ def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:
 
 def _switch(view: LobbyView, name: str, w: Catalogue) -> Button:
     sign = "✅ " if getattr(view.rules, name) else "▫️ "
-    return button(sign + option_label(name, w), callback_data.lobby(view.table, "option", name))
+    return button(sign + option_label(name, w), callback_data.option(view.table, name))
 
 
 def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
@@ -220,7 +229,7 @@ def _prediction_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             choice is view.predictions,
             predictions_label(choice, w),
-            callback_data.lobby(view.table, "predictions", choice),
+            callback_data.option(view.table, "predictions", choice),
         )
         for choice in PredictionsFrom
     )
@@ -232,7 +241,7 @@ def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             seconds == view.clock.seconds,
             duration(seconds, w) if seconds else w.say("Off"),
-            callback_data.lobby(view.table, "clock", seconds),
+            callback_data.option(view.table, "clock", seconds),
         )
         for seconds in CLOCK_CHOICES
     )
@@ -240,7 +249,7 @@ def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             choice is view.clock.on_timeout,
             on_timeout_button(choice, w),
-            callback_data.lobby(view.table, "timeout", choice),
+            callback_data.option(view.table, "on_timeout", choice),
         )
         for choice in OnTimeout
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
-from telegram import Bot, InputFile
+from telegram import Bot, InputFile, InputMediaPhoto
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
@@ -35,7 +35,6 @@ UPLOADS_REST_SECONDS: Final = 60.0
 REFUSED_SECONDS: Final = 600.0
 """How long no photo is sent to a chat where photos are not allowed."""
 REFUSALS_REMEMBERED: Final = 1000
-_FILE: Final = "picture"
 _FILE_NAME: Final = "dice.png"
 _TAG: Final = re.compile(r"<[^>]*>")
 
@@ -146,29 +145,27 @@ class PhotoMessages:
     async def _call(self, message: _Message, photo: str | bytes) -> tuple[SendResult, str | None]:
         """Send or edit; also returns the file_id of the photo."""
         envelope, target, rows = message.envelope, message.target, message.rows
-        files = {} if isinstance(photo, str) else {_FILE: InputFile(photo, filename=_FILE_NAME)}
-        source = photo if isinstance(photo, str) else f"attach://{_FILE}"
-        words = {"caption": message.caption, "parse_mode": ParseMode.HTML}
         if target is None:
             parameters: dict[str, object] = {
                 "chat_id": envelope.chat,
-                "photo": source,
-                **words,
+                "photo": photo if isinstance(photo, str) else InputFile(photo, filename=_FILE_NAME),
+                "caption": message.caption,
+                "parse_mode": ParseMode.HTML,
                 "disable_notification": envelope.silent,
                 "message_thread_id": envelope.topic or None,
                 "reply_markup": inline_keyboard(rows),
             }
-            sent = await call(self.bot, "sendPhoto", parameters, files=files)
+            sent = await call(self.bot, "sendPhoto", parameters)
             return SendResult(int(sent["message_id"]), bool(rows), picture=True), _file_id(sent)
         parameters = {
             "chat_id": envelope.chat,
             "message_id": target.message,
-            "media": {"type": "photo", "media": source, **words},
+            "media": InputMediaPhoto(photo, message.caption, ParseMode.HTML, filename=_FILE_NAME),
             "reply_markup": inline_keyboard(rows),
         }
         result = SendResult(target.message, bool(rows), picture=True)
         try:
-            return result, _file_id(await call(self.bot, "editMessageMedia", parameters, files=files))
+            return result, _file_id(await call(self.bot, "editMessageMedia", parameters))
         except BadRequest as error:
             if not not_modified(error):
                 raise

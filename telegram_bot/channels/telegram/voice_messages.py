@@ -16,8 +16,8 @@ from telegram_bot.channels.telegram.error_mapping import file_id_unusable
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, SpokenNotice
-from telegram_bot.voice.opus import note_seconds
-from telegram_bot.voice.speaker import VoiceError
+from telegram_bot.side_process import SideProcessError
+from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.spoken import spoken_text
 
@@ -31,20 +31,19 @@ REFUSED_SECONDS: Final = 600.0
 FILE_IDS_KEPT: Final = 2000
 SOUNDS_KEPT: Final = 16
 """Enough for one text that a group and its players are told at the same time."""
-_FILE: Final = "note"
 _FILE_NAME: Final = "perudo.ogg"
 _T = TypeVar("_T")
 
 
 class Speaking(Protocol):
-    """What says texts; see `SpeakingProcess`."""
+    """What says texts; see `Speech`."""
 
     def voice_of(self, language: str) -> str:
         """The name of the voice that speaks a language."""
         ...
 
     async def say(self, text: str, language: str) -> bytes:
-        """A text as a voice note; raises `VoiceError`."""
+        """A text as a voice note; raises `SideProcessError`."""
         ...
 
     async def close(self) -> None:
@@ -130,7 +129,7 @@ class VoiceMessages:
             outcome = "sent"
         except TimeoutError:
             outcome = "late"
-        except VoiceError as error:
+        except SideProcessError as error:
             log.warning("a message was not read aloud: %s", error)
             outcome = "failed"
         except (BadRequest, Forbidden) as error:
@@ -174,14 +173,13 @@ class VoiceMessages:
 
     async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
         """Send a note; returns its file_id. Telegram draws the waveform itself."""
-        files = {} if isinstance(voice, str) else {_FILE: InputFile(voice, filename=_FILE_NAME)}
         parameters: dict[str, object] = {
             "chat_id": envelope.chat,
-            "voice": voice if isinstance(voice, str) else f"attach://{_FILE}",
+            "voice": voice if isinstance(voice, str) else InputFile(voice, filename=_FILE_NAME),
             "duration": seconds,
             "disable_notification": envelope.silent,
             "message_thread_id": envelope.topic or None,
         }
-        sent: Any = await call(self.bot, "sendVoice", parameters, files=files)
+        sent: Any = await call(self.bot, "sendVoice", parameters)
         found = sent.get("voice") if isinstance(sent, dict) else None
         return str(found["file_id"]) if isinstance(found, dict) and "file_id" in found else None

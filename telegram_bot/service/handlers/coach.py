@@ -31,7 +31,7 @@ from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AllowHints, AskCoach, RoundReviewed
+from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.notices import (
     CoachNotice,
     Confirmation,
@@ -43,7 +43,6 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
-from telegram_bot.tables import lobby
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status, Table
@@ -71,18 +70,6 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
         return None
     memory = uow.event_cache.memory_of(uow.session, table)
     return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
-
-
-def serve(context: TableContext, what: AllowHints | AskCoach) -> Toast | None:
-    """Handle what concerns the coach."""
-    return allow_hints(context) if isinstance(what, AllowHints) else advise(context, what.advice)
-
-
-def allow_hints(context: TableContext) -> Toast | None:
-    """The host lets the coach help everybody, or no longer."""
-    step = lobby.allow_hints(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-    done = Confirmation.HINTS_ALLOWED if step.table.hints else Confirmation.NO_HINTS
-    return context.save_and_answer(step, ConfirmationNotice(done=done))
 
 
 def advise(context: TableContext, advice: Advice | None) -> Toast | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
-from telegram_bot.service.intents import Intent, TakeTutorial
+from telegram_bot.service.intents import Intent, Place, TakeTutorial
 from telegram_bot.service.notices import Envelope, PracticeNotice, SendMode, TutorialNotice
-from telegram_bot.service.people import Place
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player

@@ -16,13 +16,6 @@ from telegram_bot.service.handlers.table_context import TableContext, new_lobby,
 from telegram_bot.service.intents import (
     AddComputers,
     ChangeComputer,
-    ChangeOption,
-    ChooseClock,
-    ChooseHouseRules,
-    ChooseOnTimeout,
-    ChoosePredictions,
-    ChooseQuickTable,
-    ChooseRulebook,
     Intent,
     OpenLobby,
     StartPrivateChat,
@@ -44,8 +37,8 @@ from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.fair_dice import seal_beginning
-from telegram_bot.tables.house_rules import classic_rules, quick_table
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
 from telegram_bot.tables.second_tap import SOONEST_SECONDS
 
 USUAL_DICE: Final = 5
@@ -121,41 +114,6 @@ def turn_page(context: TableContext, page: str | None) -> Toast | None:
     return context.save_and_answer(step)
 
 
-def choose_rules(context: TableContext, what: ChooseRulebook | ChooseHouseRules | ChooseQuickTable) -> Toast | None:
-    """Play by a rulebook, by house rules or by a quick choice; the lobby shows its first page again."""
-    table, by, now, timings, config = (
-        context.table,
-        context.player_id,
-        context.uow.now,
-        context.uow.timings,
-        context.uow.config,
-    )
-    match what:
-        case ChooseRulebook(preset=preset):
-            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-        case ChooseHouseRules(key=key):
-            house = next((house for house in config.house_rules if house.key == key), None)
-            if house is None:
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
-        case ChooseQuickTable(choice=choice):
-            classic = classic_rules(config.house_rules)
-            if classic is None:
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            rules, clock = quick_table(choice, classic, config.clock, config.night)
-            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
-        case _:
-            assert_never(what)
-    context.row.page = None
-    done = ConfirmationNotice(
-        done=Confirmation.RULES_CHOSEN,
-        rules=step.table.rules,
-        clock=step.table.clock if isinstance(what, ChooseQuickTable) else None,
-        house_rules=config.house_rules,
-    )
-    return context.save_and_answer(step, done)
-
-
 def choose_computers(context: TableContext, what: AddComputers | ChangeComputer) -> Toast | None:
     """Have computer players sit down, or play in another way; the lobby, which shows it, stays on its page."""
     table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
@@ -172,26 +130,45 @@ def choose_computers(context: TableContext, what: AddComputers | ChangeComputer)
     return context.save_and_answer(step)
 
 
-def change_option(
-    context: TableContext, what: ChangeOption | ChooseClock | ChooseOnTimeout | ChoosePredictions
-) -> Toast | None:
-    """Change one option, the turn clock or what whoever watches may do; the lobby stays on its page."""
-    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
-    match what:
-        case ChangeOption(option=option, value=value):
+def change_option(context: TableContext, option: str, value: str | None) -> Toast | None:
+    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
+    table, by, config = context.table, context.player_id, context.uow.config
+    now, timings = context.uow.now, context.uow.timings
+    clock: TurnClock | None = None
+    match option, value:
+        case "rulebook", str(preset):
+            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+        case "house_rules", key:
+            house = next((house for house in config.house_rules if house.key == key), None)
+            if house is None:
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
+        case "quick_table", choice:
+            classic = classic_rules(config.house_rules)
+            if classic is None or choice not in set(QuickChoice):
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+        case "clock", str(seconds) if seconds in map(str, lobby.CLOCK_CHOICES):
+            step = lobby.choose_clock(table, by, int(seconds), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case "on_timeout", str(choice) if choice in set(OnTimeout):
+            step = lobby.choose_on_timeout(table, by, OnTimeout(choice), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case "predictions", str(choice) if choice in set(PredictionsFrom):
+            step = predictions.choose_predictions(table, by, PredictionsFrom(choice), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=step.table.predictions)
+        case "hints", None:
+            step = lobby.allow_hints(table, by, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.HINTS_ALLOWED if step.table.hints else Confirmation.NO_HINTS)
+        case _:
             step = lobby.change_option(table, by, option, value, now=now, timings=timings)
             done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
-        case ChooseClock(seconds=seconds):
-            step = lobby.choose_clock(table, by, seconds, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case ChooseOnTimeout(choice=choice):
-            step = lobby.choose_on_timeout(table, by, choice, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case ChoosePredictions(choice=choice):
-            step = predictions.choose_predictions(table, by, choice, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=choice)
-        case _:
-            assert_never(what)
+    if option in ("rulebook", "house_rules", "quick_table"):
+        context.row.page = None
+        done = ConfirmationNotice(
+            done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
+        )
     return context.save_and_answer(step, done)
 
 
@@ -303,7 +280,8 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     require_same_person(uow, player, name)
     if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
         context.rename_seat(name)
-        return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NAMED, title=name))
+        done = ConfirmationNotice(done=Confirmation.SETTING_CHOSEN, setting="name", title=name)
+        return answer(uow, context.intent, player, done)
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
     name = name if has_own_name(context.intent, player) else None

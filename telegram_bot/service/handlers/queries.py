@@ -156,7 +156,7 @@ def see_dice(context: TableContext) -> Toast | None:
             context.uow,
             context.intent,
             context.player,
-            ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=PrivateView.ALERT),
+            ConfirmationNotice(done=Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
         )
     return None
 

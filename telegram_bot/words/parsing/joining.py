@@ -10,8 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.people import normalize_name
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, normalize_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
 from telegram_bot.words.parsing.normalize import comparison_key, normalize

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.analysis.game_stories import GameStories
-from telegram_bot.analysis.process import PROGRAM, AnalysisError, GameAnalyst
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.updates import takes_seconds
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
-from telegram_bot.statistics.story import GameStory
+from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
-from tests.telegram_bot.conftest import GroupHarness
+from test_support.side_functions import refuse
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
 from tests.telegram_bot.service.test_story import play_out
 
-GAME = """{"schema": "perudo-record/1", "rules": {"starting_dice": 1}, "seats": ["Ana", "Bo"], "opener": 0,
-"rounds": [{"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}]}"""
+pytestmark = ONLY_SQLITE
 
 
 @pytest.fixture
@@ -62,7 +55,7 @@ def test_telegram_need_not_wait_for_it(word: str) -> None:
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    stories = GameStories(harness.service, GameAnalyst(program="nobody.asks.it"))
+    stories = GameStories(harness.service)
     intent = harness.intent("Bo", i.TellStory(), table=1)
     assert stories.is_needed_for(intent)
     assert await stories.look_up(intent) is None
@@ -74,17 +67,9 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
     await play_out(harness)
-    stories = GameStories(harness.service, GameAnalyst(program="telegram_bot.no_such_module"))
+    stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
-    assert "the story of a game is not told: the analysis failed" in caplog.text
-
-
-def test_the_process_ends_when_the_bot_does() -> None:
-    program = [sys.executable, "-m", PROGRAM]
-    ended = subprocess.run(  # noqa: S603 - the bot's own program
-        program, input=json.dumps(GAME) + "\n", capture_output=True, text=True, check=False
-    )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", ""), "nobody held its input open"
+    assert "the story of a game is not told: NoAnswerError" in caplog.text
 
 
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
@@ -101,20 +86,3 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     assert harness.notices("story") == []
     await inbox.idle()
     assert len(harness.notices("story")) == 1
-
-
-async def test_the_process_answers_dies_or_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    story = await GameAnalyst().story(GAME)
-    assert isinstance(story, GameStory)
-    assert [seat.place for seat in story.seats] == [2, 1]
-    with pytest.raises(AnalysisError, match="failed"):
-        await GameAnalyst().story("{}")
-    (tmp_path / "sleeping_program.py").write_text("import time; time.sleep(60)\n", encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{':'.join(filter(None, sys.path))}")
-    slow = GameAnalyst(seconds=0.3, most_waiting=0, program="sleeping_program")
-    waiting = asyncio.ensure_future(slow.story(GAME))
-    await asyncio.sleep(0)
-    with pytest.raises(AnalysisError, match="too many"):
-        await slow.story(GAME)
-    with pytest.raises(AnalysisError, match="too long"):
-        await waiting

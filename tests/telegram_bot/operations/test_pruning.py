@@ -126,10 +126,10 @@ async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -
 
 
 CHOSEN: dict[str, i.What] = {
-    "language": i.ChooseLanguage("it", to_all=True),
-    "dice": i.ChooseDiceStyle(DiceStyle.WORDS, to_all=True),
-    "rules": i.ChooseRulebook("azteca"),
-    "clock": i.ChooseClock(300),
+    "language": i.Choose("chosen_language", "it", to_all=True),
+    "dice": i.Choose("dice_style", DiceStyle.WORDS, to_all=True),
+    "rules": i.ChangeOption("rulebook", "azteca"),
+    "clock": i.ChangeOption("clock", "300"),
     "next game": i.WishNextGame(),
 }
 
@@ -146,7 +146,8 @@ async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> 
 
 
 @pytest.mark.parametrize(
-    "choice", [i.ChooseView(PrivateView.ALERT), i.ChooseLanguage("it"), i.ChooseDiceStyle(DiceStyle.WORDS)]
+    "choice",
+    [i.Choose("view", PrivateView.ALERT), i.Choose("chosen_language", "it"), i.Choose("dice_style", DiceStyle.WORDS)],
 )
 async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.What) -> None:
     await harness.say("Ana", choice)

@@ -13,7 +13,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -230,12 +230,12 @@ async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) ->
 
 async def test_dice_asked_for_in_words_by_who_reads_nothing_in_private(harness: GroupHarness) -> None:
     await harness.game("22222", "33336")
-    await harness.say("Bo", i.ChooseView(PrivateView.ALERT))
+    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeDice())
     assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
     (answer,) = harness.notices("done")
-    assert (answer.done, answer.view) == (Confirmation.VIEW_CHOSEN, PrivateView.ALERT)
+    assert chosen(answer) == ("view", PrivateView.ALERT)
 
 
 async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> None:

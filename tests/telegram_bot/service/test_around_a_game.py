@@ -217,7 +217,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
 async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(database: Database) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333")
-    await harness.say("Ana", i.ChooseView(PrivateView.ALERT))
+    await harness.say("Ana", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.run_deadlines(30)
     assert harness.waiting_kinds() == [("reminder", GROUP)]

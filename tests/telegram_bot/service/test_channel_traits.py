@@ -110,15 +110,9 @@ def test_the_channels_of_two_rows_may_be_compared(line: str) -> None:
     assert list(compared_channels(f"x = {line}")) == []
 
 
-FILES_OF_WORDS = (
-    *("intents", "lobby_intents", "phone_intents", "chat_updates", "system_intents"),
-    *("notices", "game_notices"),
-)
-
-
 def vocabulary() -> Iterator[tuple[str, str]]:
     """Every class of intents and notices, and each of its fields."""
-    for file in FILES_OF_WORDS:
+    for file in ("intents", "notices"):
         for node in ast.walk(ast.parse((BOT / f"service/{file}.py").read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 yield node.name, ""
@@ -209,7 +203,7 @@ async def test_messages_that_cost_nothing_confirm_a_call_and_follow_each_other(l
 
 
 async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) -> None:
-    await lines.line(BO, i.ChooseQuiet(QuietHours(0, 24 * 60 - 1, "UTC")))
+    await lines.line(BO, i.Choose("quiet", QuietHours(0, 24 * 60 - 1, "UTC")))
     await lines.playing()
     await lines.line(ANA, i.MakeBid(3, 2))
     assert {row.not_before for row in lines.waiting()} == {0}

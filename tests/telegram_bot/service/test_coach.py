@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
-from telegram_bot.ingress.coach import Coach, CoachError
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.coach import question_of
 from telegram_bot.service.service import HandleResult
+from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table
+from test_support.side_functions import no_json, refuse
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of, rejection_of
 
 pytestmark = ONLY_SQLITE
@@ -24,14 +26,16 @@ pytestmark = ONLY_SQLITE
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
     """A game in which Ana has opened with two threes, and whose host has allowed hints."""
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.AllowHints())
+    await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*hands)
     await harness.call("2x3")
     harness.mark_all_sent()
 
 
-async def ask(harness: GroupHarness, name: str = "Bo", coach: Coach | None = None, step: int = 1) -> HandleResult:
+async def ask(
+    harness: GroupHarness, name: str = "Bo", coach: SideProcess[...] | None = None, step: int = 1
+) -> HandleResult:
     """Tap the button in the private chat, as the inbox serves it: first the enricher, then the step."""
     enricher = CoachAdvice(harness.service, coach)
     intent = harness.intent(name, i.AskCoach(), by="toast", where=None, table=1, step=step)
@@ -86,13 +90,13 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.AllowHints())
+    refused = await harness.tap("Bo", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    assert confirmation_of((await harness.tap("Ana", i.AllowHints())).toast) == "hints_allowed"
+    assert confirmation_of((await harness.tap("Ana", i.ChangeOption("hints"))).toast) == "hints_allowed"
     assert harness.notices("lobby")[-1].view.hints
-    assert confirmation_of((await harness.tap("Ana", i.AllowHints())).toast) == "no_hints"
+    assert confirmation_of((await harness.tap("Ana", i.ChangeOption("hints"))).toast) == "no_hints"
     await harness.tap("Ana", i.Start())
-    refused = await harness.tap("Ana", i.AllowHints())
+    refused = await harness.tap("Ana", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
 
 
@@ -103,27 +107,20 @@ async def test_others_and_old_buttons_get_no_advice(harness: GroupHarness) -> No
     assert harness.notices("coach") == []
 
 
-@pytest.mark.parametrize("program", ["telegram_bot.no_such_program", "json.tool"])
-async def test_without_advice_a_short_sentence_and_the_game_goes_on(harness: GroupHarness, program: str) -> None:
+@pytest.mark.parametrize("failing", [no_json, refuse])
+async def test_without_advice_a_short_sentence_and_the_game_goes_on(
+    harness: GroupHarness, failing: Callable[..., bytes]
+) -> None:
     await coached_game(harness, "33456", "22344", "55566")
-    assert confirmation_of((await ask(harness, coach=Coach(program=program))).toast) == "no_advice"
+    coach = SideProcess(failing, seconds=60)
+    assert confirmation_of((await ask(harness, coach=coach)).toast) == "no_advice"
     await harness.call("3x3")
     assert harness.table().step == 2
 
 
-async def test_a_slow_coach_is_given_up(harness: GroupHarness) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
-    with harness.database.transaction() as session:
-        uow = harness.service.unit_of_work(session, "")
-        question = question_of(uow, harness.table(), harness.player("Bo").id or 0, 1)
-    assert question is not None
-    with pytest.raises(CoachError, match="too long"):
-        await Coach(seconds=0.01).advice(question)
-
-
 async def test_a_game_with_hints_is_stored_without_counting(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.AllowHints())
+    await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     for _ in range(400):
         table = harness.table()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -12,7 +10,7 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
 from perudo_core.agents import Character, Level, Memory, create_agent
-from telegram_bot.ingress.thinker import Thinker, ThinkingProcess, ThoughtError
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import EventCache, Thought, thought_for
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
@@ -213,54 +211,36 @@ async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None
 # The process that thinks
 
 
-@asynccontextmanager
-async def thinking(harness: GroupHarness, **more: str) -> AsyncIterator[Thinker]:
-    thinker = Thinker(harness.service, lambda _lanes: None, **more)  # type: ignore[arg-type]
-    try:
-        yield thinker
-    finally:
-        await thinker.close()
+@pytest.fixture
+async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
+    yield worker
+    await worker.close()
 
 
-async def test_the_process_thinks_as_the_agent_does_and_its_death_costs_nothing(harness: GroupHarness) -> None:
+async def test_a_process_thinks_as_the_agent_does_and_the_call_is_played_once(
+    harness: GroupHarness, computers: ComputerRequestWorker
+) -> None:
     await a_turn(harness, "222", "333", "444")
     thought = await reach_thought(harness)
-    process = ThinkingProcess()
-    try:
-        found = await process.choose(thought)
-        agent = create_agent(thought.level, Character.PLAIN)
-        assert found == agent.choose(thought.observation, thought.memory, Random(thought.seed))
-        assert process._process is not None
-        process._process.kill()
-        await process._process.wait()
-        assert await process.choose(thought) == found
-    finally:
-        await process.end()
-    assert process.pid is None
-
-
-async def test_the_thinker_plays_what_was_found(harness: GroupHarness) -> None:
-    await a_turn(harness, "22", "33", "44")
-    async with thinking(harness) as thinker:
-        thought = await reach_thought(harness)
-        thinker.begin(thought)
-        thinker.begin(thought)  # it is under way already
-        assert len(thinker._running) == 1
-        await asyncio.gather(*thinker._running)
+    agent = create_agent(thought.level, Character.PLAIN)
+    computers.begin_thought(thought)
+    computers.begin_thought(thought)  # it is under way already
+    assert len(computers._running) == 1
+    await computers.idle()
     assert harness.table().step == 2
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
+    played = load_action(harness.rows(GameAction)[-1].action)
+    assert played == agent.choose(thought.observation, thought.memory, Random(thought.seed))
 
 
 async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
-    harness: GroupHarness, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, computers: ComputerRequestWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
     await a_turn(harness, "22", "33")
-    async with thinking(harness, program="no_such_program") as thinker:
-        thought = await reach_thought(harness)
-        with pytest.raises(ThoughtError):
-            await thinker.processes[0].choose(thought)
-        thinker.begin(thought)
-        await asyncio.gather(*thinker._running)
+    await computers.thinking[0].close()
+    computers.begin_thought(await reach_thought(harness))
+    await computers.idle()
     assert harness.table().step == 2
     assert "the bot plays" in caplog.text
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice
+from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 
 def styles(harness: GroupHarness) -> list[tuple[str, DiceStyle]]:
@@ -28,10 +28,11 @@ def shown(harness: GroupHarness) -> list[str]:
 async def test_a_player_sees_their_dice_again_in_the_style_they_chose(harness: GroupHarness) -> None:
     await harness.game("23456", "33333")
     harness.mark_all_sent()
-    result = await harness.say("Ana", i.ChooseDiceStyle(DiceStyle.WORDS), where=None, by="toast")
+    result = await harness.say("Ana", i.Choose("dice_style", DiceStyle.WORDS), where=None, by="toast")
     assert styles(harness) == [("hand", DiceStyle.WORDS)]
     assert "Your dice: <b>two, three, four, five, six</b>" in shown(harness)[0]
-    assert result.toast == ConfirmationNotice(done=Confirmation.DICE_STYLE_CHOSEN)
+    assert chosen(result.toast) == ("dice_style", DiceStyle.WORDS)
+    assert result.toast is not None
     told = toast_text(result.toast, catalogue(result.language, result.dice_style))
     assert told == "Bids look like this: 5 fours", "the answer shows it already"
 
@@ -44,7 +45,7 @@ async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(
 ) -> None:
     await harness.game("22222", "33333", calls="2x4")
     harness.mark_all_sent()
-    await harness.say("Bo", i.ChooseDiceStyle(style, to_all=True), by="toast")
+    await harness.say("Bo", i.Choose("dice_style", style, to_all=True), by="toast")
     assert styles(harness) == [("table", style)]
     assert f"🔸 <b>{bid}</b> fours, says Ana" in shown(harness)[0]
     assert {player.dice_style for player in harness.rows(Player)} == {DiceStyle.KEYCAPS}, "private chats stay"
@@ -52,7 +53,7 @@ async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(
 
 async def test_a_passer_by_does_not_change_the_dice_of_a_running_game(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    result = await harness.say("Cy", i.ChooseDiceStyle(DiceStyle.SIGNS, to_all=True), by="toast")
+    result = await harness.say("Cy", i.Choose("dice_style", DiceStyle.SIGNS, to_all=True), by="toast")
     assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
     assert [chat.dice_style for chat in harness.rows(Chat)] == [DiceStyle.KEYCAPS]
 

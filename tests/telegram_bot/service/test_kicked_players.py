@@ -49,7 +49,7 @@ WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
     "a stir": ("tap", i.StirDice("🍀"), {"table": 2, "where": PRIVATE}),
     "a start": ("tap", i.Start(), {"table": 2, "where": PRIVATE}),
     "a posted call": ("say", i.MakeBid(1, 2), {"table": 2}),
-    "a rulebook": ("tap", i.ChooseRulebook("azteca"), {"table": 2, "where": PRIVATE}),
+    "a rulebook": ("tap", i.ChangeOption("rulebook", "azteca"), {"table": 2, "where": PRIVATE}),
     "the end of the table": ("tap", i.Stop(confirmed=True, is_admin=False), {"table": 2, "where": PRIVATE}),
     "their dice": ("tap", i.SeeDice(), {"table": 2, "where": PRIVATE}),
 }

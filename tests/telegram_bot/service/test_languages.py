@@ -9,14 +9,14 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef
+from telegram_bot.service.notices import MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
 
 VISIBLE = Rules.preset("box_2009").with_options(lost_dice="visible")
 
@@ -58,13 +58,13 @@ async def test_a_person_hears_what_their_telegram_speaks_or_else_the_houses_lang
 
 
 async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness: GroupHarness) -> None:
-    outcome = await says(harness, "Ana", i.ChooseLanguage("nl"), "it", where=None, by="toast")
-    assert outcome.toast == ConfirmationNotice(done=Confirmation.LANGUAGE_CHOSEN, speaks="nl")
+    outcome = await says(harness, "Ana", i.Choose("chosen_language", "nl"), "it", where=None, by="toast")
+    assert chosen(outcome.toast) == ("chosen_language", "nl")
     assert outcome.language == "nl", "and the answer is in it already"
     await says(harness, "Ana", i.SeeHelp(), "it", where=None)
     assert spoken(harness) == ["nl"]
     harness.mark_all_sent()
-    outcome = await says(harness, "Ana", i.ChooseLanguage(None), "it", where=None, by="toast")
+    outcome = await says(harness, "Ana", i.Choose("chosen_language", None), "it", where=None, by="toast")
     assert outcome.language == "it"
     await says(harness, "Ana", i.SeeHelp(), "it", where=None)
     assert spoken(harness) == ["it"]
@@ -75,13 +75,13 @@ async def test_dice_that_lie_open_are_shown_again_in_the_language_just_chosen(ha
     harness.mark_all_sent()
     await harness.say("Ana", i.StartPrivateChat(greeted=False), where=None)
     harness.mark_all_sent()
-    await harness.say("Ana", i.ChooseLanguage("es"), where=None, by="toast")
+    await harness.say("Ana", i.Choose("chosen_language", "es"), where=None, by="toast")
     assert {(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()} == {("hand", "es")}
 
 
 async def test_settings_show_what_is_chosen(harness: GroupHarness) -> None:
     await says(harness, "Ana", i.SeeSettings(), "it", where=None)
-    await says(harness, "Ana", i.ChooseLanguage("fr"), "it", where=None, by="toast")
+    await says(harness, "Ana", i.Choose("chosen_language", "fr"), "it", where=None, by="toast")
     await says(harness, "Ana", i.SeeSettings(), "it", where=None)
     shown = harness.notices("settings")
     assert [(notice.speaks, notice.chosen) for notice in shown] == [("it", False), ("fr", True)]
@@ -101,8 +101,8 @@ async def test_a_group_hears_the_language_of_who_opened_its_table(harness: Group
 async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarness) -> None:
     await says(harness, "Ana", i.OpenLobby(), "it")
     harness.mark_all_sent()
-    outcome = await says(harness, "Ana", i.ChooseLanguage("es", to_all=True), "it", by="toast")
-    assert outcome.toast == ConfirmationNotice(done=Confirmation.GROUP_LANGUAGE_CHOSEN, speaks="es")
+    outcome = await says(harness, "Ana", i.Choose("chosen_language", "es", to_all=True), "it", by="toast")
+    assert chosen(outcome.toast) == ("chosen_language", "es")
     assert outcome.language == "it", "the answer is Ana's own"
     assert [(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()] == [("lobby", "es")]
     harness.mark_all_sent()
@@ -114,19 +114,19 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
 async def test_the_round_is_shown_again_in_the_groups_new_language(harness: GroupHarness) -> None:
     await harness.game(*TEN)
     harness.mark_all_sent()
-    await harness.say("Bo", i.ChooseLanguage("nl", to_all=True), by="toast")
+    await harness.say("Bo", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     assert [(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()] == [("table", "nl")]
 
 
 async def test_a_passer_by_does_not_change_the_language_of_a_running_game(harness: GroupHarness) -> None:
     await harness.game(*TEN)
-    outcome = await harness.say("Cy", i.ChooseLanguage("nl", to_all=True), by="toast")
+    outcome = await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     assert rejection_of(outcome.toast) is RejectionReason.NOT_SEATED
     assert harness.rows(Chat)[0].chosen_language is None
 
 
 async def test_before_there_is_a_table_anybody_chooses(harness: GroupHarness) -> None:
-    await harness.say("Cy", i.ChooseLanguage("nl", to_all=True), by="toast")
+    await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     await says(harness, "Ana", i.OpenLobby(), "it")
     assert spoken(harness) == ["nl"]
 
@@ -158,7 +158,7 @@ async def test_the_tables_language_settles_what_the_players_own_leaves_open(harn
     await harness.game(*TEN)
     await typed(harness, "Ana", "once 6", "en")
     assert harness.notices("denied")[-1].suggestion == "11x6"
-    await harness.say("Bo", i.ChooseLanguage("es", to_all=True), by="toast")
+    await harness.say("Bo", i.Choose("chosen_language", "es", to_all=True), by="toast")
     harness.mark_all_sent()
     await typed(harness, "Ana", "tres 6", "fr")
     assert standing(harness) == "3x6"

@@ -51,7 +51,7 @@ async def test_a_linked_phone_hears_each_bid_if_it_wants_to_and_the_end(harness:
     await harness.say("Bo", i.Join())
     await harness.say("Cy", i.Join())
     await linked(harness)
-    await harness.text("Ana", i.ChooseVerbose(on=True))
+    await harness.text("Ana", i.Choose("verbose", True))
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())
     await harness.set_dice("1", "2", "6", opener=1)

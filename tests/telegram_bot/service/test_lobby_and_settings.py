@@ -8,13 +8,13 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef, RejectionNotice, SendMode
+from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.replies import denied_text
-from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -103,7 +103,7 @@ async def test_a_link_to_a_table_that_is_gone(harness: GroupHarness) -> None:
 async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     wishes: list[tuple[i.What, str, object]] = [
-        (i.ChooseRulebook("aces"), "rules", Rules.preset("aces")),
+        (i.ChangeOption("rulebook", "aces"), "rules", Rules.preset("aces")),
         (i.ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
     ]
     for wish, field, value in wishes:
@@ -113,8 +113,8 @@ async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) ->
         assert getattr(harness.table(), field) == value
         assert harness.notices("lobby")[-1].view.rules == harness.table().rules
         assert rejection_of((await harness.tap("Bo", wish)).toast) is RejectionReason.NOT_HOST
-    await harness.tap("Ana", i.ChooseClock(300))
-    await harness.tap("Ana", i.ChooseOnTimeout(OnTimeout.LOSE_DIE))
+    await harness.tap("Ana", i.ChangeOption("clock", "300"))
+    await harness.tap("Ana", i.ChangeOption("on_timeout", OnTimeout.LOSE_DIE))
     assert (harness.table().clock.seconds, harness.table().clock.on_timeout) == (300, OnTimeout.LOSE_DIE)
     bo = harness.player("Bo").id
     assert bo is not None
@@ -141,7 +141,7 @@ async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harn
     assert page() == "options", "nor does the message's move to the end of the chat"
     await harness.tap("Ana", i.ChangeOption("calza"))
     assert page() == "options"
-    await harness.tap("Ana", i.ChooseRulebook("aces"))
+    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
     assert page() is None
     await harness.tap("Ana", i.TurnPage("clock"))
     await harness.tap("Ana", i.TurnPage(None))
@@ -172,9 +172,9 @@ async def test_a_contradiction_is_refused_and_the_table_stays(harness: GroupHarn
 
 async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChooseRulebook("azteca"))
+    await harness.tap("Ana", i.ChangeOption("rulebook", "azteca"))
     await harness.tap("Ana", i.ChangeOption("calza"))
-    await harness.tap("Ana", i.ChooseClock(900))
+    await harness.tap("Ana", i.ChangeOption("clock", "900"))
     await harness.tap("Ana", i.Stop())
     await harness.say("Bo", i.OpenLobby())
     table = harness.table(2)
@@ -294,8 +294,8 @@ async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(
 
 async def test_a_choice_of_view_is_remembered(harness: GroupHarness) -> None:
     for view in set(PrivateView) - {PrivateView.TEXT}:
-        toast = (await harness.say("Ana", i.ChooseView(view), by="toast", where=None)).toast
-        assert toast == ConfirmationNotice(done=Confirmation.VIEW_CHOSEN, view=view)
+        toast = (await harness.say("Ana", i.Choose("view", view), by="toast", where=None)).toast
+        assert chosen(toast) == ("view", view)
         assert harness.player("Ana").view == view
 
 
@@ -310,7 +310,7 @@ async def test_private_questions_are_answered_in_private(harness: GroupHarness, 
 
 async def test_help_and_rules_in_the_group(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.ChooseRulebook("aces"))
+    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeHelp())
     await harness.say("Bo", i.SeeRules())

@@ -21,7 +21,7 @@ from telegram_bot.tables.model import DAY, Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
-from tests.telegram_bot.conftest import START, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import START, GroupHarness, chosen, confirmation_of, rejection_of
 from tests.telegram_bot.service.test_fair_dice import play_out
 
 GROUP = -1001
@@ -56,25 +56,26 @@ async def test_a_new_table_is_classic_and_says_what_that_is(house: GroupHarness)
 
 async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    toast = (await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SHORT))).toast
+    toast = (await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SHORT))).toast
     assert isinstance(toast, ConfirmationNotice)
     assert toast_text(toast, EN) == "We play: Classic · 3 dice each · ⏱ 1 minute"
     assert house.table().rules == CLASSIC.with_options(starting_dice=3)
     assert house.table().clock.seconds == 60
 
-    toast = (await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))).toast
+    toast = (await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))).toast
     assert isinstance(toast, ConfirmationNotice)
     assert "24 hours, nights off (22-8 UTC)" in toast_text(toast, EN)
     assert house.table().clock == TurnClock(seconds=DAY, quiet=NIGHT)
 
-    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.CLASSIC))
+    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.CLASSIC))
     assert (house.table().rules, house.table().clock) == (CLASSIC, TurnClock())
-    assert rejection_of((await house.tap("Bo", i.ChooseQuickTable(QuickChoice.SLOW))).toast) is RejectionReason.NOT_HOST
+    refused = await house.tap("Bo", i.ChangeOption("quick_table", QuickChoice.SLOW))
+    assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
 async def test_a_slow_game_gives_a_whole_day_outside_the_night(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))
+    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))
     await house.tap("Ana", i.Start())
     assert house.table().clock_ends == NIGHT.after_waking(DAY, START)
     assert NIGHT.after_waking(DAY, START) > START + DAY
@@ -82,10 +83,10 @@ async def test_a_slow_game_gives_a_whole_day_outside_the_night(house: GroupHarne
 
 async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    await house.tap("Ana", i.ChooseQuickTable(QuickChoice.SLOW))
-    await house.tap("Ana", i.ChooseClock(6 * 3600))
+    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))
+    await house.tap("Ana", i.ChangeOption("clock", "21600"))
     assert house.table().clock.quiet == NIGHT
-    await house.tap("Ana", i.ChooseClock(60))
+    await house.tap("Ana", i.ChangeOption("clock", "60"))
     assert house.table().clock.quiet is None
 
 
@@ -93,10 +94,10 @@ async def test_the_operators_own_rules_are_offered_by_name(house: GroupHarness) 
     await house.lobby("Ana", "Bo")
     await house.tap("Ana", i.TurnPage("rulebook"))
     assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
-    await house.tap("Ana", i.ChooseHouseRules("friday_night"))
+    await house.tap("Ana", i.ChangeOption("house_rules", "friday_night"))
     assert house.table().rules.starting_dice == 4
     assert "📖 Friday night: four dice\n" in lobby_of(house)
-    gone = (await house.tap("Ana", i.ChooseHouseRules("saturday"))).toast
+    gone = (await house.tap("Ana", i.ChangeOption("house_rules", "saturday"))).toast
     assert rejection_of(gone) is RejectionReason.UNKNOWN_OPTION
 
 
@@ -214,17 +215,17 @@ async def test_a_second_tap_after_a_minute_or_of_another_asks_again(harness: Gro
 async def test_in_private_a_dudo_counts_at_once_unless_its_player_wants_to_be_asked(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
     private: dict[str, Any] = {"where": None, "tapped": MessageRef(9)}
-    chosen = await harness.tap("Bo", i.ChooseAskTwice(on=True), where=None)
-    assert confirmation_of(chosen.toast) is Confirmation.ASKS_TWICE
+    told = await harness.tap("Bo", i.Choose("asks_twice", True), where=None)
+    assert chosen(told.toast) == ("asks_twice", True)
     first = await harness.tap("Bo", i.CallDudo(), **private)
     assert confirmation_of(first.toast) is Confirmation.TAP_DUDO_AGAIN
-    await harness.tap("Bo", i.ChooseAskTwice(on=False), where=None)
+    await harness.tap("Bo", i.Choose("asks_twice", False), where=None)
     assert confirmation_of((await harness.tap("Bo", i.CallDudo(), **private)).toast) is Confirmation.DUDO
 
 
 async def test_a_typed_dudo_is_no_slip(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
-    await harness.tap("Bo", i.ChooseAskTwice(on=True), where=None)
+    await harness.tap("Bo", i.Choose("asks_twice", True), where=None)
     await harness.say("Bo", i.CallDudo())
     assert harness.table().deals == 2
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, SettingsNotice
+from telegram_bot.service.notices import SettingsNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
 
 
 def pictures(harness: GroupHarness) -> list[tuple[str, bool]]:
@@ -35,27 +35,27 @@ async def test_hands_and_reveals_come_as_pictures_unless_somebody_chooses_text(h
 async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.mark_all_sent()
-    result = await harness.say("Ana", i.ChoosePictures(on=False), where=None, by="toast")
-    assert confirmation_of(result.toast) is Confirmation.NO_PICTURES_CHOSEN
+    result = await harness.say("Ana", i.Choose("pictures", False), where=None, by="toast")
+    assert chosen(result.toast) == ("pictures", False)
     assert pictures(harness) == [("hand", False)]
     harness.mark_all_sent()
-    result = await harness.say("Ana", i.ChoosePictures(on=True), where=None, by="toast")
-    assert confirmation_of(result.toast) is Confirmation.PICTURES_CHOSEN
+    result = await harness.say("Ana", i.Choose("pictures", True), where=None, by="toast")
+    assert chosen(result.toast) == ("pictures", True)
     assert pictures(harness) == [("hand", True)]
     assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
 
 
 async def test_a_group_chooses_text_and_private_hands_stay_pictures(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    result = await harness.say("Bo", i.ChoosePictures(on=False, to_all=True), by="toast")
-    assert confirmation_of(result.toast) is Confirmation.NO_PICTURES_CHOSEN
+    result = await harness.say("Bo", i.Choose("pictures", False, to_all=True), by="toast")
+    assert chosen(result.toast) == ("pictures", False)
     assert await reveal(harness) == {"reveal": False, "table": False, "hand": True}
     assert {player.pictures for player in harness.rows(Player)} == {None}
 
 
 async def test_a_passer_by_does_not_choose_for_a_running_game(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    result = await harness.say("Cy", i.ChoosePictures(on=False, to_all=True), by="toast")
+    result = await harness.say("Cy", i.Choose("pictures", False, to_all=True), by="toast")
     assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
     assert [chat.pictures for chat in harness.rows(Chat)] == [None]
 
@@ -66,9 +66,9 @@ async def test_whoever_has_dice_written_for_a_screen_reader_gets_text_unless_the
 ) -> None:
     await harness.game("22222", "33333")
     for person, pictures_chosen in (("Ana", None), ("Bo", True)):
-        await harness.say(person, i.ChooseDiceStyle(style), where=None, by="toast")
+        await harness.say(person, i.Choose("dice_style", style), where=None, by="toast")
         if pictures_chosen is not None:
-            await harness.say(person, i.ChoosePictures(on=pictures_chosen), where=None, by="toast")
+            await harness.say(person, i.Choose("pictures", pictures_chosen), where=None, by="toast")
     harness.mark_all_sent()
     for person in ("Ana", "Bo"):
         await harness.say(person, i.SeeDice(), where=None)
@@ -82,7 +82,7 @@ async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody
 ) -> None:
     harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)
     await harness.game("22222", "33333")
-    await harness.say("Ana", i.ChoosePictures(on=True), where=None, by="toast")
+    await harness.say("Ana", i.Choose("pictures", True), where=None, by="toast")
     assert await reveal(harness) == {"reveal": reveals, "table": reveals, "hand": hands}
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeSettings(), where=None)
@@ -93,6 +93,6 @@ async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody
 
 async def test_nothing_changes_how_a_hidden_hand_is_shown(harness: GroupHarness) -> None:
     """Whoever sees their dice in an alert gets no message, and no picture."""
-    await harness.say("Ana", i.ChooseView(PrivateView.ALERT), where=None, by="toast")
+    await harness.say("Ana", i.Choose("view", PrivateView.ALERT), where=None, by="toast")
     await harness.game("22222", "33333")
     assert [kind for kind, _ in pictures(harness)].count("hand") == 1, "Bo's"

@@ -112,9 +112,9 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.ChoosePredictions(PredictionsFrom.OFF))
+    refused = await harness.tap("Bo", i.ChangeOption("predictions", PredictionsFrom.OFF))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    chosen = await harness.tap("Ana", i.ChoosePredictions(PredictionsFrom.START))
+    chosen = await harness.tap("Ana", i.ChangeOption("predictions", PredictionsFrom.START))
     assert confirmation_of(chosen.toast) is Confirmation.PREDICTIONS_CHOSEN
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Leave(confirmed=True))
@@ -125,7 +125,7 @@ async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness:
 async def whole_game(harness: GroupHarness) -> None:
     """Ana and Bo play; Cy always expects a raise, Dee a dudo, Eve looks in twice, a restart between all calls."""
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChoosePredictions(PredictionsFrom.START))
+    await harness.tap("Ana", i.ChangeOption("predictions", PredictionsFrom.START))
     await harness.tap("Ana", i.Start())
     for turn in range(200):
         if harness.table().status is Status.FINISHED:

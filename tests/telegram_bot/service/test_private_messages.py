@@ -73,7 +73,7 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
 
 async def test_who_sees_the_dice_on_tap_gets_no_message(harness: GroupHarness) -> None:
     await harness.game("22222", "3", "44444", calls="3x2")
-    await harness.say("Bo", i.ChooseView(PrivateView.ALERT))
+    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.call("dudo")
     assert private(harness, BO) == []

@@ -21,7 +21,7 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     await harness.call("3x4")
     (whispered,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
     assert (whispered.chat, whispered.receiver, whispered.reply_handle) == (GROUP, BO, None)
-    await harness.say("Ana", i.ChooseView(PrivateView.DIRECT), where=None)
+    await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
     await harness.call("4x4")
     assert ("hand", ANA) in harness.waiting_kinds()
@@ -29,7 +29,7 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
 
 async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    await harness.say("Bo", i.ChooseView(PrivateView.ALERT))
+    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.call("3x4")
     assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "Ana sees what she said, Bo gets no message"

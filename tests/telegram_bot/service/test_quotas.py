@@ -14,8 +14,8 @@ from sqlmodel import SQLModel
 from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNotice
-from telegram_bot.service.people import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
@@ -156,7 +156,7 @@ async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     for option in range(20):
         busy.now += 0.3
-        assert told(await busy.tap("Ana", i.ChooseClock(30 + 30 * (option % 2)))) == "served"
+        assert told(await busy.tap("Ana", i.ChangeOption("clock", str(30 + 30 * (option % 2))))) == "served"
     await busy.tap("Ana", i.Start())
     for _ in range(300):
         game = busy.table().game

@@ -10,12 +10,12 @@ import pytest
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
-from telegram_bot.service.notices import Confirmation, HandNotice, SendMode, SettingsNotice, SpokenNotice
+from telegram_bot.service.notices import HandNotice, SendMode, SettingsNotice, SpokenNotice
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def spoken(harness: GroupHarness) -> list[tuple[str, int]]:
 
 
 async def choose(harness: GroupHarness, name: str, *, on: bool = True, **more: Any) -> Any:
-    return (await harness.say(name, i.ChooseAloud(on=on, **more), by="toast", where="group" if more else None)).toast
+    return (await harness.say(name, i.Choose("aloud", on, **more), by="toast", where="group" if more else None)).toast
 
 
 def address(harness: GroupHarness, name: str) -> int:
@@ -53,7 +53,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
     await speaking.game("22222", "33333")
     speaking.mark_all_sent()
     ana = address(speaking, "Ana")
-    assert confirmation_of(await choose(speaking, "Ana")) is Confirmation.ALOUD
+    assert chosen(await choose(speaking, "Ana")) == ("aloud", True)
     assert speaking.waiting_kinds() == [("hand", ana), ("spoken", ana)]
     assert all(envelope.silent for envelope in speaking.envelopes() if envelope.notice.kind == "spoken")
     await speaking.call("2x4")
@@ -81,7 +81,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
 
 async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: GroupHarness) -> None:
     for name, view in (("Ana", PrivateView.EPHEMERAL), ("Bo", PrivateView.DIRECT)):
-        await speaking.say(name, i.ChooseView(view), where=None, by="toast")
+        await speaking.say(name, i.Choose("view", view), where=None, by="toast")
         await choose(speaking, name)
     presence = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
     await speaking.say("Ana", presence, by="nothing")
@@ -96,7 +96,7 @@ async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: 
 
 async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(speaking: GroupHarness) -> None:
     await speaking.game("22222", "33333")
-    assert confirmation_of(await choose(speaking, "Bo", to_all=True)) is Confirmation.GROUP_ALOUD
+    assert chosen(await choose(speaking, "Bo", to_all=True)) == ("aloud", True)
     await speaking.call("2x4")
     speaking.mark_all_sent()
     await speaking.call("dudo")
@@ -142,7 +142,7 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
 
 
 async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
-    await speaking.text("Ana", i.ChooseAloud(on=True), answered_by="message")
+    await speaking.text("Ana", i.Choose("aloud", True), answered_by="message")
     await speaking.text("Ana", i.OpenPrivateLobby("Ana"), answered_by="message")
     assert spoken(speaking) == []
 

@@ -9,9 +9,8 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import PATIENCE_SECONDS
-from telegram_bot.service.intents import RevealSettled
+from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode
-from telegram_bot.service.people import Place
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock

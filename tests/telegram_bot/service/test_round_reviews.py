@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from sqlmodel import select
 
-from telegram_bot.ingress.reviewer import Reviewer
-from telegram_bot.ingress.reviewing_program import judge
+from telegram_bot.ingress.computations import judge
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import RoundToReview
 from telegram_bot.service.handlers.coach import LEASE_SECONDS, best_and_worst
 from telegram_bot.service.intents import DeadlineReached, RoundReviewed
+from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.advice import JudgedDecision
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
+from test_support.side_functions import no_json, refuse
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 
 pytestmark = ONLY_SQLITE
@@ -25,13 +29,20 @@ ANA = JudgedDecision(seat=0, call="2x3", lost=0, lead=30)
 BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")
 
 
+@pytest.fixture
+async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
+    yield worker
+    await worker.close()
+
+
 async def coached_game(harness: GroupHarness, *hands: str, hints: bool = True) -> None:
     """Ana is to open, with these dice on the table and in the stored actions."""
     await harness.lobby("Ana", "Bo", "Cy")
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, i.StartPrivateChat(), where=None)
     if hints:
-        await harness.tap("Ana", i.AllowHints())
+        await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*hands)
     dice = [[int(die) for die in hand] for hand in hands]
@@ -56,13 +67,16 @@ def lines(harness: GroupHarness) -> dict[int, str]:
     return {each.chat: message_html(each.notice, catalogue("en")) or "" for each in told}
 
 
-async def test_each_is_told_the_best_and_worst_decision_in_private(harness: GroupHarness) -> None:
+async def test_each_is_told_the_best_and_worst_decision_in_private(
+    harness: GroupHarness, computers: ComputerRequestWorker
+) -> None:
     await coached_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
     assert [str(each.call) for each in review.decisions] == ["2x3", "9x3", "dudo"]
     before = harness.table()
-    await Reviewer(harness.service, lambda _lanes: None).review(review)
+    computers.begin_review(review)
+    await computers.idle()
     told = lines(harness)
     assert set(told) == {harness.person(name).address for name in ("Ana", "Bo", "Cy")}
     assert told[harness.person("Bo").address].startswith(
@@ -132,32 +146,27 @@ async def test_nobody_hears_of_calls_that_the_bot_made_for_them(harness: GroupHa
     assert [each.call.seat for each in review.decisions] == [0]
 
 
-@pytest.mark.parametrize("program", ["telegram_bot.no_such_program", "json.tool"])
-async def test_a_failure_tells_nothing_and_is_not_tried_again(harness: GroupHarness, program: str) -> None:
+@pytest.mark.parametrize("failing", [no_json, refuse])
+async def test_a_failure_tells_nothing_and_is_not_tried_again(
+    harness: GroupHarness, computers: ComputerRequestWorker, failing: Callable[..., bytes]
+) -> None:
     await coached_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
-    await Reviewer(harness.service, lambda _lanes: None, program=program).review(review)
+    computers.judging = SideProcess(failing, seconds=60)
+    computers.begin_review(review)
+    await computers.idle()
     assert lines(harness) == {}
     assert harness.table().review_at is None
-
-
-async def test_a_slow_judgement_is_given_up(harness: GroupHarness) -> None:
-    await coached_game(harness, *HANDS)
-    review = await end_round(harness)
-    assert review is not None
-    reviewer = Reviewer(harness.service, lambda _lanes: None, seconds=0.01)
-    await reviewer.review(review)
-    assert harness.table().review_at is None
-    assert lines(harness) == {}
 
 
 async def test_a_judgement_repeats_itself_and_the_dearest_decision_is_the_worst(harness: GroupHarness) -> None:
     await coached_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
-    assert judge(*review.decisions[1]) == judge(*review.decisions[1])
-    assert judge(*review.decisions[1])["lost"] > 5
+    judged = judge([review.decisions[1]])
+    assert judged == judge([review.decisions[1]])
+    assert json.loads(judged)[0]["lost"] > 5
     other = ANA.model_copy(update={"call": "3x3", "lead": 400})
     assert best_and_worst([ANA, other]) == (other, None)
     assert best_and_worst([ANA, BO, other]) == (other, BO)

@@ -19,8 +19,6 @@ from telegram_bot.service.intents import ChatWritable, DeadlineReached, LanePaus
 from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
-from telegram_bot.tables.house_rules import QuickChoice
-from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.views import PredictedCall
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
@@ -136,6 +134,20 @@ class Evening:
         return self.harness.table(self.lobby).code
 
 
+CHOICES: Final[dict[str, i.SettingValue]] = {
+    "view": PrivateView.SHARED,
+    "asks_twice": True,
+    "dice_style": DiceStyle.SIGNS,
+    "pictures": False,
+    "aloud": True,
+    "trusts_voice": True,
+    "chosen_language": "es",
+    "verbose": True,
+    "quiet": QuietHours(0, 480, "UTC"),
+    "name": "Bo",
+}
+
+
 def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
     """Every kind of wish, in the forms that may concern a table, with where and by whom."""
     first, lobby, me = evening.tables[0], evening.lobby, evening.harness.player("Bo").id or 0
@@ -150,12 +162,17 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
         i.TurnPage: [(i.TurnPage("options"), there | {"who": "Ana"})],
-        i.ChooseRulebook: [(i.ChooseRulebook("azteca"), there | {"who": "Ana"})],
-        i.ChooseHouseRules: [(i.ChooseHouseRules("classic"), there | {"who": "Ana"})],
-        i.ChooseQuickTable: [(i.ChooseQuickTable(QuickChoice.SHORT), there | {"who": "Ana"})],
-        i.ChangeOption: [(i.ChangeOption("calza"), there | {"who": "Ana"})],
-        i.ChooseClock: [(i.ChooseClock(60), there | {"who": "Ana"})],
-        i.ChooseOnTimeout: [(i.ChooseOnTimeout(OnTimeout.LOSE_DIE), there | {"who": "Ana"})],
+        i.ChangeOption: [
+            (i.ChangeOption(option, value), there | {"who": "Ana"})
+            for option, value in (
+                *(("calza", None), ("hints", None), ("rulebook", "azteca"), ("house_rules", "classic")),
+                *(("quick_table", "short"), ("clock", "60"), ("on_timeout", "lose_die"), ("predictions", "start")),
+            )
+        ],
+        i.Choose: [
+            *((i.Choose(name, value), private) for name, value in CHOICES.items() if i.SETTINGS[name].person),
+            *((i.Choose(name, value, True), {}) for name, value in CHOICES.items() if i.SETTINGS[name].group),
+        ],
         i.Start: [(i.Start(), there | {"who": "Ana"})],
         i.Stop: [
             (i.Stop(), here | {"who": "Ana"}),
@@ -165,7 +182,6 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.PlayOn: [(i.PlayOn(), here | {"tapped": MessageRef(7)})],
         i.PlayAgain: [(i.PlayAgain(), here)],
         i.WishNextGame: [(i.WishNextGame(), {"who": "Dee", "by": "toast"})],
-        i.ChooseAskTwice: [(i.ChooseAskTwice(on=True), private)],
         i.MakeBid: [(i.MakeBid(2, 3), here | step), (i.MakeBid(2, 3), private)],
         i.CallDudo: [(i.CallDudo(), here | step)],
         i.CallCalza: [(i.CallCalza(), here | step)],
@@ -182,32 +198,17 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.SeeStatistics: [(i.SeeStatistics(), {}), (i.SeeStatistics(), private)],
         i.SeeLeague: [(i.SeeLeague(), {})],
         i.HideMe: [(i.HideMe(), private)],
-        i.ChooseView: [(i.ChooseView(PrivateView.SHARED), private)],
         i.OpenPrivateLobby: [(i.OpenPrivateLobby(), private)],
-        i.ChooseName: [(i.ChooseName("Bo"), private)],
         i.ChooseTable: [(i.ChooseTable(evening.code()), private)],
         i.RequestPhoneLink: [(i.RequestPhoneLink(), private)],
         i.LinkPhone: [(i.LinkPhone("ABCDEF"), private)],
         i.UnlinkPhone: [(i.UnlinkPhone(), private)],
-        i.ChooseVerbose: [(i.ChooseVerbose(on=True), private)],
-        i.ChooseQuiet: [(i.ChooseQuiet(QuietHours(0, 480, "UTC")), private)],
-        i.ChooseLanguage: [(i.ChooseLanguage("es"), private), (i.ChooseLanguage("es", to_all=True), {})],
-        i.ChooseDiceStyle: [
-            (i.ChooseDiceStyle(DiceStyle.SIGNS), private),
-            (i.ChooseDiceStyle(DiceStyle.SIGNS, to_all=True), {}),
-        ],
-        i.ChoosePictures: [
-            (i.ChoosePictures(on=False), private),
-            (i.ChoosePictures(on=False, to_all=True), {}),
-        ],
         i.VoiceNote: [(i.VoiceNote("file", 2, 4000), private)],
         i.SayCalls: [(i.SayCalls(("2x3",), sure=False), private)],
         i.AnswerNote: [(i.AnswerNote(1, "2x3", 1), private | step | {"tapped": MessageRef(7)})],
         i.ConfirmCall: [(i.ConfirmCall(), private)],
         i.FailedNote: [(i.FailedNote(NoteOutcome.TOO_LONG), private)],
         i.OtherRecording: [(i.OtherRecording(), private)],
-        i.ChooseTrustVoice: [(i.ChooseTrustVoice(on=True), {})],
-        i.ChooseAloud: [(i.ChooseAloud(on=True), private), (i.ChooseAloud(on=True, to_all=True), {})],
         i.StartPrivateChat: [
             (i.StartPrivateChat(), private),
             (i.StartPrivateChat(evening.code()), private | {"who": "Fay"}),
@@ -234,8 +235,6 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.Practise: [(i.Practise(1), private), (i.Practise(), private | {"who": "Fay"})],
         i.TakeTutorial: [(i.TakeTutorial(), private)],
         i.AskCoach: [(i.AskCoach(), here | step)],
-        i.AllowHints: [(i.AllowHints(), there | {"who": "Ana"})],
-        i.ChoosePredictions: [(i.ChoosePredictions(PredictionsFrom.START), there | {"who": "Ana"})],
         i.PredictCall: [(i.PredictCall(PredictedCall.DUDO), here | step | {"who": "Dee"})],
         i.TellStory: [(i.TellStory(), here)],
         i.IdentifyAdmin: [(i.IdentifyAdmin("stop"), {}), (i.IdentifyAdmin("open"), {})],

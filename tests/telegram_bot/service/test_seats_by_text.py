@@ -8,7 +8,7 @@ from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice,
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Player
 from telegram_bot.tables.model import Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import NUMBERS, START, GroupHarness
+from tests.telegram_bot.conftest import NUMBERS, START, GroupHarness, chosen
 
 ANA, BO, CY = 501, 502, 503
 GROUP = -1001
@@ -94,7 +94,7 @@ async def test_other_peoples_bids_are_not_texted_unless_wanted(harness: GroupHar
     harness.mark_all_sent()
     await harness.call("2x4")
     assert kinds(harness, BO) == []
-    await harness.text("Bo", i.ChooseVerbose(on=True))
+    await harness.text("Bo", i.Choose("verbose", True))
     harness.mark_all_sent()
     await harness.set_dice("11236", "2345", "2345", opener=2)
     await harness.call("2x4")
@@ -231,7 +231,7 @@ async def test_who_plays_again_by_text_is_the_host_and_sees_the_lobby(harness: G
     await harness.text("Bo", i.PlayAgain(), table=1)
     assert kinds(harness, BO) == ["lobby"]
     harness.mark_all_sent()
-    await harness.text("Bo", i.ChooseRulebook("azteca"))
+    await harness.text("Bo", i.ChangeOption("rulebook", "azteca"))
     assert kinds(harness, BO) == ["lobby"]
 
 
@@ -242,7 +242,7 @@ ALL_BUT_AN_HOUR = QuietHours(start=23 * 60, end=22 * 60, zone="UTC")  # the test
 
 async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.ChooseQuiet(ALL_BUT_AN_HOUR))
+    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
     harness.mark_all_sent()
     harness.now += 3601
     await harness.call("2x4")
@@ -260,7 +260,7 @@ async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(harness: Gr
 
 async def test_who_texts_at_night_is_awake_and_plays_on(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.ChooseQuiet(ALL_BUT_AN_HOUR))
+    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
     harness.mark_all_sent()
     harness.now += 3601
     await harness.call("2x4")
@@ -275,10 +275,10 @@ async def test_who_texts_at_night_is_awake_and_plays_on(harness: GroupHarness) -
 
 async def test_quiet_hours_end_when_they_are_not_wanted(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.ChooseQuiet(ALL_BUT_AN_HOUR))
-    await harness.text("Bo", i.ChooseQuiet(None))
+    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
+    await harness.text("Bo", i.Choose("quiet", None))
     assert harness.table().seats[1].quiet is None
-    assert [notice.done for notice in harness.notices("done")] == [Confirmation.QUIET, Confirmation.NEVER_QUIET]
+    assert [chosen(notice) for notice in harness.notices("done")] == [("quiet", True), ("quiet", None)]
 
 
 # A phone that takes no more texts

@@ -75,7 +75,7 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     await harness.call("3x2")
     hand = harness.envelopes()[0]
     assert (harness.player("Ana").direct, hand.chat, hand.receiver) == (DirectMessages.UNKNOWN, GROUP, ANA)
-    await harness.say("Bo", i.ChooseView(PrivateView.EPHEMERAL), where=None)
+    await harness.say("Bo", i.Choose("view", PrivateView.EPHEMERAL), where=None)
     harness.mark_all_sent()
     await harness.call("4x2")
     assert harness.envelopes()[0].receiver == BO, "what a player has chosen counts"

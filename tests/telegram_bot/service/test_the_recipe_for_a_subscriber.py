@@ -53,7 +53,7 @@ def recipe() -> str:
 def test_the_recipe_for_a_subscriber_works_and_needs_few_files(tmp_path: Path) -> None:
     steps = re.findall(r"^\d\. ", recipe(), flags=re.MULTILINE)
     assert len(steps) <= MOST_FILES
-    new_file, registry = re.findall(r"`(telegram_bot/service/subscribers/\w+\.py)`", recipe())
+    new_file, registry = re.findall(r"^\d\. `(telegram_bot/service/\S+\.py)`", recipe(), flags=re.MULTILINE)
     module, line = (textwrap.dedent(block) for block in re.findall(r"```python\n(.*?)```", recipe(), flags=re.DOTALL))
     shutil.copytree(ROOT / "telegram_bot", tmp_path / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / new_file).write_text(module, encoding="utf-8")
@@ -62,7 +62,7 @@ def test_the_recipe_for_a_subscriber_works_and_needs_few_files(tmp_path: Path) -
     (old_line,) = re.findall(r"^SUBSCRIBERS.*\n", listed, flags=re.MULTILINE)
     assert line == old_line.replace(")\n", f", {name}())\n"), "the recipe adds to the list as it stands"
     imported = new_file.removesuffix(".py").replace("/", ".")
-    with_import = listed.replace("\n\nSUBSCRIBERS", f"\nfrom {imported} import {name}\n\nSUBSCRIBERS")
+    with_import = listed.replace("\nfrom telegram_bot", f"\nfrom {imported} import {name}\nfrom telegram_bot", 1)
     (tmp_path / registry).write_text(with_import.replace(old_line, line), encoding="utf-8")
     outcome = subprocess.run(  # noqa: S603
         [sys.executable, "-c", GAME, f"sqlite:///{tmp_path}/perudo.db"],

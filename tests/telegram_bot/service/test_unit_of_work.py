@@ -71,7 +71,7 @@ async def after_an_outage(harness: GroupHarness) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda harness: harness.say("Bo", i.ChooseQuiet(QuietHours(0, 480, "UTC")), where=None),
+        lambda harness: harness.say("Bo", i.Choose("quiet", QuietHours(0, 480, "UTC")), where=None),
         lambda harness: harness.say("Bo", i.MemberLeft(), by="nothing"),
         lambda harness: harness.service.handle(ChatLost("telegram", -1001)),
         lambda harness: harness.service.handle(TurnDeliveredLate(1, 0, harness.now + 30)),

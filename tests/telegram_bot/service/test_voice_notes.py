@@ -19,7 +19,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 HANDS = ("22222", "33333", "44444")
 
@@ -110,17 +110,15 @@ async def test_only_whoever_spoke_answers(harness: GroupHarness) -> None:
 
 async def test_a_sure_bid_counts_at_once_where_the_group_trusts_it(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
-    assert (
-        confirmation_of((await harness.tap("Bo", i.ChooseTrustVoice(True), table=None)).toast)
-        is Confirmation.TRUSTS_VOICE
-    )
+    told = await harness.tap("Bo", i.Choose("trusts_voice", True, to_all=True), table=None)
+    assert chosen(told.toast) == ("trusts_voice", True)
     await note(harness, "Ana", heard(harness, "3x4", "3x5"))
     assert bids(harness) == []
     harness.mark_all_sent()
     await note(harness, "Ana", heard(harness, "3x4", sure=True))
     assert bids(harness) == ["3x4"]
     assert questions(harness) == []
-    await harness.tap("Bo", i.ChooseTrustVoice(False), table=None)
+    await harness.tap("Bo", i.Choose("trusts_voice", False, to_all=True), table=None)
     await note(harness, "Bo", heard(harness, "4x4", sure=True))
     assert bids(harness) == ["3x4"]
 
@@ -136,7 +134,7 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     rules = harness.service.config.rules.with_options(calza=True, calza_by="anyone_but_bidder")
     harness.service.config = replace(harness.service.config, rules=rules)
     await harness.game(*HANDS, calls="3x4")
-    await harness.tap("Bo", i.ChooseTrustVoice(True), table=None)
+    await harness.tap("Bo", i.Choose("trusts_voice", True, to_all=True), table=None)
     step = harness.table().step
     await note(harness, "Bo", heard(harness, call, sure=True))
     assert harness.table().step == step
@@ -147,7 +145,7 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
 
 async def test_only_players_choose_what_the_group_trusts(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
-    result = await harness.tap("Dee", i.ChooseTrustVoice(True), table=None)
+    result = await harness.tap("Dee", i.Choose("trusts_voice", True, to_all=True), table=None)
     assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
     assert not harness.rows(Chat)[0].trusts_voice
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
+from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.notices import (
     AchievementView,
     Celebration,
@@ -354,12 +355,18 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     for done in n.Confirmation:
         for reachable in (True, False):
             bid = BidView(seat=0, quantity=50, face=6)
-            for view in PrivateView:
-                yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable, view=view)
+            yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable)
         yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
         yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
         yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+    choices: dict[str, Iterable[bool | str | None]] = {"view": PrivateView, "chosen_language": LANGUAGES}
+    for setting in SETTINGS:
+        for value in choices.get(setting, (True, None)):
+            for to_all in (True, False):
+                yield n.ConfirmationNotice(
+                    done=n.Confirmation.SETTING_CHOSEN, setting=setting, value=value, to_all=to_all, title=name(0)
+                )
     for predicted in PredictedCall:
         yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
     for since in PredictionsFrom:

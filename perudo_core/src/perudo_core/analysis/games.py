@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from perudo_core.analysis.results import Decided
     from perudo_core.analysis.weighing import Weighing
     from perudo_core.events import Event
-    from perudo_core.replay import TableChange
+    from perudo_core.replay import Step
     from perudo_core.state import State
 
 __all__ = ["analyse"]
@@ -101,7 +101,7 @@ class _Round:
         self._worlds = worlds
         self._decided: list[_Choice] = []
 
-    def decide(self, before: State, memory: Memory, step: TableChange) -> None:
+    def decide(self, before: State, memory: Memory, step: Step) -> None:
         """Weigh what a player decided, by what the player could know."""
         action = step.action
         if not isinstance(action, Bid | Dudo | Calza | Concede):

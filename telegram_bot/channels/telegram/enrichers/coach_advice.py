@@ -9,11 +9,14 @@ from typing import Final
 from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
-from telegram_bot.ingress.coach import Coach, CoachError
+from perudo_core import Observation
+from perudo_core.agents import Memory
+from telegram_bot.ingress.computations import advise
 from telegram_bot.service.handlers.coach import Question, question_of
 from telegram_bot.service.intents import AskCoach, Intent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.service import Service
+from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.tables.advice import Advice
 
 log = logging.getLogger(__name__)
@@ -25,9 +28,9 @@ class CoachAdvice:
     name: Final = "coach_advice"
     seconds: Final = 10.0
 
-    def __init__(self, service: Service, coach: Coach | None = None) -> None:
+    def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:
         self.service = service
-        self.coach = coach or Coach()
+        self.coach = coach or SideProcess(advise, seconds=8, niceness=0)
 
     def is_needed_for(self, intent: Intent) -> bool:
         """Whether somebody asks the coach."""
@@ -39,9 +42,9 @@ class CoachAdvice:
         if question is None:
             return None
         try:
-            return (await self.coach.advice(question)).model_dump(mode="json")
-        except CoachError as error:
-            log.warning("the coach says nothing: %s", error, extra={"table": intent.table})
+            return Advice.model_validate_json(await self.coach.ask(*question)).model_dump(mode="json")
+        except (SideProcessError, ValidationError) as error:
+            log.warning("the coach says nothing: %s", type(error).__name__, extra={"table": intent.table})
             return None
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:

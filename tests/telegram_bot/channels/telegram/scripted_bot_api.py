@@ -88,4 +88,5 @@ def readable(value: str) -> Any:
 
 
 def make_bot(url: str, token: str = TOKEN) -> Bot:
-    return Bot(token, base_url=f"{url}/bot", request=AiohttpRequest(8, read_timeout=0.2, connect_timeout=2))
+    request, polls = (AiohttpRequest(8, read_timeout=0.2, connect_timeout=2) for _ in range(2))
+    return Bot(token, base_url=f"{url}/bot", request=request, get_updates_request=polls)

@@ -19,7 +19,7 @@ from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
-from telegram_bot.tables.model import OnTimeout, TurnClock
+from telegram_bot.tables.model import OnTimeout, PredictionsFrom, TurnClock
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
@@ -37,6 +37,17 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
 
 # What a button carries
 
+CHOICES: dict[str, list[i.SettingValue]] = {
+    "view": [*PrivateView],
+    "asks_twice": [True, False],
+    "dice_style": [*DiceStyle],
+    "pictures": [True, False],
+    "aloud": [True, False],
+    "trusts_voice": [True, False],
+    "chosen_language": [*LANGUAGES, None],
+    "verbose": [True, False],
+}
+
 
 @pytest.mark.parametrize(
     ("data", "wish"),
@@ -50,23 +61,31 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
         (callback_data.lobby(7, "close"), i.Stop(confirmed=True)),
         (callback_data.lobby(7, "close", 12), i.Stop(confirmed=True, asked=12)),
         (callback_data.lobby(7, "play_on", 12), i.PlayOn(asked=12)),
-        (callback_data.lobby(7, "house", "friday_night"), i.ChooseHouseRules("friday_night")),
-        *[(callback_data.lobby(7, "quick", choice), i.ChooseQuickTable(choice)) for choice in QuickChoice],
         *[
             (callback_data.option(7, option, value), i.ChangeOption(option, str(value)))
-            for option in HOUSE_OPTIONS
-            for value in option_values(Rules(), option)
+            for option, values in {
+                **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
+                "rulebook": PRESETS,
+                "house_rules": ["friday_night"],
+                "quick_table": QuickChoice,
+                "clock": CLOCK_CHOICES,
+                "on_timeout": OnTimeout,
+                "predictions": PredictionsFrom,
+            }.items()
+            for value in values
+        ],
+        *[(callback_data.option(7, option), i.ChangeOption(option)) for option in ("hints", *HOUSE_OPTIONS)],
+        *[
+            (callback_data.setting(name, value, to_all=to_all), i.Choose(name, value, to_all))
+            for name, values in CHOICES.items()
+            for value in values
+            for to_all in (True, False)
+            if (i.SETTINGS[name].group if to_all else i.SETTINGS[name].person)
         ],
         (callback_data.person("next"), i.WishNextGame()),
-        (callback_data.person("ask_twice", "on"), i.ChooseAskTwice(on=True)),
-        (callback_data.person("ask_twice", "off"), i.ChooseAskTwice(on=False)),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
         (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
         *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
-        *[(callback_data.lobby(7, "book", book), i.ChooseRulebook(book)) for book in PRESETS],
-        *[(callback_data.lobby(7, "option", option), i.ChangeOption(option)) for option in HOUSE_OPTIONS],
-        *[(callback_data.lobby(7, "clock", seconds), i.ChooseClock(seconds)) for seconds in CLOCK_CHOICES],
-        *[(callback_data.lobby(7, "timeout", choice), i.ChooseOnTimeout(choice)) for choice in OnTimeout],
         (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
         (callback_data.game(7, 3, "dudo"), i.CallDudo()),
         (callback_data.game(7, 3, "calza"), i.CallCalza()),
@@ -77,23 +96,8 @@ from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, runn
         (callback_data.note_answer(7, 3, 12, "5x4", 1), i.AnswerNote(12, "5x4", 1)),
         (callback_data.note_answer(7, 3, 12, "dudo", 3), i.AnswerNote(12, "dudo", 3)),
         (callback_data.note_answer(7, 3, 12), i.AnswerNote(12, None)),
-        (callback_data.person("trust_voice", "on"), i.ChooseTrustVoice(on=True)),
-        (callback_data.person("trust_voice", "off"), i.ChooseTrustVoice(on=False)),
         (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
         (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
-        *[(callback_data.person("view", view), i.ChooseView(view)) for view in PrivateView],
-        *[(callback_data.person("speak", language), i.ChooseLanguage(language)) for language in LANGUAGES],
-        (callback_data.person("speak", "auto"), i.ChooseLanguage(None)),
-        *[(callback_data.person("dice", style), i.ChooseDiceStyle(style)) for style in DiceStyle],
-        *[(callback_data.person("dice_to_all", style), i.ChooseDiceStyle(style, to_all=True)) for style in DiceStyle],
-        (callback_data.person("pictures", "on"), i.ChoosePictures(on=True)),
-        (callback_data.person("pictures", "off"), i.ChoosePictures(on=False)),
-        (callback_data.person("pictures_to_all", "on"), i.ChoosePictures(on=True, to_all=True)),
-        (callback_data.person("pictures_to_all", "off"), i.ChoosePictures(on=False, to_all=True)),
-        (callback_data.person("aloud", "on"), i.ChooseAloud(on=True)),
-        (callback_data.person("aloud_to_all", "off"), i.ChooseAloud(on=False, to_all=True)),
-        *[(callback_data.person("speak_to_all", code), i.ChooseLanguage(code, to_all=True)) for code in LANGUAGES],
-        (callback_data.person("speak_to_all", "auto"), i.ChooseLanguage(None, to_all=True)),
     ],
 )
 def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What) -> None:
@@ -115,24 +119,21 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:bid=5x4",
         "l:1:2:join",
         "l:1:join=now",
-        "p:0:pictures",
-        "p:0:pictures=maybe",
+        "p:0:set=pictures",
+        "p:0:set=pictures__maybe",
         "l:1:menu",
         "l:1:menu=secret",
-        "l:1:book=tournament",
-        "l:1:option=max_seats",
-        "l:1:option=__class__",
-        "l:1:set=calza",
-        "l:1:set=calza__",
-        "l:1:set=__class____x",
-        "l:1:quick=fast",
+        "l:1:set",
+        "l:1:set=",
         "l:1:close=me",
         "l:1:play_on",
-        "p:0:ask_twice=maybe",
-        "l:1:clock=-5",
-        "l:1:clock=",
+        "p:0:set=asks_twice__maybe",
+        "p:0:set_to_all=asks_twice__on",
+        "p:0:set=trusts_voice__on",
+        "p:0:set=quiet__22",
+        "p:0:set=address__5",
+        "l:1:set=clock__-5",
         "l:1:kick=me",
-        "l:1:timeout=never",
         "l:-1:join",
         "g:1:2:bid",
         "g:1:2:bid=5x7",
@@ -144,14 +145,12 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "g:1:2:shoot",
         "g:1:2:quit",
         "g:1:2:quit=me",
-        "p:0:view=everything",
-        "p:0:1:view=auto",
-        "p:0:dice=xx",
-        "p:0:dice",
-        "p:0:speak=xx",
-        "p:0:speak=",
-        "p:0:speak",
-        "p:0:speak_to_all=EN",
+        "p:0:set=view__everything",
+        "p:0:1:set=view__auto",
+        "p:0:set=dice_style__xx",
+        "p:0:set=chosen_language__xx",
+        "p:0:set=chosen_language__",
+        "p:0:set_to_all=chosen_language__EN",
         "x:1:2:dudo",
         "G:1:2:dudo",
         " g:1:2:dudo",
@@ -265,7 +264,7 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
         notice = n.SettingsNotice(
             view=PrivateView.DIRECT, private=private, rules=Rules(), clock=TurnClock(), speaks=speaks, chosen=chosen
         )
-        return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "speak" in str(button)]
+        return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "language" in str(button)]
 
     assert set(labels("en", chosen=False)) == {
         *(own_name(language).capitalize() for language in LANGUAGES),

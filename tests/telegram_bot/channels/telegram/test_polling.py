@@ -18,8 +18,6 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 
-pytestmark = pytest.mark.filterwarnings("ignore:Please use 'Bot.getUpdates'")
-
 
 class Written:
     """What one bot has written down."""

@@ -277,7 +277,7 @@ def test_a_tap_in_a_topic() -> None:
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap(callback_data.person("view", "direct"), message=inside))
-    assert (tapped.what, tapped.where, tapped.table) == (i.ChooseView(PrivateView.DIRECT), None, None)
+    assert (tapped.what, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
     page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
     assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
     photo = {"file_id": "f", "file_unique_id": "u", "width": 8, "height": 2}

@@ -402,7 +402,6 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
             await asyncio.wait_for(webhook.listen(worker.inbox), 10)
 
 
-@pytest.mark.filterwarnings("ignore:Please use 'Bot.getUpdates'")
 @ONLY_SQLITE
 async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     worker: Worker, sandbox: RunningSandbox

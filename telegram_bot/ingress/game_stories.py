@@ -9,11 +9,12 @@ from typing import Final
 from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
-from telegram_bot.analysis.process import AnalysisError, GameAnalyst
+from telegram_bot.ingress.computations import tell_story
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record, is_told
 from telegram_bot.service.service import Service
+from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.tables.model import Status
 
@@ -27,9 +28,9 @@ class GameStories:
     seconds: Final = 28.0
     """Only who asks for the same story again waits that long."""
 
-    def __init__(self, service: Service, analyst: GameAnalyst | None = None) -> None:
+    def __init__(self, service: Service, analyst: SideProcess[[str]] | None = None) -> None:
         self.service = service
-        self.analyst = analyst or GameAnalyst()
+        self.analyst = analyst or SideProcess(tell_story, seconds=25)
 
     def is_needed_for(self, intent: Intent) -> bool:
         """Whether a story is to be told."""
@@ -41,9 +42,9 @@ class GameStories:
         if record is None:
             return None
         try:
-            return (await self.analyst.story(record)).model_dump(mode="json")
-        except AnalysisError as error:
-            log.warning("the story of a game is not told: %s", error, extra={"table": intent.table})
+            return GameStory.model_validate_json(await self.analyst.ask(record)).model_dump(mode="json")
+        except (SideProcessError, ValidationError) as error:
+            log.warning("the story of a game is not told: %s", type(error).__name__, extra={"table": intent.table})
             return None
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:

@@ -1,1 +1,0 @@
-"""Analyse finished games, in a process of its own."""

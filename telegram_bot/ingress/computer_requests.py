@@ -1,0 +1,120 @@
+"""Have side processes find computer players' calls and judge rounds, and hand in what they find as anybody's intent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Hashable, Iterable
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from perudo_core import Call, PerudoError, parse_call
+from telegram_bot.ingress.computations import choose, judge
+from telegram_bot.observability import metrics
+from telegram_bot.service.computer_requests import RoundToReview, Thought
+from telegram_bot.service.intents import RoundReviewed, ThoughtPlayed
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.side_process import SideProcess, SideProcessError
+from telegram_bot.storage.database import log_failure
+from telegram_bot.tables.advice import JudgedDecision
+
+log = logging.getLogger(__name__)
+
+THOUGHT_SECONDS: Final = 5.0
+"""How long a thought may take, the time included in which it waits for others; less than a table's lease."""
+REVIEW_SECONDS: Final = 20.0
+"""The same for the judgement of a round."""
+_IDLE_SECONDS: Final = 300.0
+_JUDGED: Final = TypeAdapter(tuple[JudgedDecision, ...])
+
+
+class ComputerRequestWorker:
+    """Answers what the service asks of computers, each request in a task of its own.
+
+    A request that is given up is taken over by another worker, or by this one when it runs again.
+    """
+
+    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], *, processes: int = 1) -> None:
+        """`processes`: how many thoughts are thought at a time."""
+        self.service = service
+        self.wake = wake
+        self.thinking = [
+            SideProcess(choose, seconds=THOUGHT_SECONDS, idle_seconds=_IDLE_SECONDS) for _ in range(processes)
+        ]
+        self.judging = SideProcess(judge, seconds=REVIEW_SECONDS)
+        self._free = asyncio.Semaphore(processes)
+        self._running: dict[Hashable, asyncio.Task[None]] = {}
+
+    def begin_thought(self, thought: Thought) -> None:
+        """Find a computer player's call, unless that is under way already."""
+        self._begin((thought.table, thought.step, thought.seat), lambda: self._think_and_play(thought))
+
+    def begin_review(self, review: RoundToReview) -> None:
+        """Have a round judged, unless that is under way already."""
+        self._begin((review.table, review.round), lambda: self._judge_and_tell(review))
+
+    def _begin(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        if key not in self._running:
+            self._running[key] = asyncio.create_task(work(), name=f"computer request {key}")
+            self._running[key].add_done_callback(lambda _: self._running.pop(key))
+
+    async def idle(self) -> None:
+        """Wait until every request that has begun is answered."""
+        await asyncio.gather(*self._running.values())
+
+    async def close(self) -> None:
+        """Give up what is under way, and end the processes."""
+        tasks = tuple(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*(process.close() for process in self.thinking), self.judging.close())
+
+    async def _think_and_play(self, thought: Thought) -> None:
+        call = await self._think(thought)
+        result = await self._hand_in(ThoughtPlayed(thought.table, thought.step, thought.seat, call))
+        missing = "failed" if thought.on_turn else "passed"
+        outcome = "dropped" if result is not None and result.skipped else missing if call is None else "played"
+        metrics.THOUGHTS.labels("failed" if result is None else outcome).inc()
+
+    async def _judge_and_tell(self, review: RoundToReview) -> None:
+        judged = await self._judge(review)
+        await self._hand_in(RoundReviewed(review.table, review.round, review.wild_by, judged))
+
+    async def _hand_in(self, what: ThoughtPlayed | RoundReviewed) -> HandleResult | None:
+        try:
+            result = await self.service.handle(what)
+        except Exception as error:  # noqa: BLE001 - it is asked for again when the lease ends
+            log_failure(log, error, "what was found for a computer request could not be handed in")
+            return None
+        self.wake(result.lanes)
+        return result
+
+    async def _think(self, thought: Thought) -> Call | None:
+        """The call that was found in time, or None."""
+        try:
+            with metrics.timed(metrics.THOUGHT_SECONDS):
+                async with asyncio.timeout(THOUGHT_SECONDS), self._free:
+                    process = self.thinking.pop()
+                    try:
+                        found = await process.ask(
+                            thought.level, thought.character, thought.observation, thought.memory, thought.seed
+                        )
+                    finally:
+                        self.thinking.append(process)
+            return parse_call(found.decode(), thought.seat) if found or thought.on_turn else None
+        except (SideProcessError, TimeoutError, PerudoError) as error:
+            found_no = str(error) or type(error).__name__
+            log.warning("a computer player found no call: %s", found_no, extra={"table": thought.table})
+            return None
+
+    async def _judge(self, review: RoundToReview) -> tuple[JudgedDecision, ...]:
+        """What was found in time; nothing else."""
+        decisions = [(each.observation, each.memory, each.call, each.seed) for each in review.decisions]
+        try:
+            async with asyncio.timeout(REVIEW_SECONDS):
+                return _JUDGED.validate_json(await self.judging.ask(decisions))
+        except (TimeoutError, SideProcessError, ValidationError) as error:
+            log.warning("a round is not judged: %s", type(error).__name__, extra={"table": review.table})
+            return ()

@@ -1,0 +1,223 @@
+"""Run a function in a process of its own: what takes seconds, hangs or crashes there does not hold up the bot.
+
+No library does all of it: `ProcessPoolExecutor` cannot end a call that hangs, and it, `anyio.to_process` and `loky`
+give the process the whole environment, which may contain the bot's token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import logging
+import os
+import pickle
+import pkgutil
+import signal
+import struct
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Generic, ParamSpec
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+
+_ENVIRONMENT: Final = (
+    *("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "TMPDIR"),
+    *("XDG_CACHE_HOME", "OMP_NUM_THREADS", "SYSTEMROOT"),
+)
+"""What a process sees of the bot's environment."""
+_PROGRAM: Final = "from telegram_bot.side_process import answer_questions; answer_questions()"
+_HEADER: Final = struct.Struct("!?I")
+"""Whether an answer follows, rather than why there is none; and the number of its bytes."""
+_LARGEST_ANSWER: Final = 1 << 22
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 60.0
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class SideProcessError(Exception):
+    """There is no answer. The message quotes nothing of the question, which may contain dice."""
+
+
+class BusyError(SideProcessError):
+    """Too many questions wait, or the process has just died."""
+
+
+class TooSlowError(SideProcessError):
+    """The question waited too long, or its answer took too long."""
+
+
+class NoAnswerError(SideProcessError):
+    """The function has no answer. It raises this error itself, or another one, of which only the name is told."""
+
+
+class SideProcess(Generic[P]):
+    """A process that answers questions with one function, one after the other.
+
+    It is started with the first question, and again with the next one after it was killed or has died. It sees no
+    secret of the environment, has a low priority, and does not outlive the bot, whatever ends that.
+    """
+
+    def __init__(
+        self,
+        function: Callable[P, bytes],
+        *,
+        seconds: float,
+        most_waiting: int = 8,
+        idle_seconds: float = 0.0,
+        niceness: int = 10,
+    ) -> None:
+        """Start nothing yet.
+
+        Args:
+            function: one of a module. It answers with bytes: nothing is unpickled that comes from a process which has
+                read what strangers send.
+            seconds: how long a question may wait for its turn, and how long its answer may take.
+            most_waiting: how many questions may wait beside the one that is being answered.
+            idle_seconds: how long the process stays without a question; 0: it ends after each answer.
+            niceness: how far behind the bot the process stands.
+        """
+        self._name = f"{function.__module__}:{function.__qualname__}"
+        self._seconds = seconds
+        self._most_waiting = most_waiting
+        self._idle_seconds = idle_seconds
+        self._niceness = niceness
+        self._process: Process | None = None
+        self._turn = asyncio.Lock()
+        self._inside = 0
+        self._crashes = 0
+        self._not_before = 0.0
+        self._idle: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process that runs now; None if none does."""
+        return None if self._process is None or self._process.returncode is not None else self._process.pid
+
+    async def ask(self, *args: P.args, **kwargs: P.kwargs) -> bytes:
+        """What the function answers.
+
+        Raises:
+            BusyError: too many wait, the process has just died, or it is closed.
+            TooSlowError: the answer did not come in time; the process is killed.
+            NoAnswerError: the function raised an error.
+        """
+        if self._closed or self._inside > self._most_waiting:
+            raise BusyError("too many questions wait")
+        question = pickle.dumps((args, kwargs))
+        self._inside += 1
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._turn.acquire()
+            try:
+                answered, content = await self._ask(question)
+            finally:
+                self._turn.release()
+        except TimeoutError:
+            raise TooSlowError("no answer in time") from None
+        finally:
+            self._inside -= 1
+        if not answered:
+            raise NoAnswerError(content.decode(errors="replace"))
+        return content
+
+    async def close(self) -> None:
+        """End the process; no further question is answered."""
+        self._closed = True
+        if self._idle is not None:
+            self._idle.cancel()
+        await self._end()
+
+    async def _ask(self, question: bytes) -> tuple[bool, bytes]:
+        if self._idle is not None:
+            self._idle.cancel()
+        if asyncio.get_running_loop().time() < self._not_before:
+            raise BusyError("the process has died several times")
+        try:
+            async with asyncio.timeout(self._seconds):
+                answer = await self._exchange(question)
+        except (TimeoutError, asyncio.CancelledError):
+            await self._end()  # it would answer this question when the next one is asked
+            raise
+        except (OSError, EOFError) as error:
+            await self._end()
+            self._crashes += 1
+            # Not after the first crash: somebody may have killed it, or it was short of memory.
+            pause = min(_FIRST_PAUSE * 2 ** (self._crashes - 2), _LONGEST_PAUSE) if self._crashes > 1 else 0.0
+            self._not_before = asyncio.get_running_loop().time() + pause
+            log.error("the process of %s died (%s); no new one for %g s", self._name, type(error).__name__, pause)  # noqa: TRY400 - a traceback tells no more
+            raise BusyError("the process died") from None
+        self._crashes = 0
+        if self._idle_seconds:
+            self._idle = asyncio.create_task(self._end_when_idle(), name=f"idle {self._name}")
+        else:
+            await self._end()
+        return answer
+
+    async def _exchange(self, question: bytes) -> tuple[bool, bytes]:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", _PROGRAM, self._name, str(self._niceness), str(os.getpid())),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,  # a traceback may quote dice
+                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            )
+        asking, answering = self._process.stdin, self._process.stdout
+        assert asking is not None  # noqa: S101 - both are pipes
+        assert answering is not None  # noqa: S101
+        asking.write(question)
+        await asking.drain()
+        answered, length = _HEADER.unpack(await answering.readexactly(_HEADER.size))
+        if length > _LARGEST_ANSWER:
+            raise EOFError("too large an answer")
+        return answered, await answering.readexactly(length)
+
+    async def _end_when_idle(self) -> None:
+        await asyncio.sleep(self._idle_seconds)
+        async with self._turn:
+            await self._end()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def answer_questions() -> None:
+    """Answer questions until there are no more: the program of a side process."""
+    name, niceness, parent = sys.argv[1:]
+    _end_with(int(parent))
+    os.nice(int(niceness))
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get among the answers
+    function: Callable[..., bytes] = pkgutil.resolve_name(name)
+    with suppress(EOFError):
+        while True:
+            args, kwargs = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the bot itself
+            answered, content = False, b""
+            try:
+                answered, content = True, function(*args, **kwargs)
+            except NoAnswerError as error:
+                content = str(error).encode()
+            except Exception as error:  # noqa: BLE001 - one question's error is not the next one's
+                content = type(error).__name__.encode()
+            answers.write(_HEADER.pack(answered, len(content)) + content)
+            answers.flush()
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, also while a library hangs. Linux only.
+
+    Elsewhere the process ends when it wants to read the next question, or to write an answer.
+    """
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the kernel was asked
+            sys.exit(1)

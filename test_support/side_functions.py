@@ -1,0 +1,41 @@
+"""Functions for side processes that do what a test wants to see: answer, fail, hang, die."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from telegram_bot.side_process import NoAnswerError
+
+
+def act(wish: str = "") -> bytes:
+    match wish:
+        case "hang":
+            time.sleep(3600)
+        case "die":
+            os._exit(1)
+        case "fail":
+            raise ValueError("it quotes the dice 1 2 3")
+        case "print":
+            print("a library's words")  # noqa: T201 - as libraries do
+        case "environment":
+            return json.dumps([dict(os.environ), os.nice(0)]).encode()
+    return str(os.getpid()).encode()
+
+
+def refuse(*_question: object) -> bytes:
+    raise NoAnswerError("a reason")
+
+
+def no_json(*_question: object) -> bytes:
+    return b"no JSON"
+
+
+def hear_oddly(_model: Path | None, _language: str, _labels: Sequence[str], pcm: bytes) -> bytes:
+    """Do as the sound says, or answer with the number of this process as a score."""
+    if pcm == b"refuse":
+        raise NoAnswerError("the model has changed")
+    return json.dumps({"verdict": "ask", "guesses": [["5x4", float(act(pcm.decode()))]]}).encode()
