@@ -149,7 +149,7 @@ class DeliveryHarness:
         raise AssertionError("something waits for ever")
 
     def statuses(self) -> list[str]:
-        return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id or 0)]
+        return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id)]
 
 
 @pytest.fixture
