@@ -138,7 +138,7 @@ def change_option(context: TableContext, option: str, value: str | None) -> Toas
     match option, value:
         case "rulebook", str(preset):
             step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-        case "house_rules", key:
+        case "house", key:
             house = next((house for house in config.house_rules if house.key == key), None)
             if house is None:
                 raise RejectedError(RejectionReason.UNKNOWN_OPTION)
@@ -164,7 +164,7 @@ def change_option(context: TableContext, option: str, value: str | None) -> Toas
         case _:
             step = lobby.change_option(table, by, option, value, now=now, timings=timings)
             done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
-    if option in ("rulebook", "house_rules", "quick_table"):
+    if option in ("rulebook", "house", "quick_table"):
         context.row.page = None
         done = ConfirmationNotice(
             done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules

@@ -129,7 +129,7 @@ def test_intents_and_notices_name_nothing_that_only_a_messenger_has() -> None:
     assert [
         word for word in words if re.search("(?i)button|keyboard|menu|query|message_?id|callback", ".".join(word))
     ] == []
-    assert [word for word in words if word[1] == "message"] == []
+    assert [word for word in words if word[1] == "message"] == [("MessageRef", "message")]
 
 
 def test_only_one_channels_addresses_can_be_linked() -> None:

@@ -94,10 +94,10 @@ async def test_the_operators_own_rules_are_offered_by_name(house: GroupHarness) 
     await house.lobby("Ana", "Bo")
     await house.tap("Ana", i.TurnPage("rulebook"))
     assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
-    await house.tap("Ana", i.ChangeOption("house_rules", "friday_night"))
+    await house.tap("Ana", i.ChangeOption("house", "friday_night"))
     assert house.table().rules.starting_dice == 4
     assert "📖 Friday night: four dice\n" in lobby_of(house)
-    gone = (await house.tap("Ana", i.ChangeOption("house_rules", "saturday"))).toast
+    gone = (await house.tap("Ana", i.ChangeOption("house", "saturday"))).toast
     assert rejection_of(gone) is RejectionReason.UNKNOWN_OPTION
 
 

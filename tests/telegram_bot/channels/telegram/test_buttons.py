@@ -66,7 +66,7 @@ CHOICES: dict[str, list[i.SettingValue]] = {
             for option, values in {
                 **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
                 "rulebook": PRESETS,
-                "house_rules": ["friday_night"],
+                "house": ["friday_night"],
                 "quick_table": QuickChoice,
                 "clock": CLOCK_CHOICES,
                 "on_timeout": OnTimeout,
