@@ -1,10 +1,10 @@
-"""Dice and bids as players read them: `5 × 4️⃣`, "5 fours"."""
+"""Dice, bids and calls as players read them: `5 × 4️⃣`, "5 fours"."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from perudo_core import PRESETS, Rules
+from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, parse_call
 from telegram_bot.storage.models import DiceStyle
 
 if TYPE_CHECKING:
@@ -21,6 +21,74 @@ WILD_SIGNS: Final = {"paco": "⭐", "ace": "🅰️", "aztec_head": "🗿", "one
 """For each of `ONES` the sign of a wild one; the first character tells it from the others."""
 
 
+class FaceWords(NamedTuple):
+    """The words for so many dice of one face."""
+
+    face: str
+    """The face alone: "four", "fours"."""
+    bid: str
+    """With the number in digits: "1 four", "5 fours"."""
+    spoken: str
+    """As a voice says it, which reads digits as numbers, except sometimes a one: "one four", "5 fours"."""
+
+
+def face_words(n: int, face: int, w: Catalogue, wild_by: str | None = None) -> FaceWords:
+    """A face by its name, as for n dice of it; see `die`. The only list of these words.
+
+    Raises:
+        ValueError: no die has this face.
+    """
+    match ones_word(wild_by) if face == 1 else face:
+        case "paco":
+            words = (
+                w.count("paco", "pacos", n),
+                w.count("{n} paco", "{n} pacos", n),
+                w.count("one paco", "{n} pacos", n),
+            )
+        case "ace":
+            words = w.count("ace", "aces", n), w.count("{n} ace", "{n} aces", n), w.count("one ace", "{n} aces", n)
+        case "aztec_head":
+            words = (
+                w.count("Aztec head", "Aztec heads", n),
+                w.count("{n} Aztec head", "{n} Aztec heads", n),
+                w.count("one Aztec head", "{n} Aztec heads", n),
+            )
+        case "one":
+            words = w.count("one", "ones", n), w.count("{n} one", "{n} ones", n), w.count("one one", "{n} ones", n)
+        case 2:
+            words = w.count("two", "twos", n), w.count("{n} two", "{n} twos", n), w.count("one two", "{n} twos", n)
+        case 3:
+            words = (
+                w.count("three", "threes", n),
+                w.count("{n} three", "{n} threes", n),
+                w.count("one three", "{n} threes", n),
+            )
+        case 4:
+            words = (
+                w.count("four", "fours", n),
+                w.count("{n} four", "{n} fours", n),
+                w.count("one four", "{n} fours", n),
+            )
+        case 5:
+            words = (
+                w.count("five", "fives", n),
+                w.count("{n} five", "{n} fives", n),
+                w.count("one five", "{n} fives", n),
+            )
+        case 6:
+            words = w.count("six", "sixes", n), w.count("{n} six", "{n} sixes", n), w.count("one six", "{n} sixes", n)
+        case _:
+            raise ValueError(f"a die has no face {face}")
+    return FaceWords(*words)
+
+
+def ones_word(wild_by: str | None) -> str:
+    """What the book behind a preset of the rules calls a 1, one of `ONES`; None: ones are not wild."""
+    if wild_by is None:
+        return "one"
+    return _WORDS_FOR_ONE.get(Rules.about(wild_by)["word_for_one"], "one") if wild_by in PRESETS else "paco"
+
+
 def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
     """The die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
 
@@ -35,7 +103,7 @@ def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
         case DiceStyle.SIGNS:
             return SIGNS[face - 1]
         case DiceStyle.WORDS:
-            return face_words(1, face, w, _word(wild_by))
+            return face_words(1, face, w, wild_by).face
         case DiceStyle.DIGITS:
             return str(face)
 
@@ -49,78 +117,18 @@ def dice(faces: tuple[int, ...] | list[int], w: Catalogue, wild_by: str | None =
 def bid_figure(quantity: int, face: int, w: Catalogue, wild_by: str | None = None) -> str:
     """A bid in the reader's dice style: `5 × 4️⃣`, `5 × ⚃`, `5 fours` or `5 × 4`. See `die`."""
     if w.dice_style is DiceStyle.WORDS:
-        return bid_words(quantity, face, w, _word(wild_by))
+        return face_words(quantity, face, w, wild_by).bid
     return f"{quantity} × {die(face, w, wild_by)}"
 
 
-def ones_word(preset: str) -> str:
-    """What the book behind a preset of the rules calls a 1: one of `ONES`."""
-    if preset not in PRESETS:
-        return "paco"
-    return _WORDS_FOR_ONE.get(Rules.about(preset)["word_for_one"], "one")
-
-
-def _word(wild_by: str | None) -> str:
-    return "one" if wild_by is None else ones_word(wild_by)
-
-
-def face_words(n: int, face: int, catalogue: Catalogue, ones: str = "paco") -> str:
-    """A face by its name, as for n dice of it: "four", "fours"."""
-    match face:
-        case 1:
-            return _ones_name(n, catalogue, ones)
-        case 2:
-            return catalogue.count("two", "twos", n)
-        case 3:
-            return catalogue.count("three", "threes", n)
-        case 4:
-            return catalogue.count("four", "fours", n)
-        case 5:
-            return catalogue.count("five", "fives", n)
-        case 6:
-            return catalogue.count("six", "sixes", n)
+def call_label(call: str, w: Catalogue, wild_by: str | None) -> str:
+    """A call in the notation of `perudo_core` as a button shows it, in plain text."""
+    match parse_call(call, 0):
+        case Bid(quantity=quantity, face=face):
+            return bid_figure(quantity, face, w, wild_by)
+        case Dudo():
+            return w.say("Dudo!")
+        case Calza():
+            return w.say("Calza!")
         case _:
-            raise ValueError(f"a die has no face {face}")
-
-
-def _ones_name(n: int, catalogue: Catalogue, ones: str) -> str:
-    match ones:
-        case "paco":
-            return catalogue.count("paco", "pacos", n)
-        case "ace":
-            return catalogue.count("ace", "aces", n)
-        case "aztec_head":
-            return catalogue.count("Aztec head", "Aztec heads", n)
-        case _:
-            return catalogue.count("one", "ones", n)
-
-
-def bid_words(quantity: int, face: int, catalogue: Catalogue, ones: str = "paco") -> str:
-    """A bid in words: "5 fours", "1 six", "3 pacos"."""
-    match face:
-        case 1:
-            return _ones_bid(quantity, catalogue, ones)
-        case 2:
-            return catalogue.count("{n} two", "{n} twos", quantity)
-        case 3:
-            return catalogue.count("{n} three", "{n} threes", quantity)
-        case 4:
-            return catalogue.count("{n} four", "{n} fours", quantity)
-        case 5:
-            return catalogue.count("{n} five", "{n} fives", quantity)
-        case 6:
-            return catalogue.count("{n} six", "{n} sixes", quantity)
-        case _:
-            raise ValueError(f"a die has no face {face}")
-
-
-def _ones_bid(quantity: int, catalogue: Catalogue, ones: str) -> str:
-    match ones:
-        case "paco":
-            return catalogue.count("{n} paco", "{n} pacos", quantity)
-        case "ace":
-            return catalogue.count("{n} ace", "{n} aces", quantity)
-        case "aztec_head":
-            return catalogue.count("{n} Aztec head", "{n} Aztec heads", quantity)
-        case _:
-            return catalogue.count("{n} one", "{n} ones", quantity)
+            return call

@@ -10,8 +10,7 @@ from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, cl
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.rule_differences import differences, options_differing, with_effect
-from telegram_bot.words.rules import preset_label
+from telegram_bot.words.rules import differences, options_differing, preset_label, with_effect
 
 CLASSIC_LINE: Final = "five dice, calza, and lost dice in sight"
 """The line in the file that comes with the bot. An operator who edits the file writes another one."""

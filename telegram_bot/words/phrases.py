@@ -1,4 +1,4 @@
-"""Small pieces that several messages share: names, bids, clocks. All of it is HTML with names escaped."""
+"""Small pieces that several messages share: names as safe HTML, clocks, what buttons call a choice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import unicodedata
 from datetime import UTC, datetime
 from html import escape
 
-from perudo_core import Rules
-from telegram_bot.tables.model import OnTimeout, TurnClock
-from telegram_bot.tables.views import BidView, SeatView
+from perudo_core.agents import Character, Level
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, TurnClock
+from telegram_bot.tables.views import PredictedCall, SeatView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import face_words, ones_word
 
 LONGEST_NAME = 32
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
@@ -57,11 +56,6 @@ def seat_mark(seat: SeatView) -> str:
     return " 📱" if seat.by_text else ""
 
 
-def bid_face(bid: BidView, rules: Rules, w: Catalogue) -> str:
-    """A bid's face in words: `fours`."""
-    return face_words(bid.quantity, bid.face, w, ones_word(rules.preset))
-
-
 def duration(seconds: int, w: Catalogue) -> str:
     """A length of time in its largest whole unit."""
     if seconds % HOUR == 0 and seconds:
@@ -94,6 +88,12 @@ def _hour(minutes: int) -> str:
     return f"{hour}:{minute:02}" if minute else str(hour)
 
 
+def clock_line(clock: TurnClock, w: Catalogue) -> str:
+    """The turn clock, and what happens when it runs out."""
+    label = clock_label(clock, w)
+    return f"{label}, {on_timeout_label(clock.on_timeout, w)}" if clock.seconds else label
+
+
 def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
     """What happens when a turn clock runs out, for a button."""
     match choice:
@@ -114,3 +114,48 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
             return w.say("then you lose a die")
         case OnTimeout.DROP_OUT:
             return w.say("miss too many and you are out")
+
+
+def level_label(level: Level, w: Catalogue) -> str:
+    """A level, as on a button."""
+    return {
+        Level.NOVICE: w.context_say("level", "novice"),
+        Level.REGULAR: w.context_say("level", "regular"),
+        Level.STRONG: w.context_say("level", "strong"),
+        Level.EXPERT: w.context_say("level", "expert"),
+    }[level]
+
+
+def character_label(character: Character, w: Catalogue) -> str:
+    """A character, as on a button."""
+    return {
+        Character.PLAIN: w.context_say("character", "calm"),
+        Character.CAUTIOUS: w.context_say("character", "cautious"),
+        Character.BOLD: w.context_say("character", "bold"),
+        Character.HONEST: w.context_say("character", "honest"),
+        Character.TRICKSTER: w.context_say("character", "trickster"),
+        Character.MIRROR: w.context_say("character", "mirror"),
+    }[character]
+
+
+def computer_label(computer: ComputerPlayer, w: Catalogue) -> str:
+    """How a computer player plays: `regular, bold`."""
+    return f"{level_label(computer.level, w)}, {character_label(computer.character, w)}"
+
+
+def predicted_label(call: PredictedCall, w: Catalogue) -> str:
+    """A kind of call, as on a button."""
+    return {
+        PredictedCall.RAISE: w.context_say("guess", "Raise"),
+        PredictedCall.DUDO: w.context_say("page", "Dudo"),
+        PredictedCall.CALZA: w.context_say("page", "Calza"),
+    }[call]
+
+
+def predictions_label(choice: PredictionsFrom, w: Catalogue) -> str:
+    """From when on whoever watches may predict, as on a button."""
+    return {
+        PredictionsFrom.OFF: w.context_say("guesses", "No guesses"),
+        PredictionsFrom.ONCE_OUT: w.context_say("guesses", "Once somebody is out"),
+        PredictionsFrom.START: w.context_say("guesses", "From the start"),
+    }[choice]

@@ -10,12 +10,11 @@ from perudo_core import Reason
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words import lobby_choices
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.coach import coach_says
 from telegram_bot.words.dice import bid_figure
-from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.predictions import predicted_label, predictions_label
+from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.phrases import clock_label, clock_line, plain_name, predicted_label, predictions_label
+from telegram_bot.words.rules import option_label, option_value_label
 
 
 def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
@@ -59,11 +58,13 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.STORY_LATER:
             return w.say("A game's story comes when the game is over.")
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
-            return lobby_choices.rules_chosen(notice.rules, notice, w)
+            clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
+            return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
         case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
-            return lobby_choices.option_changed(notice.rules, notice.option, w)
+            value = option_value_label(notice.option, getattr(notice.rules, notice.option), w)
+            return w.say("{option}: {value}", option=option_label(notice.option, w), value=value)
         case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
-            return lobby_choices.clock_chosen(notice.clock, w)
+            return "⏱ " + clock_line(notice.clock, w)
         case Confirmation.PREDICTIONS_CHOSEN if notice.predictions is not None:
             return "🔮 " + predictions_label(notice.predictions, w)
         case Confirmation.PREDICTED if notice.predicted is not None:
@@ -79,8 +80,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
             return w.say("Calza? If you are sure, tap it once more.")
         case Confirmation.NOTE_FORGOTTEN:
             return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
-        case Confirmation.HINTS_ALLOWED | Confirmation.NO_HINTS | Confirmation.HINT_SENT | Confirmation.NO_ADVICE:
-            return coach_says(notice.done, w)
+        case Confirmation.HINTS_ALLOWED:
+            return w.say("Hints are allowed. This game does not count for the league.")
+        case Confirmation.NO_HINTS:
+            return w.say("No hints: this game counts.")
+        case Confirmation.HINT_SENT:
+            return w.say("💡 The hint is in our private chat.")
+        case Confirmation.NO_ADVICE:
+            return w.say("No idea this time. Trust your gut!")
         case Confirmation.PLAYS_ON:
             return w.say("The game goes on.")
         case Confirmation.STARTED:

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import unescape
-from typing import Final, TypeVar, assert_never
+from typing import Any, Final, TypeVar
 
 from babel.lists import format_list
 
-from perudo_core import Bid, Dudo, NotationError, parse_call
+from perudo_core import Bid, Dudo, parse_call
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import reveal as written
-from telegram_bot.words.chat import static_pages, table
+from telegram_bot.words.chat import game as written
+from telegram_bot.words.chat import static_pages
 from telegram_bot.words.chat.lobby import closed_text
 from telegram_bot.words.chat.render import toast_text
-from telegram_bot.words.dice import ones_word
+from telegram_bot.words.dice import face_words
 from telegram_bot.words.phrases import plain_name
 
 MOST_BIDS: Final = 4
@@ -39,33 +39,16 @@ _Seated = TypeVar("_Seated", RevealView, TableView)
 
 def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
     """A notice as one says it, in plain text."""
-    w = w.with_dice(DiceStyle.WORDS)
-    return " ".join(_sentences(_told(notice, w)))
+    return " ".join(_sentences(_TOLD[type(notice.told)](notice.told, w.with_dice(DiceStyle.WORDS))))
 
 
-def _told(notice: n.SpokenNotice, w: Catalogue) -> list[str]:  # noqa: PLR0911 - one case per notice
-    match notice.told:
-        case n.HandNotice() as told:
-            return _hand(told, w)
-        case n.RevealNotice() as told:
-            return _reveal(told.view, w)
-        case n.GameOverNotice() as told:
-            return _game_over(told, w)
-        case n.KnockedOutNotice() as told:
-            out = w.say("☠️ You are out: place {place} of {players}.", place=told.place, players=told.players)
-            return [*_reveal(told.view, w), out, w.say("Thanks for playing!")]
-        case n.ReminderNotice() as told:
-            return [static_pages.reminder_page(told.model_copy(update={"name": _name(told.name, w)}), w)]
-        case n.ClosedNotice() as told:
-            return [closed_text(told, w)]
-        case n.TableNotice() as told:
-            return _table(_with_names(told.view, w), w)
-        case n.DiceNotice() | n.ConfirmationNotice() | n.RejectionNotice() as told:
-            return toast_text(told, w).split("\n")
-        case n.HeardNotice() as told:
-            return _heard(told, w)
-        case _:
-            assert_never(notice.told)
+def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
+    out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
+    return [*_reveal(notice.view, w), out, w.say("Thanks for playing!")]
+
+
+def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
+    return [static_pages.reminder_page(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
 
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
@@ -77,12 +60,9 @@ def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
 
 
 def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
-    try:
-        said = parse_call(call, 0)
-    except (NotationError, ValueError):  # of another version
-        return call
+    said = parse_call(call, 0)
     if isinstance(said, Bid):
-        return some_dice(said.quantity, said.face, w, wild_by)
+        return face_words(said.quantity, said.face, w, wild_by).spoken
     return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
 
 
@@ -122,39 +102,10 @@ def _of(seat: SeatView) -> str:
 # Dice and bids
 
 
-def some_dice(n_dice: int, face: int, w: Catalogue, wild_by: str | None) -> str:
-    """So many dice of a face, or a bid: "one four", "5 fours". Voices say digits as numbers, except sometimes a one."""
-    match face:
-        case 2:
-            return w.count("one two", "{n} twos", n_dice)
-        case 3:
-            return w.count("one three", "{n} threes", n_dice)
-        case 4:
-            return w.count("one four", "{n} fours", n_dice)
-        case 5:
-            return w.count("one five", "{n} fives", n_dice)
-        case 6:
-            return w.count("one six", "{n} sixes", n_dice)
-        case _:
-            return _ones(n_dice, w, "one" if wild_by is None else ones_word(wild_by))
-
-
-def _ones(n_dice: int, w: Catalogue, word: str) -> str:
-    match word:
-        case "paco":
-            return w.count("one paco", "{n} pacos", n_dice)
-        case "ace":
-            return w.count("one ace", "{n} aces", n_dice)
-        case "aztec_head":
-            return w.count("one Aztec head", "{n} Aztec heads", n_dice)
-        case _:
-            return w.count("one one", "{n} ones", n_dice)
-
-
 def _dice(faces: Iterable[int], w: Catalogue, wild_by: str | None) -> str:
     """Dice by their faces, those that follow from the highest face: "2 fives, one four and 2 aces"."""
     faces = list(faces)
-    groups = [some_dice(faces.count(face), face, w, wild_by) for face in sorted(set(faces), reverse=True)]
+    groups = [face_words(faces.count(face), face, w, wild_by).spoken for face in sorted(set(faces), reverse=True)]
     return format_list(groups, locale=w.language.replace("-", "_"))
 
 
@@ -177,7 +128,7 @@ def _reveal(view: RevealView, w: Catalogue) -> list[str]:
 def _call(view: RevealView, w: Catalogue) -> list[str]:
     if view.bid is None or view.caller is None:
         return []
-    bid = some_dice(view.bid.quantity, view.bid.face, w, view.wild_by)
+    bid = face_words(view.bid.quantity, view.bid.face, w, view.wild_by).spoken
     values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
     if view.call == "calza":
         return [w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)]
@@ -227,7 +178,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w, view.wild_by))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
-        lines += [w.say("Round {number}", number=view.round), *in_play, *table.palifico_lines(view, w), dice]
+        lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, w), dice]
         if not hand.on_turn:
             return [*lines, *_whose_turn(view, w)]
         return [*lines, w.say("You open. Make a bid.")]
@@ -245,7 +196,7 @@ def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
         w.say(
             "{name} says {bid}.",
             name=_of(view.seats[bid.seat]),
-            bid=some_dice(bid.quantity, bid.face, w, view.wild_by),
+            bid=face_words(bid.quantity, bid.face, w, view.wild_by).spoken,
         )
         for bid in view.bids[since if own_stands else since + 1 :][-MOST_BIDS:]
     ]
@@ -267,7 +218,7 @@ def _table(view: TableView, w: Catalogue) -> list[str]:
     return [
         w.say("Round {number}", number=view.round),
         *counts,
-        *table.palifico_lines(view, w),
+        *written.palifico_lines(view, w),
         *_bids(view, None, w),
         *_whose_turn(view, w),
     ]
@@ -281,3 +232,19 @@ def _game_over(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     for place in sorted(place for place in names if place is not None and place > 1):
         lines.append(w.say("Place {place}: {name}.", place=place, name=names[place]))
     return [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+
+
+_TOLD: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
+    n.HandNotice: _hand,
+    n.RevealNotice: lambda told, w: _reveal(told.view, w),
+    n.GameOverNotice: _game_over,
+    n.KnockedOutNotice: _knocked_out,
+    n.ReminderNotice: _reminder,
+    n.ClosedNotice: lambda told, w: [closed_text(told, w)],
+    n.TableNotice: lambda told, w: _table(_with_names(told.view, w), w),
+    n.HeardNotice: _heard,
+    **dict.fromkeys(
+        (n.DiceNotice, n.ConfirmationNotice, n.RejectionNotice), lambda told, w: toast_text(told, w).split("\n")
+    ),
+}
+"""The lines of each notice that is read aloud."""

@@ -21,7 +21,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.commands import COMMANDS, Command, Scope, Who, find_command
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words import command_tables
+from telegram_bot.words import command_help
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.command_help import GUIDE_LINES, help_lines, slash_command, texted_command
 from telegram_bot.words.parsing.to_intent import parse_text
@@ -113,24 +113,24 @@ def test_every_command_is_explained_somewhere_and_every_line_explains_one() -> N
     assert not menu_lines.keys() & GUIDE_LINES.keys()
 
 
-@pytest.mark.parametrize("path", sorted(command_tables.TABLES))
+@pytest.mark.parametrize("path", sorted(command_help.TABLES))
 def test_the_documents_tables_are_those_of_the_registry(path: str) -> None:
-    """`python -m telegram_bot.words.command_tables` rewrites them."""
-    assert (ROOT / path).read_text(encoding="utf-8") == dict(command_tables.files())[ROOT / path]
+    """`python -m telegram_bot.words.command_help` rewrites them."""
+    assert (ROOT / path).read_text(encoding="utf-8") == dict(command_help.files())[ROOT / path]
 
 
 def test_the_documents_list_every_command() -> None:
     for command in COMMANDS:
         if command.name != "start":
             if command.scope & Scope.CHATS:
-                assert f"| `{slash_command(command)}` |" in command_tables.chat_table()
+                assert f"| `{slash_command(command)}` |" in command_help.chat_table()
             if Scope.TEXT in command.scope:
-                assert f"| `{texted_command(command)}` |" in command_tables.text_table()
+                assert f"| `{texted_command(command)}` |" in command_help.text_table()
 
 
 def test_a_document_without_a_place_for_its_table_is_refused() -> None:
     with pytest.raises(ValueError, match="0 times"):
-        command_tables.with_table("# Title\n<!-- commands -->\n", "commands", "| a |")
+        command_help.with_table("# Title\n<!-- commands -->\n", "commands", "| a |")
 
 
 # The recipe of CONTRIBUTING.md

@@ -26,8 +26,8 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.voice.decode import Decoder
-from telegram_bot.voice.speaking import SpeakingProcess
-from telegram_bot.voice.worker import RecogniserClient
+from telegram_bot.voice.recogniser import Recogniser
+from telegram_bot.voice.speaking import Speech
 
 log = logging.getLogger(__name__)
 
@@ -67,12 +67,12 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess(dict(voice.split("=", 1) for voice in settings.voice.voices))
-            if service.config.speaks
-            else None,
+            Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
         )
-        self.ears = RecogniserClient(settings.voice) if service.config.hears_voice else None
-        hearing = None if self.ears is None else Hearing(self.ears, Decoder(), settings.voice.notes_per_minute)
+        self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
+        hearing = (
+            None if self.recogniser is None else Hearing(self.recogniser, Decoder(), settings.voice.notes_per_minute)
+        )
         self.source = TelegramSource(self.bot, service, self.sender, hearing)
         self.inline = InlineMode(self.bot, service)
         self.receiver: Polling | WebhookReceiver = (
@@ -140,7 +140,7 @@ class TelegramChannel:
     async def close(self) -> None:
         """Close the connections."""
         await self.sender.close()
-        if self.ears is not None:
-            await self.ears.close()
+        if self.recogniser is not None:
+            await self.recogniser.close()
         await self.inline.close()
         await self.bot.shutdown()

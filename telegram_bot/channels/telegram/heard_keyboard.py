@@ -7,7 +7,7 @@ from telegram_bot.channels.telegram.buttons import SUCCESS, Button, Rows
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.service import notices as n
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.heard import call_label
+from telegram_bot.words.dice import call_label
 
 
 def heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:

@@ -19,8 +19,7 @@ from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.predictions import predicted_label
+from telegram_bot.words.phrases import plain_name, predicted_label
 
 __all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
 

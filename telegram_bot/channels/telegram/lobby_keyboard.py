@@ -19,10 +19,15 @@ from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
-from telegram_bot.words.computer_players import character_label, level_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
-from telegram_bot.words.phrases import duration, on_timeout_button, plain_name
-from telegram_bot.words.predictions import predictions_label
+from telegram_bot.words.phrases import (
+    character_label,
+    duration,
+    level_label,
+    on_timeout_button,
+    plain_name,
+    predictions_label,
+)
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 PAIR: Final = 2

@@ -13,7 +13,7 @@ from typing import Final
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, StoryNotice
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.reveal import picture_labels
+from telegram_bot.words.chat.game import picture_labels
 from telegram_bot.words.chat.story import story_labels, story_names
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from babel.numbers import format_decimal
 
-from telegram_bot.words.chat.heard import call_label
+from telegram_bot.words.dice import call_label
 
 if TYPE_CHECKING:
     from telegram_bot.service.notices import CoachNotice, RoundReviewNotice

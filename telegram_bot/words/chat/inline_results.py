@@ -13,8 +13,8 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.table import dice_alert
-from telegram_bot.words.dice import bid_figure, bid_words, ones_word
+from telegram_bot.words.chat.game import dice_alert
+from telegram_bot.words.dice import bid_figure, face_words
 from telegram_bot.words.parsing.inline_filter import filter_for
 from telegram_bot.words.phrases import plain_name
 
@@ -99,7 +99,7 @@ def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue
     found = [
         InlineResult(
             title=bid_figure(*bid, w, view.wild_by),
-            description=about(_in_words(bid, hand, w)),
+            description=about(face_words(*bid, w, view.wild_by).bid),
             posts=escape(bid_figure(*bid, spoken, view.wild_by)),
             table=view.table,
             step=view.step,
@@ -123,11 +123,6 @@ def _last_call(
     call: Literal["dudo", "calza"], title: str, description: str, posts: str, view: TableView
 ) -> InlineResult:
     return InlineResult(f"{SIGNS[call]} {title}", description, posts, view.table, view.step, call)
-
-
-def _in_words(bid: tuple[int, int], hand: HandView, w: Catalogue) -> str:
-    wild_by = hand.table.wild_by
-    return bid_words(*bid, w, "one" if wild_by is None else ones_word(wild_by))
 
 
 def _standing(hand: HandView, w: Catalogue) -> str:

@@ -14,11 +14,9 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import seal
-from telegram_bot.words.computer_players import computer_label
 from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
-from telegram_bot.words.phrases import HOUR, clock_label, name_of, on_timeout_label, plain_name, seat_mark
-from telegram_bot.words.rule_differences import is_offered
-from telegram_bot.words.rules import option_label, option_value_label, preset_label
+from telegram_bot.words.phrases import HOUR, clock_line, computer_label, name_of, plain_name, seat_mark
+from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
 
 
 class LobbyPage(StrEnum):
@@ -110,10 +108,9 @@ def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
 
 def _players(view: LobbyView, w: Catalogue) -> list[str]:
     lines = []
-    words = view.words or ("",) * len(view.seats)
-    for number, (seat, word) in enumerate(zip(view.seats, words, strict=True), start=1):
+    for number, seat in enumerate(view.seats, start=1):
         computer = [] if seat.computer is None else [f"<i>({computer_label(seat.computer, w)})</i>"]
-        marks = computer + ["👑"] * (seat.player == view.host) + ["🍀", escape(word)] * bool(word)
+        marks = computer + ["👑"] * (seat.player == view.host)
         lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
     return lines
 
@@ -139,11 +136,8 @@ def _choices(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
 
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
     book = rules_title(view.rules, houses, w)
-    clock = clock_label(view.clock, w)
-    if view.clock.seconds:
-        clock = f"{clock}, {on_timeout_label(view.clock.on_timeout, w)}"
     hints = ["💡 " + w.say("Hints are allowed, so this game does not count for the league.")] if view.hints else []
-    return [f"📖 {escape(book)}", f"⏱ {clock}", *hints]
+    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *hints]
 
 
 def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page

@@ -1,97 +1,20 @@
-"""Turn a notice into the message or the alert that one reader sees."""
+"""Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
-from typing import assert_never
+from typing import Any, Final, assert_never
 
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import coach, heard, lobby, reveal, static_pages, statistics, story, table, tutorial
+from telegram_bot.words.chat import coach, game, lobby, static_pages, statistics, story, tutorial
 
 
-def message_html(notice: n.Notice, w: Catalogue) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
+def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
-    match notice:
-        case n.LobbyNotice():
-            return lobby.lobby_text(notice, w)
-        case n.StartedNotice():
-            return lobby.started_text(notice, w)
-        case n.ClosedNotice():
-            return lobby.closed_text(notice, w)
-        case n.TableNotice():
-            return table.round_text(notice, w)
-        case n.RevealNotice():
-            return reveal.reveal_text(notice, w)
-        case n.CallNotice():
-            return reveal.call_text(notice, w)
-        case n.RoundOverNotice():
-            return reveal.round_over_text(notice, w)
-        case n.GameOverNotice():
-            return reveal.game_over_text(notice, w)
-        case n.KnockedOutNotice():
-            return reveal.knocked_out_text(notice, w)
-        case n.HandNotice():
-            return table.hand_text(notice, w)
-        case n.HeardNotice():
-            return heard.heard_text(notice, w)
-        case n.ReminderNotice():
-            return static_pages.reminder_page(notice, w)
-        case n.AwayNotice():
-            return static_pages.away_page(notice, w)
-        case n.RecordNotice():
-            return static_pages.record_page(notice, w)
-        case n.StoryNotice():
-            return story.story_text(notice, w)
-        case n.LinkCodeNotice():
-            return static_pages.link_code_page(notice, w)
-        case n.IdentifyAdminNotice():
-            return static_pages.unmask_page(notice, w)
-        case n.PausedNotice():
-            return static_pages.paused_page(notice, w)
-        case n.ResumedNotice():
-            return static_pages.resumed_page(notice, w)
-        case n.HostNotice():
-            return static_pages.host_page(notice, w)
-        case n.RulesNotice():
-            return static_pages.rules_page(notice, w)
-        case n.HelpNotice():
-            return static_pages.help_page(notice, w)
-        case n.WelcomeNotice():
-            return static_pages.welcome_page(notice, w)
-        case n.CoachNotice():
-            return coach.coach_text(notice, w)
-        case n.RoundReviewNotice():
-            return coach.review_text(notice, w)
-        case n.TutorialNotice():
-            return tutorial.tutorial_text(notice, w)
-        case n.PracticeNotice():
-            return static_pages.practice_page(w)
-        case n.SettingsNotice():
-            return static_pages.settings_page(notice, w)
-        case n.WhichTableNotice():
-            return static_pages.which_table_page(notice, w)
-        case n.ConfirmLeaveNotice():
-            return static_pages.confirm_leave_page(notice, w)
-        case n.NextGameOfferNotice():
-            return static_pages.next_game_offer_page(notice, w)
-        case n.NextGameNotice():
-            return static_pages.next_game_page(notice, w)
-        case n.ConfirmStopNotice():
-            return static_pages.confirm_stop_page(notice, w)
-        case n.StatisticsNotice():
-            return statistics.statistics_text(notice, w)
-        case n.LeagueNotice():
-            return statistics.league_text(notice, w)
-        case n.ComputerRatingsNotice():
-            return statistics.computer_ratings_text(notice, w)
-        case n.ConfirmationNotice() | n.RejectionNotice() | n.DiceNotice():
-            return escape(toast_text(notice, w), quote=False)
-        case n.BidsNotice() | n.OutdatedNotice() | n.PhoneNotice() | n.ReactionNotice() | n.SpokenNotice():
-            return None
-        case _:
-            assert_never(notice)
+    return _MESSAGES[type(notice)](notice, w)
 
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
@@ -102,7 +25,67 @@ def toast_text(notice: n.Toast, w: Catalogue) -> str:
         case n.RejectionNotice():
             text = replies.denied_text(notice, w)
         case n.DiceNotice():
-            text = table.dice_alert(notice, w)
+            text = game.dice_alert(notice, w)
         case _:
             assert_never(notice)
-    return text if len(text) <= table.LONGEST_ALERT else text[: table.LONGEST_ALERT - 1] + "…"
+    return text if len(text) <= game.LONGEST_ALERT else text[: game.LONGEST_ALERT - 1] + "…"
+
+
+def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
+    """What is no message of its own in a chat."""
+
+
+def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
+    return escape(toast_text(notice, w), quote=False)
+
+
+_MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
+    n.LobbyNotice: lobby.lobby_text,
+    n.StartedNotice: lobby.started_text,
+    n.ClosedNotice: lobby.closed_text,
+    n.HostNotice: static_pages.host_page,
+    n.TableNotice: game.round_text,
+    n.HandNotice: game.hand_text,
+    n.CallNotice: game.call_text,
+    n.RevealNotice: game.reveal_text,
+    n.RoundOverNotice: game.round_over_text,
+    n.KnockedOutNotice: game.knocked_out_text,
+    n.GameOverNotice: game.game_over_text,
+    n.HeardNotice: game.heard_text,
+    n.ReminderNotice: static_pages.reminder_page,
+    n.AwayNotice: static_pages.away_page,
+    n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
+    n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
+    n.RecordNotice: static_pages.record_page,
+    n.StoryNotice: story.story_text,
+    n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
+    n.NextGameNotice: static_pages.next_game_page,
+    n.IdentifyAdminNotice: lambda _, w: w.say(
+        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
+    ),
+    n.ConfirmLeaveNotice: static_pages.confirm_leave_page,
+    n.ConfirmStopNotice: static_pages.confirm_stop_page,
+    n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
+    n.RulesNotice: static_pages.rules_page,
+    n.HelpNotice: static_pages.help_page,
+    n.WelcomeNotice: static_pages.welcome_page,
+    n.SettingsNotice: static_pages.settings_page,
+    n.LinkCodeNotice: static_pages.link_code_page,
+    n.PracticeNotice: lambda _, w: (
+        "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
+    ),
+    n.TutorialNotice: tutorial.tutorial_text,
+    n.CoachNotice: coach.coach_text,
+    n.RoundReviewNotice: coach.review_text,
+    n.StatisticsNotice: statistics.statistics_text,
+    n.LeagueNotice: statistics.league_text,
+    n.ComputerRatingsNotice: statistics.computer_ratings_text,
+    n.ConfirmationNotice: _toast_as_message,
+    n.RejectionNotice: _toast_as_message,
+    n.DiceNotice: _toast_as_message,
+    n.BidsNotice: _no_message,
+    n.OutdatedNotice: _no_message,
+    n.PhoneNotice: _no_message,
+    n.ReactionNotice: _no_message,
+    n.SpokenNotice: _no_message,
+}

@@ -12,18 +12,13 @@ from telegram_bot.service.notices import (
     ConfirmStopNotice,
     HelpNotice,
     HostNotice,
-    IdentifyAdminNotice,
     LinkCodeNotice,
     NextGameNotice,
-    NextGameOfferNotice,
-    PausedNotice,
     RecordNotice,
     ReminderNotice,
-    ResumedNotice,
     RulesNotice,
     SettingsNotice,
     WelcomeNotice,
-    WhichTableNotice,
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.chat.fair_dice import who_stirred
@@ -111,11 +106,6 @@ def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def practice_page(w: Catalogue) -> str:
-    """The question against how many to practise."""
-    return "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
-
-
 def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
@@ -149,11 +139,6 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def which_table_page(_notice: WhichTableNotice, w: Catalogue) -> str:
-    """Asks the player which of their tables a word concerns."""
-    return w.say("You sit at more than one table. Which one do you mean?")
-
-
 def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
     """Asks the player to confirm before they leave a running game."""
     title = escape(plain_name(notice.title))
@@ -174,11 +159,6 @@ def confirm_stop_page(notice: ConfirmStopNotice, w: Catalogue) -> str:
         name=name,
         title=title,
     )
-
-
-def next_game_offer_page(_notice: NextGameOfferNotice, w: Catalogue) -> str:
-    """Offers whoever watches a game to be told of the next one."""
-    return w.say("👀 A game is running. Want to be in the next one?")
 
 
 def next_game_page(notice: NextGameNotice, w: Catalogue) -> str:
@@ -227,23 +207,6 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
     )
 
 
-def unmask_page(_notice: IdentifyAdminNotice, w: Catalogue) -> str:
-    """Asks somebody who writes as the group or as a channel to tap a button, which tells who they are."""
-    return w.say(
-        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
-    )
-
-
-def paused_page(_notice: PausedNotice, w: Catalogue) -> str:
-    """Says that the game waits until a player returns."""
-    return w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>.")
-
-
 def host_page(notice: HostNotice, w: Catalogue) -> str:
     """Says who the new host is."""
     return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")
-
-
-def resumed_page(_notice: ResumedNotice, w: Catalogue) -> str:
-    """Says that the bot can write in the chat again."""
-    return w.say("🔔 I can write here again. On we go!")

@@ -10,7 +10,7 @@ from typing import Final
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.dice import bid_words, ones_word
+from telegram_bot.words.dice import face_words
 from telegram_bot.words.parsing.grammar import GRAMMARS, parse
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import vocabulary
@@ -51,8 +51,9 @@ def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallF
             return CallFilter(frozenset({(quantity, face)} | turned), dudo=False, calza=False)
         case CallDudo() | CallCalza():
             return CallFilter(frozenset(), dudo=said == CallDudo(), calza=said == CallCalza())
-    ones = "one" if view.wild_by is None else ones_word(view.wild_by)
-    fitting = frozenset(bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, ones)))
+    fitting = frozenset(
+        bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, view.wild_by))
+    )
     return CallFilter(fitting, dudo="dudo".startswith(words), calza="calza".startswith(words))
 
 
@@ -73,7 +74,7 @@ def _numbers() -> dict[str, int]:
 
 
 @lru_cache(maxsize=4096)
-def _names(quantity: int, face: int, ones: str) -> tuple[str, ...]:
+def _names(quantity: int, face: int, wild_by: str | None) -> tuple[str, ...]:
     """A bid in the words of every language, and as it is typed."""
-    spelled = [bid_words(quantity, face, catalogue(language), ones) for language in LANGUAGES]
+    spelled = [face_words(quantity, face, catalogue(language), wild_by).bid for language in LANGUAGES]
     return tuple(comparison_key(normalize(name)) for name in (*spelled, f"{quantity}x{face}"))

@@ -95,7 +95,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     )
 
 
-def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
+def reveal(notice: RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
     """How a round ended, for a reader who is not in the next round, or whose earlier text was not sent in time."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
@@ -109,7 +109,7 @@ def reveal(notice: RevealNotice, w: Catalogue) -> Drafts:
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
 
-def game_over(notice: GameOverNotice, w: Catalogue) -> Drafts:
+def game_over(notice: GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
     """Who won, after how the last round ended."""
     view = notice.view
     previous = notice.previous

@@ -42,20 +42,18 @@ class Reader:
     """What their answer must contain if the text is a question."""
 
 
-def fit_one_message(drafts: Iterable[Draft], head: str = "") -> str:
-    """The first draft that fits into one message after its beginning, with the longest names that fit."""
+def fit_one_message(text: Drafts | str, head: str = "") -> str:
+    """The first draft that fits into one message after its beginning, with the longest names that fit.
+
+    A text without drafts has nothing to leave out: a translation of it that is too long for one message is cut.
+    """
     last = ""
-    for draft in drafts:
+    for draft in [lambda _letters: text] if isinstance(text, str) else text:
         for letters in NAME_LENGTHS:
             last = normalize(f"{head} {draft(letters)}")
             if gsm.septets(last) <= gsm.SINGLE:
                 return last
     return gsm.cut(last, gsm.SINGLE)
-
-
-def fixed_text(text: str) -> Drafts:
-    """A text of which nothing can be left out; a translation that is too long for one message is cut."""
-    return [lambda _letters: text]
 
 
 def normalize(text: str) -> str:

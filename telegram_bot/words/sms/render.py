@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, assert_never
+from typing import Any, Final
 
 from perudo_core import Reason
 from telegram_bot.service import notices as n
+from telegram_bot.service.commands import phone_help
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.fair_dice import SHOWN_OF_SEAL
 from telegram_bot.words import replies
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import preset_label
-from telegram_bot.words.sms import game, phone_pages
+from telegram_bot.words.sms import game
+from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
     Drafts,
     Reader,
     bid_figure,
     fit_one_message,
-    fixed_text,
     list_stirs,
     shorten_name,
     shorten_names,
@@ -30,7 +31,8 @@ from telegram_bot.words.sms.layout import (
 __all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
-LONGEST_LIST: Final = 4
+LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
+MOST_LISTED: Final = 4
 """The most players, or tables, that a text names one by one."""
 
 
@@ -46,11 +48,11 @@ _CARRIERS_MATTER: Final = (
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     """A notice as a text message; None if a phone is not told of it. During a game each text begins with the round."""
-    drafts = _drafts(notice, w, reader)
-    if drafts is None:
+    text_of = _TEXTS.get(type(notice))
+    if text_of is None:
         return None
     round_ = _round_of(notice, reader)
-    return fit_one_message(drafts, "" if round_ is None else f"R{round_}")
+    return fit_one_message(text_of(notice, w, reader), "" if round_ is None else f"R{round_}")
 
 
 def _round_of(notice: n.Notice, reader: Reader) -> int | None:
@@ -65,74 +67,6 @@ def _round_of(notice: n.Notice, reader: Reader) -> int | None:
             return None
         case _:
             return reader.round
-
-
-def _drafts(notice: n.Notice, w: Catalogue, reader: Reader) -> Drafts | None:  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    match notice:
-        case n.HandNotice() | n.DiceNotice():
-            return game.hand(notice, w, reader)
-        case n.TableNotice():
-            return game.table(notice, w, reader)
-        case n.RevealNotice():
-            return game.reveal(notice, w)
-        case n.GameOverNotice():
-            return game.game_over(notice, w)
-        case n.LobbyNotice() | n.StartedNotice():
-            return _lobby(notice, w, reader)
-        case n.ClosedNotice():
-            return _closed(notice, w)
-        case n.ReminderNotice():
-            until = time_of_day(notice.clock_ends, reader, w.language)
-            return fixed_text(
-                w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until)
-            )
-        case n.AwayNotice():
-            return _titled(
-                lambda title: w.say(
-                    "You missed your turn at {title}, so I play for you. Text BACK to play on.", title=title
-                ),
-                notice.title,
-            )
-        case n.PausedNotice():
-            return fixed_text(w.say("Everyone is away, so the game waits. Text BACK to go on."))
-        case n.RulesNotice():
-            return _rules(notice, w)
-        case n.HelpNotice() | n.SettingsNotice():
-            return phone_pages.help_text(w)
-        case n.WelcomeNotice():
-            return fixed_text(
-                w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own.")
-            )
-        case n.TutorialNotice():
-            return phone_pages.tutorial_text(notice, w)
-        case n.WhichTableNotice():
-            return _which_table(notice, w)
-        case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
-            return _titled(partial(_question, notice, w=w, code=reader.code), notice.title)
-        case n.ConfirmationNotice():
-            return _done(notice, w)
-        case n.RejectionNotice():
-            return _denied(notice, w)
-        case n.PhoneNotice():
-            return phone_pages.phone_text(notice, w, reader.code)
-        case n.CallNotice() | n.RoundOverNotice() | n.ReactionNotice() | n.SpokenNotice():
-            return None
-        case n.BidsNotice() | n.OutdatedNotice() | n.IdentifyAdminNotice() | n.RecordNotice() | n.LinkCodeNotice():
-            return None
-        case n.HostNotice() | n.ResumedNotice() | n.KnockedOutNotice():  # only chats are told
-            return None
-        case n.StoryNotice():
-            return phone_pages.story_text(notice, w)
-        case n.StatisticsNotice():
-            return phone_pages.statistics_text(notice, w)
-        case n.LeagueNotice() | n.ComputerRatingsNotice():  # a league belongs to a group's chat
-            return None
-        case n.NextGameOfferNotice() | n.NextGameNotice() | n.HeardNotice() | n.CoachNotice() | n.PracticeNotice():
-            return None
-        case n.RoundReviewNotice():  # a phone pays for nothing that can be left out
-            return None
-        case _:
-            assert_never(notice)
 
 
 # The table
@@ -168,7 +102,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
             parts.append(_seal(view.commitment[:SHOWN_OF_SEAL], w))
         return " ".join(parts)
 
-    few = len(view.seats) <= LONGEST_LIST
+    few = len(view.seats) <= MOST_LISTED
     return (
         partial(draft, named=named, clock=clock, sealed=sealed)
         for sealed in (True, False)
@@ -180,7 +114,7 @@ def _seal(beginning: str, w: Catalogue) -> str:
     return w.say("Dice sealed {seal}. Text STIR and any word.", seal=beginning)
 
 
-def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
+def _closed(notice: n.ClosedNotice, w: Catalogue, _reader: Reader) -> str:
     match notice.why:
         case CloseReason.STOPPED if notice.by:
             why = w.say("🛑 {name} closed the table.", name=shorten_name(notice.by, LONGEST_TITLE))
@@ -190,10 +124,10 @@ def _closed(notice: n.ClosedNotice, w: Catalogue) -> Drafts:
             why = w.say("🌙 Nobody moved for a while, so I closed the table.")
         case CloseReason.EMPTY | CloseReason.LOST_CHAT:
             why = w.say("🍃 Everyone left, so I closed the table.")
-    return fixed_text(why + " " + w.say("Text NEW for another one."))
+    return why + " " + w.say("Text NEW for another one.")
 
 
-def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
+def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
     book = preset_label(notice.rules.preset, w)
     return [
         lambda letters: w.say(
@@ -204,31 +138,47 @@ def _rules(notice: n.RulesNotice, w: Catalogue) -> Drafts:
     ]
 
 
-def _which_table(notice: n.WhichTableNotice, w: Catalogue) -> Drafts:
+def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
         listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
         return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
 
-    most = min(len(notice.choices), LONGEST_LIST)
+    most = min(len(notice.choices), MOST_LISTED)
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, title: str, *, w: Catalogue, code: str) -> str:
-    match notice:
-        case n.ConfirmStopNotice():
-            return w.say(
-                "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.",
-                title=title,
-                code=code,
-            )
-        case n.ConfirmLeaveNotice(lobby=True):
-            return w.say("Leave the table at {title}? If so, text LEAVE {code}.", title=title, code=code)
-        case _:
-            return w.say(
-                "Leave the game at {title}? You lose your dice, and the others roll again. If so, text LEAVE {code}.",
-                title=title,
-                code=code,
-            )
+def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, reader: Reader) -> Drafts:
+    def question(title: str) -> str:
+        match notice:
+            case n.ConfirmStopNotice():
+                return w.say(
+                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.",
+                    title=title,
+                    code=reader.code,
+                )
+            case n.ConfirmLeaveNotice(lobby=True):
+                return w.say("Leave the table at {title}? If so, text LEAVE {code}.", title=title, code=reader.code)
+            case _:
+                return w.say(
+                    "Leave the game at {title}? You lose your dice, and the others roll again. "
+                    "If so, text LEAVE {code}.",
+                    title=title,
+                    code=reader.code,
+                )
+
+    return _titled(question, notice.title)
+
+
+def _away(notice: n.AwayNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    return _titled(
+        lambda title: w.say("You missed your turn at {title}, so I play for you. Text BACK to play on.", title=title),
+        notice.title,
+    )
+
+
+def _reminder(notice: n.ReminderNotice, w: Catalogue, reader: Reader) -> str:
+    until = time_of_day(notice.clock_ends, reader, w.language)
+    return w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until)
 
 
 def _titled(say: Callable[[str], str], title: str) -> Drafts:
@@ -238,7 +188,7 @@ def _titled(say: Callable[[str], str], title: str) -> Drafts:
 # Answers
 
 
-def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:  # noqa: PLR0911 - one case per confirmation
+def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case per confirmation
     match notice.done:
         case n.Confirmation.JOINED if notice.nameless:
             return _titled(
@@ -256,16 +206,16 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue) -> Drafts:  # noqa: PLR091
                 lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
             )
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
-            return fixed_text(w.say("Done."))
+            return w.say("Done.")
         case n.Confirmation.STORY_ABOVE:
-            return fixed_text(w.say("You have that game's story already. Scroll up a little!"))
+            return w.say("You have that game's story already. Scroll up a little!")
         case n.Confirmation.STORY_UNKNOWN:
-            return fixed_text(w.say("I could not work out that game's story. Text STORY again in a minute."))
+            return w.say("I could not work out that game's story. Text STORY again in a minute.")
         case n.Confirmation.BID if notice.bid is not None:
-            return fixed_text(w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face)))
+            return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face))
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
-            return [lambda _letters: replies.done_text(notice.model_copy(update={"title": title}), w)]
+            return replies.done_text(notice.model_copy(update={"title": title}), w)
 
 
 def _joined(title: str, *, seal: str, w: Catalogue) -> str:
@@ -300,7 +250,7 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
 }
 
 
-def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
+def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
     """Why a phone cannot do what was texted: somebody else plays with it, or the day's texts may not last."""
     if notice.shared is not None:
         names = notice.shared
@@ -317,12 +267,10 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
         return [shared]
     if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
         needed, left = notice.texts
-        return fixed_text(
-            w.say(
-                "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
-                needed=needed,
-                left=left,
-            )
+        return w.say(
+            "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
+            needed=needed,
+            left=left,
         )
     return None
 
@@ -330,7 +278,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | None:
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
-def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
+def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
     """Why the intent was rejected and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
@@ -344,11 +292,191 @@ def _denied(notice: n.RejectionNotice, w: Catalogue) -> Drafts:
         return special
     own = _OF_THEIR_OWN.get(notice.denial)
     if own is not None:
-        return fixed_text(own(w))
+        return own(w)
     if notice.denial is RejectionReason.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
         why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
         wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
-        return [lambda _letters: f"{why} {wait}"]
+        return f"{why} {wait}"
     if notice.denial is RejectionReason.ILLEGAL and notice.reason is None and notice.on_turn is None:
-        return fixed_text(w.say("That is not possible now. Text STATUS to see the table."))
-    return [lambda _letters: replies.denied_text(plain, w, bid_figure)]
+        return w.say("That is not possible now. Text STATUS to see the table.")
+    return replies.denied_text(plain, w, bid_figure)
+
+
+# The phone itself
+
+
+def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> str:
+    """How to play and what can be texted."""
+    return w.say(
+        "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
+        commands=", ".join(command.name.upper() for command in phone_help()),
+    )
+
+
+def _tutorial(notice: n.TutorialNotice, w: Catalogue, _reader: Reader) -> str:
+    """The game in one text: there is nothing to tap, and a lesson of many texts would cost too much."""
+    how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
+    ones = w.say("Ones are wild.") if notice.rules.wild_ones else ""
+    end = w.say("Too high? DUDO. Who is wrong loses.")
+    return " ".join(part for part in (how, ones, end) if part)
+
+
+def _phone(notice: n.PhoneNotice, w: Catalogue, reader: Reader) -> Drafts:
+    """How to begin, how to stop, how a command is used."""
+    return [partial(_about_phone, notice, w, reader.code)]
+
+
+def _about_phone(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+    command, books = to_gsm(notice.detail)[:LONGEST_COMMAND], to_gsm(notice.detail)[:LONGEST_LIST]
+    name = shorten_name(notice.detail, letters) or "Perudo"
+    match notice.word:
+        case n.PhoneMessage.HINT:
+            return w.say(
+                "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
+            )
+        case n.PhoneMessage.WHO:
+            return w.say(
+                "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
+                "STOP ends all texts."
+            )
+        case n.PhoneMessage.STOPPED:
+            return w.say("Perudo: you will get no more texts. Text START to come back.")
+        case n.PhoneMessage.RESUMED:
+            return w.say("Perudo: welcome back. Text ? for help, STOP to stop.")
+        case n.PhoneMessage.ASK_START:
+            return w.say(
+                "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing.", code=code
+            )
+        case n.PhoneMessage.ASK_UNLINK:
+            return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
+        case n.PhoneMessage.ASK_LINK:
+            return _ask_link(notice, w, code, letters)
+        case n.PhoneMessage.WRONG_CODE:
+            return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
+        case n.PhoneMessage.TOO_OLD:
+            return w.say(
+                "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
+            )
+        case n.PhoneMessage.LIMIT:
+            return w.say("Those were all texts for today. You can still text moves; answers come again tomorrow.")
+        case n.PhoneMessage.TALK_LIMIT:
+            return w.say("That is all I answer today. The other texts of the day are for your dice and your turns.")
+        case n.PhoneMessage.NEEDS_CODE:
+            return w.say(
+                "Which one? Text {command} and the code, like {command} ABC234.",
+                command=command,
+            )
+        case n.PhoneMessage.MEANT:
+            return w.say("Did you mean {call}? Text {call}", call=to_gsm(notice.detail)[:LONGEST_CALL])
+        case n.PhoneMessage.LANGUAGES:
+            return w.say(
+                "Text {command} and one of: {languages}.",
+                command=command,
+                languages=", ".join(map(own_name, LANGUAGES)),
+            )
+        case n.PhoneMessage.QUIET_HOW:
+            return w.say("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF.")
+        case n.PhoneMessage.VERBOSE_HOW:
+            return w.say("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need.")
+        case n.PhoneMessage.CLOCK_HOW:
+            return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
+        case n.PhoneMessage.KICK_HOW:
+            return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
+        case n.PhoneMessage.BOTS_HOW:
+            return w.say("Text BOTS and how many computer players shall sit down, like BOTS 2.")
+        case n.PhoneMessage.NAME_HOW:
+            return w.say("Text NAME and what the others shall call you, like NAME Gran.")
+        case n.PhoneMessage.STIR_HOW:
+            return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
+        case n.PhoneMessage.BOOK_HOW:
+            return w.say("Text BOOK and one of: {books}.", books=books)
+
+
+def _story(notice: n.StoryNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    """The story of a game: the boldest bluff, the best call, and each player's luck, as far as they fit."""
+    story = notice.story
+    names = [name or w.say("somebody") for name in notice.names]
+    places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)
+
+    def draft(letters: int, *, told: int, calls: int) -> str:
+        parts = []
+        for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
+            if call is not None:
+                word = {"bid": "", "dudo": w.say("Dudo!") + " ", "calza": w.say("Calza!") + " "}
+                said = word[call.call] + bid_figure(call.quantity, call.face)
+                parts.append(f"{label}: {shorten_name(names[call.seat], letters)}, {said}")
+        luck = ", ".join(
+            f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
+        )
+        parts.append(w.say("Luck in dice: {luck}", luck=luck))
+        return ". ".join(parts) + "."
+
+    return [
+        partial(draft, told=told, calls=calls) for told, calls in ((len(names), 2), (len(names), 1), (4, 1), (3, 0))
+    ]
+
+
+def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
+    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
+    if before := shorten_name(notice.detail, letters):
+        return w.say(
+            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
+            asker=asker,
+            name=before,
+            code=code,
+        )
+    return w.say(
+        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
+        "If that was not you, do nothing.",
+        asker=asker,
+        code=code,
+    )
+
+
+def _statistics(notice: n.StatisticsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
+    """How the person plays: games, dudo, calza, bluffs."""
+    if not notice.games:
+        return w.say("No finished game yet. Text NEW to open a table.")
+    parts = [w.count("{n} game", "{n} games", notice.games) + ", " + w.say("{wins} won", wins=notice.wins)]
+    for said, part, whole in (
+        ("Dudo {share}%", notice.dudos_right, notice.dudos),
+        ("calza {share}%", notice.calzas_right, notice.calzas),
+    ):
+        if whole:
+            parts.append(said.format(share=round(100 * part / whole)))
+    if notice.bids:
+        parts.append(w.say("bluffs {share}%", share=round(100 * notice.bluffs / notice.bids)))
+    if notice.rating is not None:
+        parts.append(w.say("rating {rating}", rating=notice.rating))
+    return [lambda letters: f"{shorten_name(notice.name, letters)}: {', '.join(parts)}."]
+
+
+_TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
+    n.LobbyNotice: _lobby,
+    n.StartedNotice: _lobby,
+    n.ClosedNotice: _closed,
+    n.HandNotice: game.hand,
+    n.DiceNotice: game.hand,
+    n.TableNotice: game.table,
+    n.RevealNotice: game.reveal,
+    n.GameOverNotice: game.game_over,
+    n.ReminderNotice: _reminder,
+    n.AwayNotice: _away,
+    n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
+    n.StoryNotice: _story,
+    n.StatisticsNotice: _statistics,
+    n.RulesNotice: _rules,
+    n.HelpNotice: _help,
+    n.SettingsNotice: _help,
+    n.WelcomeNotice: lambda _, w, _reader: w.say(
+        "Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own."
+    ),
+    n.TutorialNotice: _tutorial,
+    n.WhichTableNotice: _which_table,
+    n.ConfirmLeaveNotice: _question,
+    n.ConfirmStopNotice: _question,
+    n.ConfirmationNotice: _done,
+    n.RejectionNotice: _denied,
+    n.PhoneNotice: _phone,
+}
+"""Phones are told of nothing else: each text costs, and leagues, hints and whole files belong to chats."""

@@ -20,8 +20,7 @@ from telegram_bot.tables.computer_players import FIRST_COMPUTER
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.sms.layout import fit_one_message
-from telegram_bot.words.sms.phone_pages import story_text
+from telegram_bot.words.sms.render import Reader, sms_text
 from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of
 
 
@@ -132,6 +131,7 @@ async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
         named = re.findall("<b>(.*?)</b>", unescape(told))
         assert {w.say("somebody"), "Ana", "Cy"} <= set(named)
         assert "Bo" not in named
-        text = fit_one_message(story_text(notice, w))
+        text = sms_text(notice, w, Reader())
+        assert text is not None
         assert "Ana" in text
         assert len(text) <= 160

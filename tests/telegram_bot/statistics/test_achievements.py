@@ -10,8 +10,8 @@ from telegram_bot.service.results.statistics_queries import TOLD_AT_ONCE, take_a
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
 from telegram_bot.statistics.game_facts import SeatFacts
 from telegram_bot.storage.statistics_models import Award, GameResult, SeatResult
-from telegram_bot.words.achievements import achievement_words
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.statistics import achievement_words
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 

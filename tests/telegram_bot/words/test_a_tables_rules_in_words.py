@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.rule_differences import options_differing
 from telegram_bot.words.rules import (
     option_label,
     option_value_label,
+    options_differing,
     preset_label,
     rules_text,
 )

@@ -21,8 +21,10 @@ SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")
 # Files, or constants of a module, whose text no player reads; each with the reason.
 NOT_FOR_PLAYERS: Final[dict[str, str]] = {
     "telegram_bot/words/extract.py": "a developer's tool, and it prints to a terminal",
-    "telegram_bot/words/command_tables.py": "a developer's tool, and it writes documents",
-    "telegram_bot/words/command_help.py:GUIDE_LINES": "lines of the documents, which are in English",
+    **dict.fromkeys(
+        (f"telegram_bot/words/command_help.py:{name}" for name in ("GUIDE_LINES", "TABLES", "WHO", "_HEAD")),
+        "the documents' tables, which are in English",
+    ),
     "telegram_bot/words/chat/static_pages.py:VERIFY": "a command to type, the same in every language",
     **dict.fromkeys(
         ("telegram_bot/channels/telegram/polling.py", "telegram_bot/channels/telegram/webhook.py"),
@@ -48,6 +50,7 @@ QUIET_CALLS: Final = {
     "compile",
     "getLogger",
     "Field",
+    "filterwarnings",
     "assert_never",
     "ThreadPoolExecutor",
     "Thread",

@@ -1,0 +1,432 @@
+"""A running game in a chat: the message of a round, a player's own view, the end of a round and of the game."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from perudo_core.agents import Character
+from telegram_bot.service.notices import (
+    CalledRound,
+    CallNotice,
+    DiceNotice,
+    GameOverNotice,
+    HandNotice,
+    HeardNotice,
+    KnockedOutNotice,
+    RevealNotice,
+    RoundOverNotice,
+    TableNotice,
+    called_round,
+)
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
+from telegram_bot.tables.views import BidView, SeatView, TableView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.fair_dice import opened_seal, stirs_line
+from telegram_bot.words.chat.statistics import after_the_game
+from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
+from telegram_bot.words.phrases import moment, name_of, plain_name, seat_mark, titled
+
+LONGEST_ALERT: Final = 200
+BIDS_SHOWN: Final = 12
+"""The most bids that the message of a running round shows, the newest ones."""
+BIDS_SHOWN_AT_THE_END: Final = 24
+"""The same for the end of a round: everybody's dice must fit into the message too."""
+MEDALS: Final = ("🥇", "🥈", "🥉")
+
+
+def round_text(notice: TableNotice, w: Catalogue) -> str:
+    """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
+    view = notice.view
+    lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
+    lines += palifico_lines(view, w)
+    lines += ["", *(_seat(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
+    lines += _bids(view, w)
+    lines.append(_whose_turn(view, w))
+    if notice.unreachable:
+        lines += ["", w.say("📮 Want your dice and buttons in private? Tap <b>Open the bot</b>, then Start.")]
+    return "\n".join(lines)
+
+
+def _total(view: TableView, w: Catalogue) -> str:
+    if view.total_dice is None:
+        return ""
+    return " · " + w.count("{n} die in play", "{n} dice in play", view.total_dice)
+
+
+def palifico_lines(view: TableView, w: Catalogue) -> list[str]:
+    """That the round is a palifico, if it is one."""
+    if view.palifico is None:
+        return []
+    name = name_of(view.seats[view.palifico])
+    if view.rules.palifico_face_change:
+        return [
+            w.say(
+                "🔒 <b>Palifico!</b> {name} has one die. Ones are not wild. Only "
+                "others with one die may change the face.",
+                name=name,
+            )
+        ]
+    return [w.say("🔒 <b>Palifico!</b> {name} has one die. Ones are not wild, and the face is locked.", name=name)]
+
+
+def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
+    name = name_of(seat)
+    if seat.out:
+        return f"☠️ <s>{name}</s>"
+    shown = f"<b>{name}</b>" if index == view.turn else name
+    marks = ("👉 " if index == view.turn else "▫️ ") + shown + seat_mark(seat)
+    if seat.dice is not None:
+        marks += " " + "🎲" * seat.dice
+    if seat.away:
+        marks += " 💤 <i>" + w.say("away, so I play") + "</i>"
+    return marks
+
+
+def _bids(view: TableView, w: Catalogue) -> list[str]:
+    standing = view.standing
+    if standing is None:
+        return []
+    earlier = view.bids[:-1]
+    lines = [_bid_list(view, earlier, BIDS_SHOWN, w)] if earlier else []
+    return [*lines, _standing(view, standing, w), ""]
+
+
+def _bid_list(view: TableView | CalledRound, bids: tuple[BidView, ...], most: int, w: Catalogue) -> str:
+    """The newest bids, each with its player's name."""
+    shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:])
+    return ("… → " if len(bids) > most else "") + shown
+
+
+def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
+    name, figure = name_of(view.seats[bid.seat]), _figure(view, bid, w)
+    face = escape(face_words(bid.quantity, bid.face, w, view.rules.preset).face)
+    in_words = w.dice_style is DiceStyle.WORDS
+    if view.spoken:
+        return w.say("🎙 {name} said <b>{bid}</b>", name=name, bid=figure if in_words else f"{figure} {face}")
+    if in_words:
+        return w.say("🔸 <b>{bid}</b>, says {name}", bid=figure, name=name)
+    return w.say("🔸 <b>{figure}</b> {face}, says {name}", figure=figure, face=face, name=name)
+
+
+def _figure(view: TableView | RevealView | CalledRound, bid: BidView, w: Catalogue) -> str:
+    return bid_figure(bid.quantity, bid.face, w, view.wild_by)
+
+
+def _whose_turn(view: TableView, w: Catalogue) -> str:
+    if view.paused:
+        return w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>.")
+    if view.turn is None:
+        return ""
+    name = name_of(view.seats[view.turn])
+    if view.standing is None:
+        line = w.say("👉 <b>{name}</b> opens the round.", name=name)
+    elif view.dudo:
+        line = w.say("👉 <b>{name}</b>, raise or say dudo!", name=name)
+    else:
+        line = w.say("👉 <b>{name}</b>, your turn!", name=name)
+    if view.clock_ends is None:
+        return line
+    return f"{line} ⏳ {moment(view.clock_ends, w)}"
+
+
+def hand_text(notice: HandNotice, w: Catalogue) -> str:
+    """A player's own dice and what they need to decide."""
+    hand = notice.view
+    view = hand.table
+    round_number = " · " + w.say("round {number}", number=view.round)
+    lines = [titled(notice.title, round_number + _total(view, w))]
+    if notice.previous is not None:
+        lines += [f"<i>{line}</i>" for line in recap(notice.previous, w, seat=hand.seat)]
+    lines += palifico_lines(view, w)
+    lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"), ""]
+    if notice.called is not None or (view.standing is not None and view.standing.seat == hand.seat):
+        return "\n".join([*lines, _what_was_said(notice, w)])
+    if view.standing is not None:
+        lines.append(_standing(view, view.standing, w))
+    lines.append(_what_now(notice, w))
+    if notice.stirs is not None:
+        lines += stirs_line(notice.stirs, w, empty=True)
+    return "\n".join(lines)
+
+
+def _what_was_said(notice: HandNotice, w: Catalogue) -> str:
+    """What the reader has said. It stays true, so it does not tell whose turn it is now."""
+    view = notice.view.table
+    if notice.called == "dudo":
+        return w.say("🗣 You said <b>dudo</b>.")
+    if notice.called == "calza":
+        return w.say("🎯 You said <b>calza</b>.")
+    bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
+    if view.seats[notice.view.seat].away:
+        return w.say("💤 I bid {bid} for you.", bid=bid)
+    return w.say("✅ You bid {bid}. I will call you when it is your turn.", bid=bid)
+
+
+def _what_now(notice: HandNotice, w: Catalogue) -> str:
+    view = notice.view.table
+    if notice.view.on_turn:
+        if view.standing is None:
+            line = w.say("👉 You open. Pick a bid, or type one like <code>3x4</code>.")
+        else:
+            line = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
+        return line if view.clock_ends is None else f"{line} ⏳ {moment(view.clock_ends, w)}"
+    if view.turn is None:
+        return ""
+    name = name_of(view.seats[view.turn])
+    if view.standing is None:
+        return w.say("{name} opens. I will call you when it is your turn.", name=name)
+    return w.say("{name} is thinking. I will call you when it is your turn.", name=name)
+
+
+def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
+    """The dice and the bid to beat, short enough for an alert. Plain text."""
+    hand = notice.view
+    view = hand.table
+    lines = [w.say("Your dice: {dice}", dice=dice(sorted(hand.dice), w, view.wild_by))]
+    bid = view.standing
+    if bid is not None:
+        lines.append(
+            w.say(
+                "Bid: {figure} by {name}",
+                figure=_figure(view, bid, w),
+                name=plain_name(view.seats[bid.seat].name),
+            )
+        )
+    if hand.on_turn:
+        lines.append(w.say("It is your turn."))
+    elif view.turn is not None:
+        lines.append(w.say("It is {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
+    return "\n".join(lines)[:LONGEST_ALERT]
+
+
+# The end of a round
+
+
+def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
+    """Everybody's dice with the matching ones marked, the count, and what follows."""
+    view = notice.view
+    lines = [*_said(called_round(view), w), *call_lines(view, w)]
+    if view.bid is not None:
+        lines += ["", *_dice(view, w), "", _count(view, w)]
+    lines += consequences(view, w)
+    lines += [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
+    lines += next_lines(view, w)
+    return "\n".join(lines)
+
+
+def call_text(notice: CallNotice, w: Catalogue) -> str:
+    """The call that ends a round, before anybody sees the dice."""
+    bidder = notice.round.seats[notice.bid.seat]
+    figure = _figure(notice.round, notice.bid, w)
+    called = _doubt_or_calza(notice.call, notice.round.seats[notice.caller], bidder, figure, w)
+    return "\n".join([*_said(notice.round, w), called, "", "🥁 " + w.say("Cups up…")])
+
+
+def round_over_text(notice: RoundOverNotice, w: Catalogue) -> str:
+    """The bids of a round whose end is told below."""
+    return "\n".join(_said(notice.round, w))
+
+
+def _said(view: CalledRound, w: Catalogue) -> list[str]:
+    """The number of the round and its bids."""
+    bids = _bid_list(view, view.bids, BIDS_SHOWN_AT_THE_END, w)
+    return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
+
+
+def picture_labels(w: Catalogue) -> tuple[str, str]:
+    """The words in the picture of a round's end: over the bid, and over what was counted."""
+    return w.say("Bid"), w.say("Counted")
+
+
+def call_lines(view: RevealView, w: Catalogue) -> list[str]:
+    """How the round ended: the call, a missed turn, somebody who left."""
+    if view.caller is None:
+        return []
+    caller = name_of(view.seats[view.caller])
+    match view.call:
+        case "dudo" | "calza" as call if view.bid is not None:
+            bidder = view.seats[view.bid.seat]
+            return [_doubt_or_calza(call, view.seats[view.caller], bidder, _figure(view, view.bid, w), w)]
+        case "forfeit":
+            return [w.say("⌛ {name} ran out of time.", name=caller)]
+        case "leave" if view.timed_out:
+            return [w.say("⌛ {name} missed too many turns and is out. The others roll again.", name=caller)]
+        case _:
+            return [w.say("🚪 {name} left the game. The others roll again.", name=caller)]
+
+
+def _doubt_or_calza(call: str, caller: SeatView, bidder: SeatView, figure: str, w: Catalogue) -> str:
+    values = {"name": name_of(caller), "bidder": name_of(bidder), "bid": f"<b>{figure}</b>"}
+    if call == "calza":
+        return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
+    return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
+
+
+def _dice(view: RevealView, w: Catalogue) -> list[str]:
+    return [f"{name_of(view.seats[index])}: {_hand(view, index, w)}" for index, hand in enumerate(view.dice) if hand]
+
+
+def _hand(view: RevealView, seat: int, w: Catalogue) -> str:
+    matching = [face for face in view.dice[seat] if view.counts(face)]
+    others = sorted(face for face in view.dice[seat] if not view.counts(face))
+    counting = (f"[{die(face, w, view.wild_by)}]" for face in sorted(matching, reverse=True))
+    shown = " ".join([*counting, *(die(face, w, view.wild_by) for face in others)])
+    return shown + (f" → <b>{len(matching)}</b>" if matching else "")
+
+
+def _count(view: RevealView, w: Catalogue) -> str:
+    if view.bid is None or view.count is None:
+        return ""
+    values = {"count": f"<b>{view.count}</b>", "bid": _figure(view, view.bid, w)}
+    missing = view.bid.quantity - view.count
+    if view.call == "calza" and missing == 0:
+        return w.say("Counted {count}, bid {bid}: exactly right!", **values)
+    if view.call == "calza":
+        return w.say("Counted {count}, bid {bid}: not exact.", **values)
+    if missing == 0:
+        return w.say("Counted {count}, bid {bid}: exactly enough, ouch! The bid holds.", **values)
+    if missing < 0:
+        return w.count(
+            "Counted {count}, bid {bid}: one to spare, the bid holds.",
+            "Counted {count}, bid {bid}: {n} to spare, the bid holds.",
+            -missing,
+            **values,
+        )
+    return w.count(
+        "Counted {count}, bid {bid}: one short!", "Counted {count}, bid {bid}: {n} short!", missing, **values
+    )
+
+
+def consequences(view: RevealView, w: Catalogue) -> list[str]:
+    """Who loses or wins dice, and who is out."""
+    lines = []
+    for change in view.changes:
+        caller = view.call == "calza" and change.seat == view.caller
+        lines.append(_calza_result(view, change, w) if caller else _dice_change(view, change, w))
+    if view.call == "calza" and not view.changes and view.caller is not None:
+        lines.append(w.say("🎯 <b>{name}</b> has no lost die to win back.", name=name_of(view.seats[view.caller])))
+    lines += [
+        w.say("☠️ <b>{name}</b> is out.", name=name_of(view.seats[seat])) for seat in view.out if view.call != "leave"
+    ]
+    return lines
+
+
+def _dice_change(view: RevealView, change: DiceChange, w: Catalogue) -> str:
+    name = name_of(view.seats[change.seat])
+    if change.dice < 0:
+        return w.count("💥 <b>{name}</b> loses a die.", "💥 <b>{name}</b> loses {n} dice.", -change.dice, name=name)
+    return w.count("🎁 <b>{name}</b> wins a die back.", "🎁 <b>{name}</b> wins {n} dice back.", change.dice, name=name)
+
+
+def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
+    """What a calza has won or cost the player who called it: below, the next round's message tells no call."""
+    name = name_of(view.seats[change.seat])
+    if change.dice < 0:
+        return w.count(
+            "💥 <b>{name}</b> called calza and loses a die.",
+            "💥 <b>{name}</b> called calza and loses {n} dice.",
+            -change.dice,
+            name=name,
+        )
+    return w.count(
+        "🎁 <b>{name}</b> called calza and wins a die back.",
+        "🎁 <b>{name}</b> called calza and wins {n} dice back.",
+        change.dice,
+        name=name,
+    )
+
+
+def next_lines(view: RevealView, w: Catalogue) -> list[str]:
+    """Who opens the next round."""
+    if view.next_opener is None:
+        return []
+    name = name_of(view.seats[view.next_opener])
+    if view.next_palifico:
+        return [w.say("🔒 {name} is down to one die and opens a <b>palifico</b> round.", name=name)]
+    return [w.say("➡️ {name} opens the next round.", name=name)]
+
+
+def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[str]:
+    """The last round in a line or two, for the top of the next one; `seat`: the reader's, whose dice are shown."""
+    if view.bid is None:
+        return [*call_lines(view, w), *consequences(view, w)]
+    lines = [_count(view, w) + " " + " ".join(consequences(view, w))]
+    if seat is not None and view.dice[seat]:
+        lines.append(w.say("You had: {dice}", dice=_hand(view, seat, w)))
+    return lines
+
+
+def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
+    """How the reader's last round ended, and which place is theirs."""
+    out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
+    ended = [f"<i>{line}</i>" for line in [*call_lines(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
+    return "\n".join([titled(notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
+
+
+def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
+    """The winner and the places."""
+    view = notice.view
+    winner = next(seat for seat in view.seats if seat.place == 1)
+    lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
+    if notice.seat is not None:
+        lines.insert(0, titled(notice.title))
+        if notice.previous is not None:
+            lines += [*(f"<i>{line}</i>" for line in recap(notice.previous, w, seat=notice.seat)), ""]
+    for seat in view.seats:
+        place = seat.place or len(view.seats)
+        mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
+        lines.append(f"{mark} {name_of(seat)}")
+    lines += after_the_game(notice, w)
+    lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+    if view.secret is not None:
+        lines += opened_seal(view, w)
+    return "\n".join(lines)
+
+
+# What computer players say
+
+LOUD = frozenset({Character.BOLD, Character.TRICKSTER})
+"""Characters that say more than is wise."""
+
+
+def reaction_line(view: RevealView, reaction: Reaction, w: Catalogue) -> str:
+    """A computer player's word: its name, and one of the sentences for what happened to it."""
+    seat = view.seats[reaction.seat]
+    loud = seat.computer is not None and seat.computer.character in LOUD
+    said = _sentences(reaction.to, w, loud=loud)
+    return f"{name_of(seat)}: <i>{said[reaction.variant % len(said)]}</i>"
+
+
+def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
+    return {
+        (ReactionTo.BLUFF_HELD, True): (w.say("Never doubt me. Well, do!"), w.say("Ha! I had almost nothing.")),
+        (ReactionTo.BLUFF_HELD, False): (w.say("Phew, thank you all."), w.say("I hoped that you had some.")),
+        (ReactionTo.LOST_DIE, True): (w.say("I will be back for that one!"), w.say("I did that on purpose.")),
+        (ReactionTo.LOST_DIE, False): (w.say("Oh well, my mistake."), w.say("I should have known.")),
+        (ReactionTo.OUT, True): (w.say("Out already? I want a rematch!"), w.say("You will miss me.")),
+        (ReactionTo.OUT, False): (w.say("Well played, everybody."), w.say("I will watch from here.")),
+        (ReactionTo.WON, True): (w.say("Was there ever any doubt?"), w.say("Who is next?")),
+        (ReactionTo.WON, False): (w.say("That was close. Thank you!"), w.say("A good game, all of you.")),
+    }[to, loud]
+
+
+# Voice notes
+
+
+def heard_text(notice: HeardNotice, w: Catalogue) -> str:
+    """Asks the player which call they said, or tells which it was."""
+    name = escape(plain_name(notice.name), quote=False)
+    first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""
+    if notice.answered and notice.private:
+        return w.say("🎙 You said {call}.", call=first)
+    if notice.answered:
+        return w.say("🎙 {name} said {call}.", name=name, call=first)
+    if notice.sure and notice.private:
+        return w.say("🎙 I heard {call}. Tap it, and it counts.", call=first)
+    if notice.sure:
+        return w.say("🎙 {name}, I heard {call}. Tap it, and it counts.", name=name, call=first)
+    if notice.private:
+        return w.say("🎙 What did you say? Tap it, and it counts.")
+    return w.say("🎙 {name}, what did you say? Tap it, and it counts.", name=name)
