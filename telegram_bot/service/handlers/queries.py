@@ -12,7 +12,7 @@ from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, PostedElsewhere, SeeBids, SeeHelp, SeeRules, SeeSettings
+from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
     BidsNotice,
@@ -38,17 +38,6 @@ from telegram_bot.storage.models import DirectMessages, NoticeStatus, OutboxEntr
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
-
-
-def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeHelp | SeeRules | SeeSettings) -> None:
-    """Show the page that a person wants."""
-    match what:
-        case SeeHelp():
-            see_help(uow, intent, player)
-        case SeeRules():
-            see_rules(uow, intent, player)
-        case SeeSettings():
-            see_settings(uow, intent, player)
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -205,7 +194,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
+def see_bids(context: TableContext, face: int | None) -> Toast | None:
     """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
@@ -224,7 +213,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
     notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
-        face=what.face,
+        face=face,
         private=private,
     )
     envelope = Envelope(
