@@ -72,7 +72,7 @@ class Dispatcher:
         """Tell the person why nothing is done."""
         player = self.uow.ensure_player(intent.who)
         self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        return answer(self.uow, intent, player, RejectionNotice(denial=why))
+        return answer(self.uow, intent, player, RejectionNotice(reason=why))
 
     def _mark_awake(self, intent: i.Intent, player: Player) -> None:
         """A person who writes in their quiet hours is awake: send waiting notices now, and others for a while."""
@@ -96,11 +96,11 @@ class Dispatcher:
         try:
             row = find_table(self.uow, intent, player)
         except RejectedError as rejected:
-            if rejected.denial is RejectionReason.WHICH_TABLE:
+            if rejected.reason is RejectionReason.WHICH_TABLE:
                 ask_which_table(self.uow, intent, player)
                 return None
             if (
-                rejected.denial is RejectionReason.NO_TABLE
+                rejected.reason is RejectionReason.NO_TABLE
                 and not self.uow.traits(intent.who.channel).buttons
                 and not isinstance(wish, i.Join)
             ):

@@ -230,7 +230,7 @@ def return_to_seat(context: TableContext) -> Toast | None:
 def _suggest_swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> RejectedError:
     """Ask whether "4 5" was meant as 5x4, if only that bid is legal."""
     game = context.table.game
-    if not isinstance(what, MakeBid) or not what.bare or rejected.denial is not RejectionReason.ILLEGAL or game is None:
+    if not isinstance(what, MakeBid) or not what.bare or rejected.reason is not RejectionReason.ILLEGAL or game is None:
         return rejected
     turned = Bid(context.seat(), what.face, what.quantity)
     return replace(rejected, suggestion=turned) if why_illegal(game, turned) is None else rejected

@@ -268,7 +268,7 @@ def start(context: TableContext) -> Toast | None:
     if short is not None and (short.none_for_some or not _was_warned(context)):
         context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
         notice = RejectionNotice(
-            denial=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+            reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
             number=short.phones,
             texts=(short.needed, short.left),
         )

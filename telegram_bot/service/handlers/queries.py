@@ -54,7 +54,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.denial is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE:
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
@@ -167,7 +167,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         context.send_hand(seat)
         return None
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
-        context.table = context.table.replace(whispered=context.table.step)
+        context.table = context.table.replace(ephemeral_sent_at=context.table.step)
         context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
@@ -189,7 +189,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
 def _may_send_ephemeral(context: TableContext) -> bool:
     """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
-    if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
+    if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_sent_at == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
@@ -280,8 +280,8 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
     """Suggest a text that would have been understood."""
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(
-            denial=RejectionReason.ILLEGAL,
-            reason=Reason.BID_MALFORMED,
+            reason=RejectionReason.ILLEGAL,
+            rule=Reason.BID_MALFORMED,
             suggestion=suggestion,
             smallest=_smallest_bid(uow, intent, player),
         )
@@ -292,7 +292,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
-        if rejected.denial is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE:
             ask_which_table(uow, intent, player)
         else:
             say(uow, intent, player, WelcomeNotice(name=player.name))
