@@ -34,8 +34,8 @@ _PLAY: Final = (
 _URGENT: Final = (CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice, PausedNotice)
 _MAY_BE_OVERTAKEN: Final = frozenset(
     {
-        *("table", "hand", "strip", "keyboard", "lobby", "help", "rules", "settings", "denied", "done", "record"),
-        *("story", "host", "round_over", "reaction", "spoken"),
+        *("table", "hand", "outdated", "bids", "lobby", "help", "rules", "settings", "rejection", "confirmation"),
+        *("record", "story", "host", "round_over", "reaction", "spoken"),
     }
 )
 """The kinds of notices that a turn's buttons may overtake. They never overtake the end of a round, which they
