@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telegram_bot.channels.sms.automatic_texts import is_automatic
+from telegram_bot.channels.sms.text_patterns import is_automatic
 
 MACHINES = (
     "Automatic reply: I am out of the office until Monday and will reply then.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.channels.sms.opt_out import OptOut, read_opt_out
+from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 
 STOPPED = (
     "STOP, never text me again!",
