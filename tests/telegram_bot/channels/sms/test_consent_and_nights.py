@@ -22,6 +22,8 @@ from test_support.sms_world import (
 )
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
 
@@ -42,7 +44,6 @@ async def test_nobody_is_texted_who_did_not_ask(world: SmsWorld) -> None:
     assert world.rows(Player) == []
 
 
-@ONLY_SQLITE
 async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
@@ -53,7 +54,6 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
 
 
-@ONLY_SQLITE
 async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
     world.service.config = replace(world.service.config, languages=LANGUAGES)
     [hint] = await world.text(CY, "bonjour")
@@ -61,7 +61,6 @@ async def test_a_stranger_is_answered_in_the_language_of_their_country(world: Sm
     assert hint != HINT
 
 
-@ONLY_SQLITE
 async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: SmsWorld) -> None:
     world.service.config = replace(world.service.config, languages=LANGUAGES)
     [lobby] = await world.text(ANA, "nuovo Nonna")
@@ -73,12 +72,10 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already."
 
 
-@ONLY_SQLITE
 async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:
     assert (await world.text(ANA, "HELP"))[0].startswith("Perudo, a dice game among friends.")
 
 
-@ONLY_SQLITE
 async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorld) -> None:
     assert await world.text(ANA, "hello") == [HINT]
     for word in ("?", "aiuto", "ayuda"):
@@ -111,7 +108,6 @@ async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Data
     assert world.phone(ANA).opted_out_at is None
 
 
-@ONLY_SQLITE
 async def test_yes_is_no_game_word(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table().game
@@ -130,7 +126,6 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
 # Nights
 
 
-@ONLY_SQLITE
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
     await a_game(world)
     world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep
@@ -156,7 +151,6 @@ async def a_night_that_cy_sleeps_through(world: SmsWorld) -> None:
     assert world.got(CY) == []
 
 
-@ONLY_SQLITE
 async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: SmsWorld) -> None:
     await a_night_that_cy_sleeps_through(world)
     for words in ("1x3", "2x3"):
@@ -169,7 +163,6 @@ async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: SmsW
     assert "Bo says 2x3. Your turn: text e.g. 3x3" in text
 
 
-@ONLY_SQLITE
 async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: SmsWorld) -> None:
     await a_night_that_cy_sleeps_through(world)
     for words in ("14x6", "dudo", "13x6", "dudo", "1x3", "2x3"):

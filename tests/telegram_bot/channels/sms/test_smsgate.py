@@ -14,6 +14,7 @@ import pytest
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port
 
@@ -31,19 +32,12 @@ Make = Callable[..., SmsGate]
 async def make() -> AsyncIterator[Make]:
     made: list[SmsGate] = []
 
-    def build(url: str = "http://127.0.0.1:1", **options: Any) -> SmsGate:
-        made.append(
-            SmsGate(
-                "phone",
-                OURS,
-                login="me",
-                password="secret",
-                signing_key=KEY,
-                base_url=f"{url}/3rdparty/v1",
-                now=lambda: NOW,
-                **options,
-            )
-        )
+    def build(
+        url: str = "http://127.0.0.1:1", transport: httpx.AsyncBaseTransport | None = None, **options: Any
+    ) -> SmsGate:
+        section = {"kind": "smsgate", "name": "phone", "number": OURS, "login": "me", "password": "secret"}
+        section |= {"signing_key": KEY, "api_url": f"{url}/3rdparty/v1", **options}
+        made.append(SmsGate(SmsGateSettings.model_validate(section), transport=transport, now=lambda: NOW))
         return made[-1]
 
     yield build

@@ -19,6 +19,7 @@ from telegram_bot.channels.sms.gateways.base import (
 )
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port
 
@@ -38,8 +39,9 @@ Make = Callable[..., Twilio]
 async def make() -> AsyncIterator[Make]:
     made: list[Twilio] = []
 
-    def build(url: str = "http://127.0.0.1:1", **options: Any) -> Twilio:
-        made.append(Twilio("main", OURS, account=ACCOUNT, auth_token=TOKEN, public_url=PUBLIC, base_url=url, **options))
+    def build(url: str = "http://127.0.0.1:1", transport: httpx.AsyncBaseTransport | None = None) -> Twilio:
+        section = {"kind": "twilio", "name": "main", "number": OURS, "account": ACCOUNT, "auth_token": TOKEN}
+        made.append(Twilio(TwilioSettings.model_validate(section | {"api_url": url}), PUBLIC, transport=transport))
         return made[-1]
 
     yield build
