@@ -13,14 +13,14 @@ import pytest
 
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
-from telegram_bot.delivery.sender import InvalidError, NotSentError, UnknownFateError
+from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port, until
+from tests.telegram_bot.channels.sms.conftest import free_port, until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
@@ -172,26 +172,7 @@ async def test_a_wrong_password_is_for_good(box: KannelServer) -> None:
     await wrong.close()
 
 
-# What no real one does at will
-
-
-@pytest.mark.parametrize(
-    ("status", "kind"), [(403, InvalidError), (400, InvalidError), (503, NotSentError), (504, UnknownFateError)]
-)
-async def test_each_refusal_means_later_or_never(answers: ScriptedServer, status: int, kind: type[Exception]) -> None:
-    answers.status = status
-    sender = gateway(answers.url)
-    with pytest.raises(kind):
-        await sender.send(THEIRS, "hi", seconds=60)
-    await sender.close()
-
-
-async def test_a_lost_answer_may_have_been_sent() -> None:
-    for transport, kind in ((cut_connection(), UnknownFateError), (None, NotSentError)):
-        sender = gateway(f"http://127.0.0.1:{free_port()}", transport=transport)
-        with pytest.raises(kind):
-            await sender.send(THEIRS, "hi", seconds=60)
-        await sender.close()
+# What we receive
 
 
 def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -> WebRequest:

@@ -12,7 +12,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game
-from tests.telegram_bot.channels.sms.test_automatic_texts import MACHINES
+from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 pytestmark = ONLY_SQLITE
