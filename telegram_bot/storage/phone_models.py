@@ -16,7 +16,7 @@ class Phone(SQLModel, table=True):
     """A phone that texted the bot. Everywhere else the phone is known by its id, its address on the channel."""
 
     __tablename__ = "phone"
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     number: str
     """The number, encrypted."""
     number_hash: str = Field(unique=True)
@@ -46,11 +46,11 @@ class Phone(SQLModel, table=True):
     """When the owner last texted START, or asked for a seat, a table or a link. A STOP of before changes nothing."""
     keywords: list[str] | None = Field(default=None, sa_column=Column(JSON))
     """The gateways' ids of the last STOPs and STARTs, the newest last: they outlive those of other texts."""
-    last_text: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    last_text: str = ""
     """A hash of the last text."""
-    same_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    same_count: int = 0
     """How often the phone has texted the same in a row."""
-    same_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    same_at: float = 0
     """When the last of them arrived."""
     question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """What the phone was asked last, a `channels.sms.questions.Question`: a text with its code answers it."""
@@ -70,7 +70,7 @@ class TextSent(SQLModel, table=True):
 
     __tablename__ = "text_sent"
     __table_args__ = (UniqueConstraint("gateway", "message"), Index("ix_text_sent_at", "at"))
-    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     gateway: str
     message: str
     """The gateway's id of the text."""

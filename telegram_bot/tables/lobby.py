@@ -73,7 +73,6 @@ def open_lobby(
         clock=clock,
         most_seats=timings.most_seats,
         secret=secret,
-        stirs=(),
         idle_at=now + timings.lobby_idle(clock),
     )
     return TableChange(table, (LobbyChanged(),))
@@ -104,7 +103,7 @@ def rematch(
         host=host,
         opened_by=host,
         seats=tuple(
-            seat.model_copy(update={"away": False, "misses": 0, "word": ""})
+            seat.model_copy(update={"away": False, "misses": 0})
             for seat in finished.seats
             if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
         ),
@@ -115,7 +114,6 @@ def rematch(
         predictions=finished.predictions,
         most_seats=timings.most_seats,
         secret=secret,
-        stirs=(),
         idle_at=now + timings.lobby_idle(finished.clock),
     )
     return TableChange(table, (LobbyChanged(),))
@@ -276,8 +274,8 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
-    stirs = table.stirs or ()
-    if len(stirs) >= MOST_STIRS or sum(stir.player == player for stir in stirs) >= MOST_STIRS_EACH:
+    mine = sum(stir.player == player for stir in table.stirs)
+    if len(table.stirs) >= MOST_STIRS or mine >= MOST_STIRS_EACH:
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
     word = normalize_word(what)
     if not word:

@@ -69,7 +69,7 @@ class RevealView(FrozenModel):
     next_palifico: bool
     timed_out: bool
     wild_by: str | None = None
-    """The rulebook by which ones were wild; None: they were not, or an earlier version has stored the view."""
+    """The rulebook by which ones were wild; None: they were not."""
 
     reaction: Reaction | None = None
     """What a computer player says to it, in the table's chat."""
@@ -89,8 +89,8 @@ class GameOverView(FrozenModel):
     secret: str | None = None
     """What all dice followed from; told now that the game is over."""
     salt: str = ""
-    stirs: tuple[StirView, ...] | None = None
-    """Who stirred what into the dice, in order; None: an earlier version has stored the view."""
+    stirs: tuple[StirView, ...]
+    """Who stirred what into the dice, in order."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:

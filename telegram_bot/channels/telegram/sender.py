@@ -9,21 +9,22 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
+from telegram import Bot, InputFile
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from telegram_bot.channels.telegram.celebrations import CONFETTI, react
+from telegram_bot.channels.telegram import NAME
+from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
-from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.notices import (
     BidsNotice,
+    Celebration,
     Envelope,
     HandNotice,
     HelpNotice,
@@ -42,13 +43,18 @@ from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
 
-NAME: Final = TRAITS.name
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 PLACEHOLDER_SECONDS: Final = 1.1
 """Telegram accepts one message a second in a chat."""
 ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
+CONFETTI: Final = "5046509860389126442"
+"""The effect 🎉, one of those that need no subscription. Telegram shows effects in private chats only."""
+REACTION_SECONDS: Final = 2.0
+"""How long the chat's next message waits for the answer to a reaction."""
+REACTIONS: Final = {Celebration.WIN: "🏆", Celebration.EXACT_CALZA: "🔥", Celebration.ELIMINATION: "😱"}
+"""Each is one of the emoji that Telegram lets bots react with."""
 _NO_PREVIEW: Final = {"is_disabled": True}
 
 
@@ -100,7 +106,7 @@ class TelegramSender:
         rows = self._keyboard(notice, w)
         if isinstance(notice, ReactionNotice):
             if target is not None:
-                await react(self.bot, envelope.chat, target.message, notice.celebration)
+                await self._react(envelope.chat, target.message, notice.celebration)
             return SendResult(None)
         if isinstance(notice, SpokenNotice):
             self.voice.say(envelope, w)
@@ -152,9 +158,7 @@ class TelegramSender:
         if target.picture and caption_length(text) > LONGEST_CAPTION:
             raise TargetGoneError("the words are too long for a caption")
         words, method = ("caption", "editMessageCaption") if target.picture else ("text", "editMessageText")
-        parameters: dict[str, object] = {
-            "chat_id": envelope.chat,
-            "message_id": target.message,
+        parameters = _place(envelope, target) | {
             words: text,
             "parse_mode": ParseMode.HTML,
             "link_preview_options": None if target.picture else _NO_PREVIEW,
@@ -175,14 +179,8 @@ class TelegramSender:
             await call(
                 self.bot,
                 "editEphemeralMessageText",
-                {
-                    "chat_id": envelope.chat,
-                    "receiver_user_id": target.receiver,
-                    "ephemeral_message_id": target.message,
-                    "text": text,
-                    "parse_mode": ParseMode.HTML,
-                    "reply_markup": inline_keyboard(rows),
-                },
+                _place(envelope, target)
+                | {"text": text, "parse_mode": ParseMode.HTML, "reply_markup": inline_keyboard(rows)},
             )
             return target.message
         if isinstance(envelope.notice, RecordNotice):
@@ -244,32 +242,29 @@ class TelegramSender:
             await self._write_text(envelope, MessageRef(int(number), receiver), text, rows)
         return int(number)
 
+    async def _react(self, chat: int, message: int, celebration: Celebration) -> None:
+        """React to a message. A refused reaction is no error: a group may forbid reactions.
+
+        Raises:
+            RetryAfter: Telegram asks for a pause, which concerns other messages too.
+        """
+        reaction = [{"type": "emoji", "emoji": REACTIONS[celebration]}]
+        parameters: dict[str, object] = {"chat_id": chat, "message_id": message, "reaction": reaction}
+        try:
+            await call(self.bot, "setMessageReaction", parameters, read_timeout=REACTION_SECONDS)
+        except RetryAfter:
+            raise
+        except TelegramError as error:
+            log.info("a reaction was refused: %s", type(error).__name__)
+
     async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
-        if target.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=_markup(rows))
-            return
-        await self.bot.do_api_request(
-            "editEphemeralMessageReplyMarkup",
-            api_kwargs={
-                "chat_id": envelope.chat,
-                "receiver_user_id": target.receiver,
-                "ephemeral_message_id": target.message,
-                "reply_markup": _markup(rows),
-            },
-        )
+        method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
+        await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
     async def _remove_keyboard(self, envelope: Envelope, target: MessageRef) -> None:
-        if target.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=None)
-            return
-        await self.bot.do_api_request(
-            "deleteEphemeralMessage",
-            api_kwargs={
-                "chat_id": envelope.chat,
-                "receiver_user_id": target.receiver,
-                "ephemeral_message_id": target.message,
-            },
-        )
+        """Take the buttons away. An ephemeral message, which its reader cannot scroll back to, goes with them."""
+        method = "editMessageReplyMarkup" if target.receiver is None else "deleteEphemeralMessage"
+        await call(self.bot, method, _place(envelope, target))
 
     async def answer(
         self,
@@ -329,7 +324,12 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     return parameters
 
 
-def _markup(rows: Rows) -> InlineKeyboardMarkup | None:
-    if not rows:
-        return None
-    return InlineKeyboardMarkup([[InlineKeyboardButton(**button) for button in row] for row in rows])
+def _place(envelope: Envelope, target: MessageRef) -> dict[str, object]:
+    """Which message is changed; only its reader's id and a number of its own name an ephemeral one."""
+    if target.receiver is None:
+        return {"chat_id": envelope.chat, "message_id": target.message}
+    return {
+        "chat_id": envelope.chat,
+        "receiver_user_id": target.receiver,
+        "ephemeral_message_id": target.message,
+    }

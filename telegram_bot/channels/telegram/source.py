@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Hashable, Iterable
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from telegram import Bot
 
-from telegram_bot.channels.telegram import updates
-from telegram_bot.channels.telegram.clock_offset import ClockOffset
-from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
-from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
-from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.channels.telegram import NAME, updates
+from telegram_bot.channels.telegram.enrichers import all_enrichers
+from telegram_bot.channels.telegram.heard_notes import Hearing
+from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
+
+REMEMBERED_SECONDS: Final = 600.0
+"""For how long a message tells the difference of the clocks: afterwards one of them may have been set."""
+REMEMBERED: Final = 100
+MOST_SECONDS: Final = 30.0
+"""A larger difference is no difference of clocks: all recent messages have waited for the bot."""
 
 
 class TelegramSource:
@@ -44,22 +51,42 @@ class TelegramSource:
         if not gate.mutes_anybody:
             return False
         try:
-            read, _ = updates.read_update(payload, self.bot)
+            intent, _ = updates.read_update(payload, self.bot)
         except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
-        return read is not None and gate.is_muted(read.intent)
+        return intent is not None and gate.is_muted(intent)
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
         """The job for an update; the job of a malformed update does nothing."""
         try:
-            read, key = updates.read_update(received.payload, self.bot)
+            intent, key = updates.read_update(received.payload, self.bot)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
-            read, key = None, 0
-        if read is not None and read.intent.said_at is not None:
-            said_at = self.clock_offset.to_own_clock(read.intent.said_at)
-            read = replace(read, intent=replace(read.intent, said_at=said_at))
-        return UpdateJob(self, received, read, key)
+            intent, key = None, 0
+        if intent is not None and intent.said_at is not None:
+            intent = replace(intent, said_at=self.clock_offset.to_own_clock(intent.said_at))
+        return UpdateJob(self, received, intent, key)
+
+
+class ClockOffset:
+    """How far this installation's clock is ahead of Telegram's: messages carry Telegram's time, in whole seconds.
+
+    Measured from the messages that arrive: none arrives before it was sent, and of several some arrive at once.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.now = now
+        self._measured: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
+        """When a message arrived, and how much later that was than Telegram's time of the message."""
+
+    def to_own_clock(self, sent_at: float) -> float:
+        """When a message that arrives now was sent, by this installation's clock."""
+        now = self.now()
+        while self._measured and self._measured[0][0] < now - REMEMBERED_SECONDS:
+            self._measured.popleft()
+        self._measured.append((now, now - sent_at))
+        ahead = min(later for _, later in self._measured)
+        return sent_at + max(-MOST_SECONDS, min(ahead, MOST_SECONDS))
 
 
 @dataclass(slots=True)
@@ -68,33 +95,29 @@ class UpdateJob:
 
     source: TelegramSource
     received: StoredUpdate
-    read: updates.ParsedUpdate | None
+    intent: Intent | None
     order_key: Hashable
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[str]:
         """Handle the update's intent."""
-        if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
+        if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, updates.place_of_message(self.received.payload))
             return ()
-        intent = await self.source.enrichment.enrich(self.received, self.read.intent)
+        intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes
 
     async def answer(self) -> None:
         """Answer the tap, unless it was answered when the update was first acted on."""
-        if self.read is None:
+        if self.intent is None:
             await self.give_up()
-        elif self.read.query is not None and self.result is not None and self._is_news(self.result):
-            await self.source.sender.answer(
-                self.read.query, self.result.toast, self.result.language, self.result.dice_style
-            )
+            return
+        query, result = self.intent.reply_handle, self.result
+        if query is not None and result is not None and not result.repeated and not result.ignored:
+            await self.source.sender.answer(query, result.toast, result.language, result.dice_style)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
-
-    @staticmethod
-    def _is_news(result: HandleResult) -> bool:
-        return not result.repeated and not result.ignored
 
     async def give_up(self) -> None:
         """Answer the tap with nothing, which ends the button's waiting sign."""
