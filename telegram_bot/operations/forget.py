@@ -251,8 +251,6 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]
-        if seat.get("word"):
-            state["secret"] = None
         state["seats"][index] = {key: seat[key] for key in ("away", "misses") if key in seat}
         state["seats"][index] |= {"player": nobody, "name": SOMEBODY}
         if state.get("host") == player:

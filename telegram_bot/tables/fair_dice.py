@@ -37,8 +37,6 @@ def salt_of(table: Table) -> str:
 
     Stirs name seats and no people, so that the dice can be verified after somebody was forgotten.
     """
-    if table.stirs is None:  # an earlier version began the game
-        return " ".join([table.code, *(seat.word for seat in table.seats if seat.word)])
     return stirs.salt_from_stirs(
         table.code, (stirs.Stir(table.seat_of(stir.player), stir.what) for stir in table.stirs)
     )
@@ -46,8 +44,6 @@ def salt_of(table: Table) -> str:
 
 def stirred(table: Table) -> tuple[StirView, ...]:
     """Who stirred what, in order."""
-    if table.stirs is None:
-        return tuple(StirView(name=seat.name, what=seat.word) for seat in table.seats if seat.word)
     names = {seat.player: seat.name for seat in table.seats}
     return tuple(StirView(name=names.get(stir.player, stir.name), what=stir.what) for stir in table.stirs)
 
@@ -78,7 +74,7 @@ def with_stir(table: Table, player: int, what: str) -> Table:
     seat = table.seat_of(player)
     assert seat is not None  # noqa: S101 - only who sits there stirs
     stir = Stir(player=player, name=table.seats[seat].name, what=what)
-    return table.replace(stirs=(*(table.stirs or ()), stir))
+    return table.replace(stirs=(*table.stirs, stir))
 
 
 def normalize_word(word: str) -> str:

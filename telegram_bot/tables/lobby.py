@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Collection
 from enum import StrEnum
 
@@ -19,7 +20,7 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, normalize_word, with_stir
-from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -73,7 +74,6 @@ def open_lobby(
         clock=clock,
         most_seats=timings.most_seats,
         secret=secret,
-        stirs=(),
         idle_at=now + timings.lobby_idle(clock),
     )
     return TableChange(table, (LobbyChanged(),))
@@ -104,7 +104,7 @@ def rematch(
         host=host,
         opened_by=host,
         seats=tuple(
-            seat.model_copy(update={"away": False, "misses": 0, "word": ""})
+            seat.model_copy(update={"away": False, "misses": 0})
             for seat in finished.seats
             if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
         ),
@@ -115,7 +115,6 @@ def rematch(
         predictions=finished.predictions,
         most_seats=timings.most_seats,
         secret=secret,
-        stirs=(),
         idle_at=now + timings.lobby_idle(finished.clock),
     )
     return TableChange(table, (LobbyChanged(),))
@@ -276,8 +275,7 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
-    stirs = table.stirs or ()
-    if len(stirs) >= MOST_STIRS or sum(stir.player == player for stir in stirs) >= MOST_STIRS_EACH:
+    if len(table.stirs) >= MOST_STIRS or sum(stir.player == player for stir in table.stirs) >= MOST_STIRS_EACH:
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
     word = normalize_word(what)
     if not word:
@@ -346,3 +344,21 @@ def require_host(table: Table, by: int) -> None:
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     """The step to a changed lobby, which waits anew for somebody to move."""
     return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))
+
+
+def player_named(table: Table, name: str) -> int:
+    """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
+    if name.isdecimal():
+        found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
+    else:
+        whole = [seat for seat in table.seats if _plain(seat.name) == _plain(name)]
+        found = tuple(whole or [seat for seat in table.seats if _plain(seat.name).startswith(_plain(name))])
+    if len(found) != 1:
+        raise RejectedError(RejectionReason.NOBODY)
+    return found[0].player
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared: without capitals and accents."""
+    parted = unicodedata.normalize("NFKD", name.removeprefix(COMPUTER_MARK).casefold())
+    return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
@@ -167,8 +167,6 @@ class Seat(FrozenModel):
     """Who plays here instead of a person."""
     away: bool = False
     misses: int = 0
-    word: str = ""
-    """A lucky word, at a table whose game an earlier version began."""
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
     quiet: QuietHours | None = None
@@ -196,17 +194,6 @@ class FirstTap(FrozenModel):
     at: float
 
 
-def _with_stirs(lobby: dict[str, Any]) -> dict[str, Any]:
-    """A stored lobby whose lucky words are stirs. A game keeps its words, as its dice follow from them."""
-    seats = lobby.get("seats")
-    if not isinstance(seats, list | tuple) or not all(isinstance(seat, dict) for seat in seats):
-        return lobby
-    stirs = [
-        {"player": seat["player"], "name": seat["name"], "what": seat["word"]} for seat in seats if seat.get("word")
-    ]
-    return lobby | {"stirs": stirs, "seats": [{**seat, "word": ""} for seat in seats]}
-
-
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
@@ -220,7 +207,7 @@ class Table(FrozenModel):
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
-    """Who opened the table: it counts as theirs, whoever is host now. None: an earlier version opened it."""
+    """Who opened the table: it counts as theirs, whoever is host now. None: they have been forgotten."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
@@ -228,9 +215,8 @@ class Table(FrozenModel):
     clock: TurnClock = TurnClock()
     secret: str | None = Field(default=None, repr=False)
     """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
-    stirs: tuple[Stir, ...] | None = None
-    """What was stirred into the dice, in order, as the chat shows it; None: an earlier version began the game, and
-    the seats hold lucky words."""
+    stirs: tuple[Stir, ...] = ()
+    """What was stirred into the dice, in order, as the chat shows it."""
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0
@@ -250,7 +236,7 @@ class Table(FrozenModel):
     """Since when the table waits because the bot cannot write where it stands."""
     probe_at: float | None = None
     """When the bot tries to write there again."""
-    whispered: int | None = None
+    ephemeral_step: int | None = None
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""
@@ -278,15 +264,6 @@ class Table(FrozenModel):
     """The step that a bid by voice note led to: as long as the table is at it, that bid stands."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_older(cls, stored: Any) -> Any:
-        """Earlier versions stored which page of buttons the lobby's message showed, and one lucky word in each seat."""
-        if not isinstance(stored, dict):
-            return stored
-        known = {name: value for name, value in stored.items() if name != "menu"} if "menu" in stored else stored
-        return _with_stirs(known) if known.get("status") == Status.LOBBY and "stirs" not in known else known
 
     @property
     def max_seats(self) -> int:

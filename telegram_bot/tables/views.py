@@ -64,8 +64,6 @@ class LobbyView(FrozenModel):
     min_seats: int
     rules: TableRules
     clock: TurnClock
-    words: tuple[str, ...] = ()
-    """Lucky words, seat by seat, in a notice that an earlier version has stored."""
     hints: bool = False
     """Whether the coach may help, so that the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()

@@ -178,7 +178,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         context.send_hand(seat)
         return None
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
-        context.table = context.table.replace(whispered=context.table.step)
+        context.table = context.table.replace(ephemeral_step=context.table.step)
         context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
@@ -200,7 +200,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
 def _may_send_ephemeral(context: TableContext) -> bool:
     """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
-    if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
+    if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_step == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 

@@ -72,8 +72,7 @@ def opened_seal(view: GameOverView, w: Catalogue) -> list[str]:
     ]
     if len(view.salt) <= LONGEST_SALT_SHOWN:
         opened.append(w.say("Words: {words}", words=f"<code>{escape(view.salt)}</code>"))
-    told = [] if view.stirs is None else stirs_line(view.stirs, w, empty=True)
-    return [*told, folded("🔐 " + w.say("dice sealed · how?"), *opened)]
+    return [*stirs_line(view.stirs, w, empty=True), folded("🔐 " + w.say("dice sealed · how?"), *opened)]
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:

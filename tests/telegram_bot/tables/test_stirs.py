@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import Bid, Dudo, FairDice
-from telegram_bot.tables import fair_dice, lobby, play
+from perudo_core import FairDice
+from telegram_bot.tables import fair_dice, lobby
 from telegram_bot.tables.events import DiceStirred, RejectedError, RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, SIGNS
 from telegram_bot.tables.model import Seat, Status, Stir, Table
@@ -20,8 +17,6 @@ from telegram_bot.words.dice import WILD_SIGNS
 from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table
 
 SECRET = "5e" * 32
-STORED: dict[str, Any] = json.loads((Path(__file__).parent / "tables_with_lucky_words.json").read_text())
-"""A lobby and a game as the version before stirs stored them: Ana's word was llama, Cy's clover leaf."""
 
 
 def sealed(people: int = 3) -> Table:
@@ -129,29 +124,3 @@ def test_nothing_that_prints_a_table_shows_its_secret() -> None:
         assert SECRET not in f"{value!r} {value}"
         assert repr(bytes.fromhex(SECRET)) not in repr(value)
     assert "dice=((" not in repr(table)
-
-
-# What the version before stored
-
-
-def test_a_stored_game_with_lucky_words_rolls_the_dice_that_it_would_have_rolled() -> None:
-    table = Table.model_validate(STORED["playing"])
-    assert fair_dice.salt_of(table) == "CODE22 llama clover leaf"
-    assert told(table) == [("Ana", "llama"), ("Cy", "clover leaf")]
-    assert Table.model_validate(table.model_dump(mode="json")) == table
-    game = game_of(table)
-    assert game.turn is not None
-    bid = Bid(game.turn, 1, 2)
-    table = play.make_call(table, bid, step=None, now=START, rng=random.Random(1), timings=TIMINGS).table
-    turn = game_of(table).turn
-    assert turn is not None
-    table = play.make_call(table, Dudo(turn), step=None, now=START, rng=random.Random(1), timings=TIMINGS).table
-    assert game_of(table).dice == ((6, 6, 5, 2, 2), (3, 5, 1, 4), (6, 3, 3, 3, 3))
-
-
-def test_the_lucky_words_of_a_stored_lobby_are_stirs() -> None:
-    table = Table.model_validate(STORED["lobby"])
-    assert told(table) == [("Ana", "llama"), ("Cy", "clover leaf")]
-    table = stir(table, 2, "🍀")
-    assert fair_dice.salt_of(table) == "perudo-stirs/1 CODE22\n1 llama\n3 clover leaf\n2 🍀"
-    assert Table.model_validate(table.model_dump(mode="json")) == table
