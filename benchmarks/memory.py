@@ -17,7 +17,7 @@ import psutil
 
 from benchmarks import database_growth
 from benchmarks.bot_speed import CEILING, SENDS_A_TAP, House, Running, running, say
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 
 MIB: Final = 2**20
 USUAL: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}

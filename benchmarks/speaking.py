@@ -10,8 +10,7 @@ import time
 
 import psutil
 
-from telegram_bot.voice.opus import note_seconds
-from telegram_bot.voice.speaking import SpeakingProcess
+from telegram_bot.voice.speaking import Speech, note_seconds
 
 SENTENCES = {
     "en": "Dudo! Ana doubts Bo's {n} fives. Ana has one five. There are only 2. The bid fails. Bo loses a die.",
@@ -25,7 +24,7 @@ NOTES = 40
 
 async def main() -> None:
     """Say sentences in all languages with the voice that everybody has."""
-    speaking = SpeakingProcess()
+    speaking = Speech()
     began = time.perf_counter()
     await speaking.say("One.", "en")
     first = time.perf_counter() - began

@@ -22,10 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from perudo_core import Bid, Calza, Dudo
-from telegram_bot.voice.calls import label_of
 from telegram_bot.voice.models import MANIFEST, SILENCE, verified
-from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand
-from telegram_bot.voice.whisper import RATE, WhisperRecogniser
+from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, label_of
+from telegram_bot.voice.whisper import RATE, Whisper
 from test_support.spoken_pcm import note_pcm
 from test_support.tiny_model import PUBLISHED, make_model
 
@@ -74,7 +73,7 @@ def _cost(folder: Path) -> None:
     Random weights never agree, so every search is as long as can be.
     """
     begin = time.process_time()
-    recogniser = WhisperRecogniser(folder)
+    recogniser = Whisper(folder)
     loaded = time.process_time() - begin
     noise = np.random.default_rng(1).normal(0, 0.1, 3 * RATE).astype(np.float32)
     begin = time.process_time()
@@ -130,7 +129,7 @@ def _ears(folder: Path) -> int:
     if not (folder / SILENCE).is_file():
         print(f"{folder} has no {SILENCE}: run perudo-bot voice setup --from {folder}, and name the folder it tells")
         return 1
-    recogniser = WhisperRecogniser(folder)
+    recogniser = Whisper(folder)
     print("| lang | bids | first | three | sure  | wrong | talk | pass  | CPU s |")
     print("|------|------|-------|-------|-------|-------|------|-------|-------|")
     missing = []
@@ -146,7 +145,7 @@ def _ears(folder: Path) -> int:
     return 0
 
 
-def _measure(recogniser: WhisperRecogniser, language: str, speakers: list[Path]) -> Row:
+def _measure(recogniser: Whisper, language: str, speakers: list[Path]) -> Row:
     rng = random.Random(language)
     row = Row()
     begin = time.process_time()

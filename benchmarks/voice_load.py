@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.bot_load.people import percentiles
 from benchmarks.bot_speed import House, Running, head, running, say, steadily
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 
 TABLES: Final = 100
 NOTES_A_MINUTE: Final = 20

@@ -12,8 +12,8 @@ from sqlmodel import Session
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import StartError
@@ -35,7 +35,7 @@ from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.voice.availability import can_hear
+from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.to_intent import parse_text

@@ -235,9 +235,9 @@ def voice(options: argparse.Namespace) -> int:
 
     try:
         if options.voices:
-            folder, use = setup.set_up_kokoro(setup.say, source=options.source), "speaks with it as voice.voices says"
+            folder, use = setup.set_up_kokoro(print, source=options.source), "speaks with it as voice.voices says"
         else:
-            folder, use = setup.set_up(options.model, setup.say, source=options.source), "hears with it"
+            folder, use = setup.set_up(options.model, print, source=options.source), "hears with it"
     except ModelError as error:
         raise CommandError(str(error)) from error
     print(f"{folder} is ready. A bot that runs {use} after a restart.")  # noqa: T201

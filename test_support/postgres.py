@@ -6,6 +6,7 @@ test of a power cut uses the fixture `postgresql`: `stop_hard()`, then `start()`
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -115,6 +116,15 @@ class PostgresServer:
         # The default strategy since PostgreSQL 15, WAL_LOG, takes thirty times as long.
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
+
+    def dump(self, url: str) -> str:
+        """A database as SQL that any client can execute."""
+        pg_dump = str(self._server.bin_path / "pg_dump")
+        plain = [pg_dump, "--no-owner", "--no-privileges", "--inserts", f"--dbname={url.replace('+psycopg', '')}"]
+        told = subprocess.run(  # noqa: S603 - a program of PostgreSQL's
+            plain, check=True, capture_output=True, encoding="utf-8"
+        ).stdout
+        return "".join(line for line in told.splitlines(keepends=True) if not line.startswith((chr(92), "--")))
 
     def drop(self, url: str) -> None:
         """Drop a database, even if it is in use."""

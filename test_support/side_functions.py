@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
 from telegram_bot.side_process import NoAnswerError
 
@@ -30,3 +32,10 @@ def refuse(*_question: object) -> bytes:
 
 def no_json(*_question: object) -> bytes:
     return b"no JSON"
+
+
+def hear_oddly(_model: Path | None, _language: str, _labels: Sequence[str], pcm: bytes) -> bytes:
+    """Do as the sound says, or answer with the number of this process as a score."""
+    if pcm == b"refuse":
+        raise NoAnswerError("the model has changed")
+    return json.dumps({"verdict": "ask", "guesses": [["5x4", float(act(pcm.decode()))]]}).encode()

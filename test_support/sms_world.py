@@ -30,7 +30,7 @@ from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker

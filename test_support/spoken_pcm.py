@@ -8,7 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 
 
 def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int = 140) -> bytes:

@@ -15,6 +15,7 @@ from ctranslate2.specs import model_spec, whisper_spec
 from tokenizers import decoders, pre_tokenizers
 
 from telegram_bot.voice import calls
+from telegram_bot.voice.spoken import spoken_of
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 SPECIAL: Final = (
@@ -82,7 +83,7 @@ def _vocabulary(least: int) -> list[str]:
     splitter = pre_tokenizers.ByteLevel(add_prefix_space=False)
     found: dict[str, None] = dict.fromkeys(alphabet)
     for language in GRAMMARS:
-        texts = [text for label in calls.all_labels(6) for text in calls.spellings(calls.spoken_of(label), language)]
+        texts = [text for label in calls.all_labels(6) for text in calls.spellings(spoken_of(label), language)]
         texts += calls.openers(language)
         for text in texts:
             for spelled in (f" {text}", f" {text[0].upper()}{text[1:]}"):

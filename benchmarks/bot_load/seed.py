@@ -11,7 +11,7 @@ from sqlalchemy import func, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig

@@ -238,24 +238,22 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     """
     state = deepcopy(stored)
     seats = person_data.seats_of(state, player)
-    for stir in state.get("stirs") or ():
+    for stir in state["stirs"]:
         if stir["player"] == player:
             stir |= {"player": -1 - seats[0] if seats else LEFT, "name": SOMEBODY}
             if stir["what"] not in SIGNS:
                 stir["what"] = FORGOTTEN
                 state["secret"] = None
-    if state.get("opened_by") == player:
+    if state["opened_by"] == player:
         state["opened_by"] = None
-    if player in (state.get("kicked") or ()):
-        state["kicked"] = [kicked for kicked in state["kicked"] if kicked != player]
+    state["kicked"] = [kicked for kicked in state["kicked"] if kicked != player]
     for index in seats:
         nobody = -1 - index
         seat = state["seats"][index]
-        state["seats"][index] = {key: seat[key] for key in ("away", "misses") if key in seat}
-        state["seats"][index] |= {"player": nobody, "name": SOMEBODY}
-        if state.get("host") == player:
+        state["seats"][index] = {"player": nobody, "name": SOMEBODY, "away": seat["away"], "misses": seat["misses"]}
+        if state["host"] == player:
             state["host"] = nobody
-        if state.get("game"):
+        if state["game"]:
             state["game"]["seats"][index] = SOMEBODY
     return state, seats
 

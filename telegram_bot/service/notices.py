@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from perudo_core import Reason
-from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
@@ -846,11 +845,6 @@ class Envelope(FrozenModel):
     round: int | None = None
     """The round that the reader was in. Text messages overtake each other, so each one tells its round."""
     notice: Notice
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_older(cls, stored: Any) -> Any:
-        return upgrade_envelope(stored) if isinstance(stored, dict) else stored
 
     @property
     def lane(self) -> str:

@@ -8,7 +8,6 @@ from sqlalchemy import ColumnElement, bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.notices import HandNotice, RevealNotice, SendMode
-from telegram_bot.service.stored_envelopes import upgrade_envelope
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import FrozenModel
@@ -72,7 +71,7 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         .with_for_update()
     )
     for row in session.exec(waiting):
-        envelope = {} if row.notice is None else upgrade_envelope(row.notice)
+        envelope = row.notice or {}
         if envelope.get("notice", {}).get("kind") != "hand":
             continue
         old = HandNotice.model_validate(envelope["notice"])

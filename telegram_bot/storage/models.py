@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, false, text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 NAMING = {
@@ -42,7 +42,7 @@ class InboxEntry(SQLModel, table=True):
     done_at: float | None = None
     attempts: int = 0
     error: str | None = None
-    claimed_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    claimed_until: float = 0
     """Until when one worker claims the update. Afterwards any worker may take it, unless it is done."""
 
 
@@ -94,7 +94,7 @@ class Player(SQLModel, table=True):
     language: str | None = None
     """The language of their messenger."""
     chosen_language: str | None = None
-    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    dice_style: str = DiceStyle.KEYCAPS
     """How dice are written to them, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether their dice come as a picture; None: nothing is chosen."""
@@ -108,19 +108,19 @@ class Player(SQLModel, table=True):
     """Whether they get a text for every call, not only for what they need to know."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
-    awake_until: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    awake_until: float = 0
     """Until when they may be texted in spite of quiet hours, because they have just texted."""
-    nameless: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    nameless: bool = False
     """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
-    told_of_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    told_of_voice: bool = False
     """Whether they were told that voice notes are not heard in their language here."""
-    asks_twice: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    asks_twice: bool = False
     """Whether their dudo and calza count only when they tap a second time."""
-    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    aloud: bool = False
     """Whether what they are told in private is read aloud as well."""
-    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    seen_at: float = 0
     """When they last wanted something, to a day."""
-    hidden: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    hidden: bool = False
     """Whether leagues and other people's statistics leave them out."""
 
 
@@ -137,25 +137,25 @@ class Chat(SQLModel, table=True):
     language: str | None = None
     """The language of the person who opened the last table here."""
     chosen_language: str | None = None
-    dice_style: str = Field(default=DiceStyle.KEYCAPS, sa_column_kwargs={"server_default": DiceStyle.KEYCAPS.value})
+    dice_style: str = DiceStyle.KEYCAPS
     """How dice are written here, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
-    aloud: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    aloud: bool = False
     """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
     ephemeral_replies: bool = True
     """Whether a tap here may be answered with an ephemeral message; False after Telegram refused one."""
-    trusts_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    trusts_voice: bool = False
     """Whether a bid by voice note of which the recogniser is sure is played without a tap."""
-    told_of_voice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    told_of_voice: bool = False
     """Whether people here were told that voice notes are not heard."""
     lost_at: float | None = None
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    seen_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    seen_at: float = 0
     """When somebody last wanted something here, to a day."""
 
 
@@ -337,7 +337,7 @@ class Lane(SQLModel, table=True):
     paused_until: float = 0
     chat_arrival: float = 0
     """The theoretical arrival time of the next send to this chat; see `Rate`."""
-    recent_sends: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    recent_sends: str = ""
     """The times of the last sends to a group, newest first; see `storage.recent_sends`."""
 
 
@@ -353,9 +353,9 @@ class SentMessage(SQLModel, table=True):
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
     """The one person who sees the message, if it is ephemeral."""
     keyboard: bool = False
-    followed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    followed: bool = False
     """Whether something was written in the chat after it."""
-    picture: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    picture: bool = False
     """Whether it is a picture with a caption, which other methods of the channel edit."""
     digest: str | None = None
     """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""

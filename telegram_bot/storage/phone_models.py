@@ -46,11 +46,11 @@ class Phone(SQLModel, table=True):
     """When the owner last texted START, or asked for a seat, a table or a link. A STOP of before changes nothing."""
     keywords: list[str] | None = Field(default=None, sa_column=Column(JSON))
     """The gateways' ids of the last STOPs and STARTs, the newest last: they outlive those of other texts."""
-    last_text: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    last_text: str = ""
     """A hash of the last text."""
-    same_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    same_count: int = 0
     """How often the phone has texted the same in a row."""
-    same_at: float = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    same_at: float = 0
     """When the last of them arrived."""
     question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """What the phone was asked last, a `channels.sms.questions.Question`: a text with its code answers it."""

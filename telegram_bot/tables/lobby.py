@@ -275,7 +275,8 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
-    if len(table.stirs) >= MOST_STIRS or sum(stir.player == player for stir in table.stirs) >= MOST_STIRS_EACH:
+    mine = sum(stir.player == player for stir in table.stirs)
+    if len(table.stirs) >= MOST_STIRS or mine >= MOST_STIRS_EACH:
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
     word = normalize_word(what)
     if not word:

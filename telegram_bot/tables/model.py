@@ -207,7 +207,7 @@ class Table(FrozenModel):
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
-    """Who opened the table: it counts as theirs, whoever is host now. None: they have been forgotten."""
+    """Who opened the table: it counts as theirs, whoever is host now. None: somebody who has been forgotten."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS

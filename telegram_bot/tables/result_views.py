@@ -90,7 +90,7 @@ class GameOverView(FrozenModel):
     secret: str | None = None
     """What all dice followed from; told now that the game is over."""
     salt: str = ""
-    stirs: tuple[StirView, ...] = ()
+    stirs: tuple[StirView, ...]
     """Who stirred what into the dice, in order."""
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-from telegram_bot.voice.calls import Label, Node
+from telegram_bot.voice.calls import Node
+from telegram_bot.voice.spoken import Label
 
 Path: TypeAlias = tuple[int, ...]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 
-from perudo_core import Bid, Calza, Dudo, parse_call
+from perudo_core import Bid, Calza, Dudo
 from telegram_bot.service.intents import CallCalza, CallDudo
-from telegram_bot.voice.spoken import Spoken, VoiceCommand
+from telegram_bot.voice.spoken import Label, Spoken, VoiceCommand, spoken_of
 from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.vocabulary import expanded, read_grammar, vocabulary
-
-Label: TypeAlias = str
-"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status", "repeat" or "confirm"."""
 
 DUDO: Final = "dudo"
 CALZA: Final = "calza"
@@ -29,18 +26,6 @@ _LONGEST_SAID: Final = 4
 """Words of dudo and calza: longer ones are said, and typed, too seldom for the work that they make."""
 _BETWEEN_DIGITS: Final = ("-", ", ", " ", "x")
 _CLOSINGS: Final = (".", "!")
-
-
-def label_of(spoken: Spoken) -> Label:
-    """The label of a call or a command, whoever says it."""
-    return spoken.value if isinstance(spoken, VoiceCommand) else str(spoken)
-
-
-def spoken_of(label: Label) -> Spoken:
-    """The call or the command with a label; a call is that of seat 0."""
-    if label in {command.value for command in VoiceCommand}:
-        return VoiceCommand(label)
-    return parse_call(label, 0)
 
 
 def most_dice(legal: Collection[Spoken]) -> int:
@@ -136,8 +121,8 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
     """
     root, after = Node(), Node()
     closings = [tuple(encode(sign)) for sign in _CLOSINGS]
-    for label, texts in _texts(language, most):
-        for text in texts:
+    for label in all_labels(most):
+        for text in spellings(spoken_of(label), language):
             spoken = f" {text}"
             for place, spelled in ((after, spoken), (root, spoken), (root, f" {text[0].upper()}{text[1:]}")):
                 end = _walk(place, encode(spelled), label)
@@ -152,14 +137,6 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
     for node in opened:  # once all are there: no opener may grow into the subtree that all share
         _join(node, after)
     return root
-
-
-def _texts(language: str, most: int) -> Iterator[tuple[Label, tuple[str, ...]]]:
-    for quantity in range(1, most + 1):
-        for face in _FACES:
-            yield f"{quantity}x{face}", bid_spellings(quantity, face, language)
-    for label in (DUDO, CALZA, *(command.value for command in VoiceCommand)):
-        yield label, _said(language, label)
 
 
 def _walk(node: Node, tokens: Sequence[int], label: Label | None = None) -> Node:

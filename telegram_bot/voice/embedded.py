@@ -12,10 +12,8 @@ from typing import Final
 
 from pocketsphinx import Decoder
 
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.calls import openers, spellings
-from telegram_bot.voice.spoken import Guess, Heard, Spoken, VoiceUnavailable
-from telegram_bot.voice.verdict import MOST_GUESSES, UNHEARD
+from telegram_bot.voice.spoken import MOST_GUESSES, UNHEARD, Guess, Heard, Spoken
 
 _PRONOUNCED: Final = {
     "dudo": "D UW D OW",
@@ -35,7 +33,7 @@ _QUIET: Final = bytes(2 * 3200)
 _SEARCH: Final = "calls"
 
 
-class EmbeddedRecogniser:
+class Pocketsphinx:
     """Hears English calls by a closed grammar of what is legal."""
 
     def __init__(self) -> None:
@@ -48,8 +46,6 @@ class EmbeddedRecogniser:
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """The three likeliest calls; *unheard* where nobody speaks."""
-        if language != ENGLISH:
-            raise VoiceUnavailable(language)
         meanings = {
             text: spoken
             for spoken in legal

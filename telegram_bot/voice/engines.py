@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Collection
+import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.voice import models
-from telegram_bot.voice.spoken import Heard, Recogniser, Spoken, VoiceUnavailable
+from telegram_bot.settings.voice import VoiceSettings
+from telegram_bot.side_process import NoAnswerError
+from telegram_bot.voice.models import ModelError, find_model, verified
+from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 WHISPER: Final = "Whisper"
 EMBEDDED: Final = "pocketsphinx"
 
 
-@cache
-def _is_installed(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None
+def can_hear(settings: VoiceSettings) -> bool:
+    """Whether there is a decoder, and an engine for some language."""
+    if not settings.enabled or not _is_installed("av"):
+        return False
+    model = find_model(settings.model)
+    return any(engine_name(language, model) is not None for language in GRAMMARS)
 
 
 def engine_name(language: str, model: Path | None) -> str | None:
@@ -29,27 +35,27 @@ def engine_name(language: str, model: Path | None) -> str | None:
     return EMBEDDED if language == ENGLISH and _is_installed("pocketsphinx") else None
 
 
-class Engines:
-    """The engines of one process; each is loaded when it is first needed."""
+@cache
+def _is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
 
-    def __init__(self, model: Path | None) -> None:
-        self._model = model
-        self._loaded: dict[str, Recogniser] = {}
 
-    def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """What was said; raises `VoiceUnavailable`."""
-        name = engine_name(language, self._model)
-        if name is None:
-            raise VoiceUnavailable(language)
-        if name not in self._loaded:
-            self._loaded[name] = self._load(name)
-        return self._loaded[name].hear(pcm, language, legal)
+def hear(model: Path | None, language: str, legal: Sequence[Label], pcm: bytes) -> bytes:
+    """The verdict on a note, as JSON with the label and the score of each guess. Runs in a side process."""
+    try:
+        heard = _engine(engine_name(language, model), model).hear(pcm, language, [spoken_of(label) for label in legal])
+    except ModelError as error:
+        raise NoAnswerError(str(error)) from None
+    guesses = [[label_of(guess.spoken), guess.score] for guess in heard.guesses]
+    return json.dumps({"verdict": heard.verdict, "guesses": guesses}).encode()
 
-    def _load(self, name: str) -> Recogniser:
-        if name == WHISPER and self._model is not None:
-            from telegram_bot.voice.whisper import WhisperRecogniser  # noqa: PLC0415 - an extra, and slow to import
 
-            return WhisperRecogniser(models.verified(self._model))
-        from telegram_bot.voice.embedded import EmbeddedRecogniser  # noqa: PLC0415 - an extra
+@cache
+def _engine(name: str | None, model: Path | None) -> Engine:
+    if name == WHISPER and model is not None:
+        from telegram_bot.voice.whisper import Whisper  # noqa: PLC0415 - an extra, and slow to import
 
-        return EmbeddedRecogniser()
+        return Whisper(verified(model))
+    from telegram_bot.voice.embedded import Pocketsphinx  # noqa: PLC0415 - an extra
+
+    return Pocketsphinx()

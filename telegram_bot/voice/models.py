@@ -1,11 +1,11 @@
-"""The Whisper models on this host: found in the cache, checked by hash at each load."""
+"""The models on this host: found in the cache, checked by hash at each load."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,6 @@ MANIFEST: Final = "manifest.json"
 SILENCE: Final = "silence.json"
 FILES: Final = ("config.json", "model.bin", "tokenizer.json", "vocabulary.txt", "vocabulary.json")
 OPTIONAL: Final = ("preprocessor_config.json",)
-_CHUNK: Final = 1 << 20
 
 
 class ModelError(Exception):
@@ -155,14 +154,10 @@ def present_files(folder: Path) -> list[str]:
     return names
 
 
-def sha256(file: Path, tell: Callable[[int], object] = lambda _: None) -> str:
-    """The hash of a file. `tell`: is told how many more bytes were read."""
-    digest = hashlib.sha256()
+def sha256(file: Path) -> str:
+    """The hash of a file."""
     with file.open("rb") as opened:
-        while chunk := opened.read(_CHUNK):
-            digest.update(chunk)
-            tell(len(chunk))
-    return digest.hexdigest()
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def read_silence(folder: Path) -> dict[str, dict[str, float]]:

@@ -1,17 +1,21 @@
-"""Set a Whisper model up: download it from its hub or copy it from a folder, check it, learn what silence says."""
+"""Set models up in the cache: download them from their hub or copy them from a folder, check them, learn silence.
+
+`huggingface_hub` 2 would begin a broken download anew, since its partial files have random names.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+import httpx
 
 from telegram_bot.voice.calls import SMALLEST_MOST
-from telegram_bot.voice.download import DownloadError, download
 from telegram_bot.voice.models import (
     KOKORO,
     KOKORO_URL,
@@ -29,10 +33,14 @@ from telegram_bot.voice.models import (
 )
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
-Tell = Callable[[str], object]
+Tell: TypeAlias = Callable[[str], object]
+"""What is told each step."""
 
 HUB: Final = "https://huggingface.co"
 """Where the published models are; the environment variable HF_ENDPOINT names a mirror."""
+PATIENCE: Final = 30.0
+"""Seconds without a byte after which the connection counts as broken."""
+TRIES: Final = 5
 _ELSEWHERE: Final = "Copy the model's folder from another machine and use --from DIR"
 
 
@@ -45,18 +53,13 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned 
         source: a folder that holds the model; None: it is downloaded.
         pinned: what is downloaded, by default the published model of this name.
     """
-    folder = model_folder(name)
-    unfinished = folder.with_name(f"{folder.name}.unfinished")
-    unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if source is None:
-        _download(pinned or PINNED[name], unfinished, tell)
-    else:
-        _copy(source, unfinished, tell)
-    _learn_silence(unfinished, tell)
-    with suppress(FileNotFoundError):
-        shutil.rmtree(folder)
-    unfinished.rename(folder)
-    return folder
+    with _filled(model_folder(name)) as unfinished:
+        if source is None:
+            _download(pinned or PINNED[name], unfinished, tell)
+        else:
+            _copy(source, unfinished, tell)
+        _learn_silence(unfinished, tell)
+    return model_folder(name)
 
 
 def set_up_kokoro(
@@ -70,27 +73,33 @@ def set_up_kokoro(
         url: where they are downloaded from.
         files: what is downloaded, by default the published model and voices.
     """
-    folder = kokoro_folder()
+    with _filled(kokoro_folder()) as unfinished:
+        if source is None:
+            tell(f"Downloading Kokoro ({round(sum(file.size for file in files) / 1e6)} MB)")
+            _fetch(url, files, unfinished)
+        else:
+            for file in files:
+                try:
+                    shutil.copyfile(source / file.name, unfinished / file.name)
+                except OSError as error:
+                    raise ModelError(f"{source / file.name} cannot be read ({error.strerror})") from None
+        tell("Checking the files")
+        for file in files:
+            if sha256(unfinished / file.name) != file.sha256:
+                (unfinished / file.name).unlink()
+                raise ModelError(f"{file.name} is not the file it should be: run the command again")
+    return kokoro_folder()
+
+
+@contextmanager
+def _filled(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which takes the other's place once it is complete. Until then the next attempt finds it."""
     unfinished = folder.with_name(f"{folder.name}.unfinished")
     unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if source is None:
-        tell(f"Downloading Kokoro ({round(sum(file.size for file in files) / 1e6)} MB)")
-        _fetch(url, files, unfinished)
-    else:
-        for file in files:
-            try:
-                shutil.copyfile(source / file.name, unfinished / file.name)
-            except OSError as error:
-                raise ModelError(f"{source / file.name} cannot be read ({error.strerror})") from None
-    tell("Checking the files")
-    for file in files:
-        if sha256(unfinished / file.name) != file.sha256:
-            (unfinished / file.name).unlink()
-            raise ModelError(f"{file.name} is not the file it should be: run the command again")
+    yield unfinished
     with suppress(FileNotFoundError):
         shutil.rmtree(folder)
     unfinished.rename(folder)
-    return folder
 
 
 def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
@@ -105,13 +114,40 @@ def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
 def _fetch(url: str, files: Sequence[PinnedFile], folder: Path) -> None:
     try:
         for file in files:
-            download(f"{url}/{file.name}", folder / file.name, file.size)
+            _fetch_file(f"{url}/{file.name}", folder / file.name, file.size)
     except ModuleNotFoundError as missing:
         raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
-    except DownloadError as error:
-        raise ModelError(f"{error}. Run the command again: it goes on where it was. {_ELSEWHERE}") from None
     except OSError as error:
         raise ModelError(f"{folder} cannot be written ({error.strerror or error})") from None
+
+
+def _fetch_file(url: str, path: Path, size: int) -> None:
+    """Fetch a file of known size, with a progress bar; bytes that are there already are not fetched again."""
+    from tqdm import tqdm  # noqa: PLC0415 - of the extra
+
+    trouble = "cannot be reached, or breaks off"
+    for _ in range(TRIES):
+        start = path.stat().st_size if path.exists() else 0
+        if start == size:
+            return
+        headers = {"Range": f"bytes={start}-"} if 0 < start < size else {}
+        with (
+            suppress(httpx.TransportError),
+            httpx.stream("GET", url, headers=headers, timeout=PATIENCE, follow_redirects=True) as answer,
+        ):
+            if answer.is_error:
+                trouble = f"answers {answer.status_code}"
+                break
+            goes_on = answer.status_code == HTTPStatus.PARTIAL_CONTENT
+            with (
+                path.open("ab" if goes_on else "wb") as written,
+                tqdm(total=size, initial=start if goes_on else 0, unit="B", unit_scale=True, desc=path.name) as bar,
+            ):
+                for piece in answer.iter_bytes():
+                    written.write(piece)
+                    bar.update(len(piece))
+            return
+    raise ModelError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
@@ -145,9 +181,9 @@ def _write_manifest(folder: Path, repository: str, revision: str, told: dict[str
 def _learn_silence(folder: Path, tell: Tell) -> None:
     """Measure what the model hears where nobody speaks, in each language."""
     try:
-        from telegram_bot.voice.whisper import WhisperRecogniser  # noqa: PLC0415 - an extra, and slow to import
+        from telegram_bot.voice.whisper import Whisper  # noqa: PLC0415 - an extra, and slow to import
 
-        recogniser = WhisperRecogniser(folder)
+        recogniser = Whisper(folder)
         measured = {}
         for language in GRAMMARS:
             tell(f"Learning what silence sounds like: {language}")
@@ -157,9 +193,3 @@ def _learn_silence(folder: Path, tell: Tell) -> None:
     except (RuntimeError, ValueError) as error:  # of ctranslate2: not a model, or not one of this kind
         raise ModelError(f"this model cannot be used ({error})") from None
     write_silence(folder, measured)
-
-
-def say(line: str) -> None:
-    """Tell a step on the terminal."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -1,134 +1,119 @@
-"""Have texts said by a process of its own, within a time limit."""
+"""Say texts as voice notes: Opus in OGG, small enough to be shown by Telegram with a play button."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import logging
-import os
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+import io
+import unicodedata
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
-from telegram_bot.voice.speaker import VoiceError
-from telegram_bot.voice.speaking_program import LENGTH, SAID
+from telegram_bot.side_process import NoAnswerError, SideProcess
+from telegram_bot.voice.voices import Sound, VoiceError, open_voice
 
-log = logging.getLogger(__name__)
-
+LONGEST_TEXT: Final = 1000
+"""Characters: a minute and more. What is longer is not said."""
+LARGEST_NOTE: Final = 1_000_000
+"""Bytes. Telegram shows a larger file as music."""
+SECONDS: Final = 20.0
 MOST_WAITING: Final = 16
-"""How many texts may wait for the process; further ones are not said."""
-LONGEST_NOTE: Final = 1_000_000
-"""Bytes. Telegram shows a longer file as music."""
-_PROGRAM: Final = "telegram_bot.voice.speaking_program"
-_KEPT: Final = ("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "SYSTEMROOT")
-"""What the process sees of the environment, which may contain the bot's token."""
+"""How many texts may wait; further ones are not said."""
+IDLE_SECONDS: Final = 300.0
+BIT_RATE: Final = 24_000
+OPUS_RATE: Final = 48_000
+"""Opus counts time in 48 000 parts of a second, whatever rate the sound had."""
+_SAMPLE: Final = 2
+_PAGE: Final = b"OggS"
+_HEAD: Final = b"OpusHead"
 
 
-class SpeakingProcess:
-    """One process that says texts one after the other; it begins when it is needed, and ends when it is idle.
+class Speech:
+    """Has texts said by a side process: voices are C libraries, and some need hundreds of megabytes."""
 
-    `voices`: the voice of each language, by its name in the settings; espeak-ng speaks the others.
-    """
-
-    def __init__(
-        self,
-        voices: Mapping[str, str] | None = None,
-        *,
-        seconds: float = 20.0,
-        idle_seconds: float = 300.0,
-        program: str = _PROGRAM,
-    ) -> None:
+    def __init__(self, voices: Mapping[str, str] | None = None) -> None:
+        """`voices`: the voice of each language, by its name in the settings; espeak-ng speaks the others."""
         self._voices = dict(voices or {})
-        self._seconds = seconds
-        self._idle_seconds = idle_seconds
-        self._program = program
-        self._process: Process | None = None
-        self._turn = asyncio.Lock()
-        self._waiting = 0
-        self._idle: asyncio.TimerHandle | None = None
-        self._closed = False
+        self.process = SideProcess(say, seconds=SECONDS, most_waiting=MOST_WAITING, idle_seconds=IDLE_SECONDS)
 
     def voice_of(self, language: str) -> str:
         """The name of the voice that speaks a language."""
         return self._voices.get(language, "")
 
     async def say(self, text: str, language: str) -> bytes:
-        """A text as a voice note, Opus in OGG.
-
-        Raises:
-            VoiceError: it cannot be said, not in time, or too much waits already.
-        """
-        if self._closed or self._waiting >= MOST_WAITING:
-            raise VoiceError("too much waits to be said")
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await self._say(text, language)
-        finally:
-            self._waiting -= 1
+        """A text as a voice note; raises `SideProcessError` if it cannot be said, or not in time."""
+        return await self.process.ask(text, language, self.voice_of(language))
 
     async def close(self) -> None:
         """Say nothing more."""
-        self._closed = True
-        await self._end()
+        await self.process.close()
 
-    async def _say(self, text: str, language: str) -> bytes:
-        if self._idle is not None:
-            self._idle.cancel()
+
+def say(text: str, language: str, voice: str) -> bytes:
+    """A text as a voice note, in the voice with this name or, if that one cannot say it, in espeak-ng's."""
+    why = ""
+    for name in dict.fromkeys((voice, "")):
         try:
-            async with asyncio.timeout(self._seconds):
-                kind, content = await self._ask(text, language)
-        except (TimeoutError, asyncio.CancelledError) as error:
-            await self._end()  # it may still answer this question when the next one is asked
-            if isinstance(error, TimeoutError):
-                raise VoiceError("not said in time") from None
-            raise
-        except (OSError, EOFError) as error:
-            await self._end()
-            raise VoiceError(f"the voice's process died: {type(error).__name__}") from None
-        self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._retire)
-        if kind != SAID:
-            raise VoiceError(content.decode(errors="replace"))
-        return content
+            return voice_note(_opened(name).speak(speakable(text), language))
+        except VoiceError as error:
+            why = str(error)
+        except Exception as error:  # noqa: BLE001 - a library's error may quote the text, which may tell dice
+            why = type(error).__name__
+    raise NoAnswerError(why)
 
-    async def _ask(self, text: str, language: str) -> tuple[bytes, bytes]:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await self._begin()
-        asking, answering = self._process.stdin, self._process.stdout
-        assert asking is not None  # noqa: S101 - both are pipes
-        assert answering is not None  # noqa: S101
-        asking.write(json.dumps({"text": text, "language": language}).encode() + b"\n")
-        await asking.drain()
-        kind = await answering.readexactly(1)
-        (length,) = LENGTH.unpack(await answering.readexactly(LENGTH.size))
-        if length > LONGEST_NOTE:
-            raise EOFError("a note that Telegram would not show as one")
-        return kind, await answering.readexactly(length)
 
-    async def _begin(self) -> Process:
-        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", self._program, json.dumps(self._voices), str(os.getpid())),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,
-            env=environment,
-        )
+_opened = cache(open_voice)
 
-    def _retire(self) -> None:
-        """End a process that has had nothing to say for a while: its input ends."""
-        if self._process is not None and not self._turn.locked() and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process = None
 
-    async def _end(self) -> None:
-        if self._idle is not None:
-            self._idle.cancel()
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+def speakable(text: str) -> str:
+    """A text without control characters; raises `VoiceError` if nothing is left of it, or far too much."""
+    cleaned = "".join(" " if character.isspace() else character for character in text if _is_said(character)).strip()
+    if not cleaned or len(cleaned) > LONGEST_TEXT:
+        raise VoiceError("there is nothing to say, or far too much")
+    return cleaned
+
+
+def _is_said(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character) != "Cc"
+
+
+def voice_note(sound: Sound) -> bytes:
+    """A sound as a voice note; raises `VoiceError` if it is nothing, or more than Telegram shows as a note."""
+    if not sound.pcm:
+        raise VoiceError("the voice said nothing")
+    note = encode_note(sound.pcm, sound.rate)
+    if len(note) > LARGEST_NOTE:
+        raise VoiceError("a note that Telegram would not show as one")
+    return note
+
+
+def encode_note(pcm: bytes, rate: int) -> bytes:
+    """A voice note of mono sound: signed 16 bit little endian, so many samples a second. Needs the extra `voice`."""
+    import av  # noqa: PLC0415 - 40 MB that only a process which speaks needs
+
+    file = io.BytesIO()
+    with av.open(file, "w", format="ogg") as container:
+        stream = container.add_stream("libopus", rate=OPUS_RATE, layout="mono", options={"application": "voip"})
+        stream.bit_rate = BIT_RATE
+        frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // _SAMPLE)
+        frame.sample_rate = rate
+        frame.pts = 0
+        frame.planes[0].update(pcm[: len(pcm) // _SAMPLE * _SAMPLE])
+        # A frame of any length: the encoder cuts it into its own.
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=OPUS_RATE, frame_size=stream.frame_size or 960)
+        for each in (*resampler.resample(frame), *resampler.resample(None)):
+            container.mux(stream.encode(each))
+        container.mux(stream.encode(None))
+    return file.getvalue()
+
+
+def note_seconds(note: bytes) -> float:
+    """How long a voice note is that `encode_note` has made: Telegram is told when it is sent.
+
+    The last page tells at which sample it ends; the first samples are the encoder's own.
+    """
+    last, head = note.rfind(_PAGE), note.find(_HEAD)
+    if last < 0 or head < 0:
+        raise ValueError("this is no voice note")
+    end = int.from_bytes(note[last + 6 : last + 14], "little")
+    skipped = int.from_bytes(note[head + 10 : head + 12], "little")
+    return max(0, end - skipped) / OPUS_RATE

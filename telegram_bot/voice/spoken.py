@@ -1,13 +1,13 @@
-"""What a voice note can mean, and what was heard."""
+"""What a voice note can mean, what was heard, and what follows from the scores of an engine."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
-from perudo_core import Call
+from perudo_core import Call, Calza, Dudo, parse_call
 
 
 class VoiceCommand(Enum):
@@ -21,6 +21,9 @@ class VoiceCommand(Enum):
 
 
 Spoken: TypeAlias = Call | VoiceCommand
+
+Label: TypeAlias = str
+"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status", "repeat" or "confirm"."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +42,61 @@ class Heard:
     guesses: tuple[Guess, ...]
 
 
-class Recogniser(Protocol):
-    """An engine; it blocks, and runs in the recogniser's process."""
+class Engine(Protocol):
+    """Hears notes. It blocks, and runs in a side process."""
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """What was said. `pcm`: 16 kHz, mono, signed 16 bits, little endian."""
 
 
-class VoiceUnavailable(Exception):  # noqa: N818
-    """No engine for the language, or none installed."""
+class VoiceUnavailable(Exception):  # noqa: N818 - named by what it says
+    """No engine for the language, or none that works."""
 
 
-class RecogniserBusy(Exception):  # noqa: N818
-    """The queue is full."""
+def label_of(spoken: Spoken) -> Label:
+    """The label of a call or a command, whoever says it."""
+    return spoken.value if isinstance(spoken, VoiceCommand) else str(spoken)
 
 
-class HearingTimeout(Exception):  # noqa: N818
-    """Hearing was ended at its deadline."""
+def spoken_of(label: Label) -> Spoken:
+    """The call or the command with a label; a call is that of seat 0."""
+    if label in {command.value for command in VoiceCommand}:
+        return VoiceCommand(label)
+    return parse_call(label, 0)
+
+
+# What follows from scores: subtract what silence says, cut to what is legal, then be sure, ask, or say unheard.
+
+ALPHA: Final = 0.5
+"""How much of what silence scores is subtracted; 0.3 to 0.7 made no difference."""
+LOWEST_SCORE: Final = -10.0
+"""A label that scores lower was not said."""
+SURE_MARGIN: Final = 4.0
+"""How far the best label of a sure verdict is ahead of the next one."""
+MOST_GUESSES: Final = 3
+UNHEARD: Final = Heard("unheard", ())
+
+
+def adjusted(scores: Mapping[Label, float], silence: Mapping[Label, float], alpha: float = ALPHA) -> dict[Label, float]:
+    """The scores without what silence says. A label that silence was never heard to say counts as its unlikeliest."""
+    floor = min(silence.values(), default=0.0)
+    return {label: score - alpha * silence.get(label, floor) for label, score in scores.items()}
+
+
+def judge(scores: Mapping[Label, float], silence: Mapping[Label, float], legal: Collection[Spoken]) -> Heard:
+    """The verdict on a note.
+
+    Args:
+        scores: the log-probability of each label that was considered, legal or not.
+        silence: the same for a sound in which nobody speaks.
+        legal: what may be said now.
+    """
+    possible = {label_of(spoken): spoken for spoken in legal}
+    found = [Guess(possible[label], score) for label, score in adjusted(scores, silence).items() if label in possible]
+    found.sort(key=lambda guess: (-guess.score, label_of(guess.spoken)))
+    if not found or found[0].score <= LOWEST_SCORE:
+        return UNHEARD
+    best = found[0]
+    clear = len(found) == 1 or best.score - found[1].score > SURE_MARGIN
+    ends_the_round = isinstance(best.spoken, Dudo | Calza)
+    return Heard("sure" if clear and not ends_the_round else "ask", tuple(found[:MOST_GUESSES]))

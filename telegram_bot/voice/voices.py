@@ -1,24 +1,29 @@
-"""Open the voice that the settings name: espeak-ng, or a better one of Kokoro or Piper that is installed."""
+"""What turns texts into sound: espeak-ng, or a better voice of Kokoro or Piper that is installed.
+
+espeak-ng is a small voice for every language, in a wheel of 10 MB. Its library keeps its state in global variables and
+parses whatever text it is given in C, so the bot uses it in a side process.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import io
 import json
 import math
 import shutil
 import struct
 import subprocess
+import threading
+import wave
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from telegram_bot.voice.espeak import PROGRAM, espeak
 from telegram_bot.voice.models import kokoro_folder
-from telegram_bot.voice.speaker import Sound, Voice, VoiceError
 
-ESPEAK: Final = "espeak-ng"
 PIPER: Final = "piper"
 KOKORO: Final = "kokoro"
-PIPER_SECONDS: Final = 20.0
 KOKORO_VOICES: Final = {
     "en": ("af_heart", "en-us"),
     "es": ("ef_dora", "es-419"),
@@ -27,6 +32,41 @@ KOKORO_VOICES: Final = {
 }
 """For each language a voice of Kokoro 1.0, and how its words are turned into phonemes. It has none for Dutch."""
 _LOUDEST: Final = 32767
+
+ESPEAK_VOICES: Final = {"en": "en-us", "es": "es-419", "fr": "fr", "it": "it", "nl": "nl"}
+"""The voice of each language: Spanish is that of the Americas, as in the catalogue."""
+WORDS_PER_MINUTE: Final = 155
+ESPEAK: Final = "espeak-ng"
+PROGRAM_SECONDS: Final = 20.0
+
+_SYNCHRONOUS: Final = 2
+_DONT_EXIT: Final = 0x8000
+_RATE: Final = 1
+_CHARACTERS: Final = 1
+_UTF8: Final = 1
+_OK: Final = 0
+
+_Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
+
+
+class VoiceError(Exception):
+    """A voice that is not installed, or that could not say a text. The text itself is never quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Mono sound, signed 16 bit little endian."""
+
+    pcm: bytes
+    rate: int
+
+
+class Voice(Protocol):
+    """A program or library that turns texts into sound. Blocking; called by one thread at a time."""
+
+    def speak(self, text: str, language: str) -> Sound:
+        """The sound of a text; raises `VoiceError`."""
+        ...
 
 
 def open_voice(name: str) -> Voice:
@@ -46,8 +86,97 @@ def open_voice(name: str) -> Voice:
 def can_speak() -> bool:
     """Whether this installation can say anything: Opus, and espeak-ng at least."""
     return find_spec("av") is not None and (
-        find_spec("espeakng_loader") is not None or shutil.which(PROGRAM) is not None
+        find_spec("espeakng_loader") is not None or shutil.which(ESPEAK) is not None
     )
+
+
+def espeak() -> EspeakLibrary | EspeakProgram:
+    """espeak-ng in the way that works here: the wheel's library, the same everywhere, or else the program.
+
+    Raises:
+        VoiceError: neither is installed.
+    """
+    try:
+        return EspeakLibrary()
+    except VoiceError:
+        return EspeakProgram()
+
+
+def espeak_voice(language: str, variant: str = "") -> str:
+    """The name of the voice for a language; `variant` is another speaker, such as `f2`."""
+    voice = ESPEAK_VOICES.get(language, language)
+    return f"{voice}+{variant}" if variant else voice
+
+
+class EspeakLibrary:
+    """The library of the wheel `espeakng-loader`, by ctypes."""
+
+    def __init__(self) -> None:
+        try:
+            import espeakng_loader  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise VoiceError("espeakng-loader is not installed") from error
+        try:
+            self._library: Any = ctypes.CDLL(espeakng_loader.get_library_path())
+        except OSError as error:
+            raise VoiceError(f"espeak-ng's library cannot be loaded: {error}") from error
+        data = str(espeakng_loader.get_data_path()).encode()
+        self._rate = int(self._library.espeak_Initialize(_SYNCHRONOUS, 0, data, _DONT_EXIT))
+        if self._rate <= 0:
+            raise VoiceError("espeak-ng's data cannot be read")
+        self._samples = bytearray()
+        self._callback = _Callback(self._receive)
+        self._library.espeak_SetSynthCallback(self._callback)
+        self._lock = threading.Lock()
+
+    def speak(self, text: str, language: str, *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> Sound:
+        """The sound of a text."""
+        with self._lock:
+            if self._library.espeak_SetVoiceByName(espeak_voice(language, variant).encode()) != _OK:
+                raise VoiceError(f"espeak-ng has no voice for {language}")
+            self._library.espeak_SetParameter(_RATE, rate, 0)
+            self._samples = bytearray()
+            raw = text.encode()
+            done = self._library.espeak_Synth(raw, len(raw) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
+            if done != _OK or self._library.espeak_Synchronize() != _OK:
+                raise VoiceError("espeak-ng could not say it")
+            return Sound(bytes(self._samples), self._rate)
+
+    def _receive(self, samples: Any, count: int, _events: Any) -> int:
+        if samples and count > 0:
+            self._samples += ctypes.string_at(samples, count * ctypes.sizeof(ctypes.c_short))
+        return 0
+
+
+class EspeakProgram:
+    """The program `espeak-ng`, where the operating system has it and the wheel does not fit."""
+
+    def __init__(self) -> None:
+        found = shutil.which(ESPEAK)
+        if found is None:
+            raise VoiceError(f"the program {ESPEAK} is not installed")
+        self._program = found
+
+    def speak(self, text: str, language: str, *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> Sound:
+        """The sound of a text."""
+        voice = espeak_voice(language, variant)
+        try:
+            ran = subprocess.run(  # noqa: S603 - no shell, and the text goes in by a pipe
+                [self._program, "-v", voice, "-s", str(rate), "--stdin", "--stdout"],
+                input=text.encode(),
+                capture_output=True,
+                timeout=PROGRAM_SECONDS,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise VoiceError(f"{ESPEAK} could not say it: {type(error).__name__}") from None
+        return _wave(ran.stdout)
+
+
+def _wave(file: bytes) -> Sound:
+    """What a WAV file holds. One that was written to a pipe does not know its length."""
+    with wave.open(io.BytesIO(file)) as sound:
+        return Sound(sound.readframes(len(file)), sound.getframerate())
 
 
 class PiperVoice:
@@ -70,7 +199,7 @@ class PiperVoice:
         """The sound of a text. The program loads the model each time."""
         try:
             line = f"{text}\n".encode()
-            ran = subprocess.run(self._command, input=line, capture_output=True, timeout=PIPER_SECONDS, check=True)  # noqa: S603 - no shell
+            ran = subprocess.run(self._command, input=line, capture_output=True, timeout=PROGRAM_SECONDS, check=True)  # noqa: S603 - no shell
         except (OSError, subprocess.SubprocessError) as error:
             raise VoiceError(f"piper could not say it: {type(error).__name__}") from None
         return Sound(ran.stdout, self._rate)

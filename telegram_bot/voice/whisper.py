@@ -22,10 +22,9 @@ from faster_whisper.vad import VadOptions, get_speech_timestamps
 
 from telegram_bot.voice.beam import LogProbs, Width, search
 from telegram_bot.voice.beam import Path as TokenPath
-from telegram_bot.voice.calls import Label, Node, build_trie, most_dice
+from telegram_bot.voice.calls import Node, build_trie, most_dice
 from telegram_bot.voice.models import read_silence
-from telegram_bot.voice.spoken import Heard, Spoken
-from telegram_bot.voice.verdict import UNHEARD, judge
+from telegram_bot.voice.spoken import UNHEARD, Heard, Label, Spoken, judge
 
 Samples: TypeAlias = npt.NDArray[np.float32]
 
@@ -39,7 +38,7 @@ _SPEECH: Final = VadOptions(threshold=0.35, min_silence_duration_ms=1000, speech
 _SILENCE_SEED: Final = 5
 
 
-class WhisperRecogniser:
+class Whisper:
     """Hears the languages of one multilingual model."""
 
     def __init__(self, folder: Path, *, threads: int = THREADS, width: Width | None = None) -> None:

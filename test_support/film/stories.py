@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
 
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 from test_support.film.camera import Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.spoken_english import Listener, Told

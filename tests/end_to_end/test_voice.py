@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from telegram_bot.operations.backup import backup as take_backup
-from telegram_bot.voice.speak import EspeakSpeaker
+from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import PATIENCE
 

@@ -11,8 +11,8 @@ import av
 import pytest
 from playwright.async_api import expect
 
-from telegram_bot.voice.speak import EspeakSpeaker
 from test_support.chromium import microphone, running_chromium
+from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld

@@ -51,9 +51,9 @@ asyncio.run(play())
 def test_an_enricher_added_by_the_recipe_is_asked_before_the_step(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     recipe = read_recipe("An enricher")
-    assert recipe.files == [
-        f"telegram_bot/channels/telegram/enrichers/{name}.py" for name in ("owner_crown", "registry")
-    ], "one file, one registration"
+    assert recipe.files == [f"telegram_bot/channels/telegram/{name}.py" for name in ("owner_crown", "enrichers")], (
+        "one file, one registration"
+    )
     follow(recipe, copy)
     assert run_in(copy, "-W", "ignore", "-c", PLAY, f"sqlite:///{tmp_path}/perudo.db").splitlines() == [
         "['Bo']",

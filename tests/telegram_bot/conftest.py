@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, parse_call, set_up
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -246,6 +246,17 @@ class GroupHarness:
             case _:
                 what = i.CallCalza()
         return await self.tap(now.seats[action.seat].name, what, table=table)
+
+    async def play_out(self, table: int = 1) -> None:
+        """Bid as low and doubt as soon as the rules allow, until somebody has won."""
+        while (now := self.table(table)).status is Status.PLAYING:
+            game = game_of(now)
+            assert game.turn is not None
+            first = legal_actions(game, game.turn)[0]
+            if isinstance(first, Bid) and game.current_bid is None:
+                await self.call(f"{first.quantity}x{first.face}", table=table)
+            else:
+                await self.call("dudo", table=table)
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
         """Let time pass and handle due deadlines; with `told` as if all turns had been announced."""

@@ -136,12 +136,12 @@ def test_a_document_without_a_place_for_its_table_is_refused() -> None:
 # The recipe of CONTRIBUTING.md
 
 
-RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md")
+RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md", "config/house_rules/classic.toml")
 SEES: Final = """
 import json
 from telegram import Bot, Update, User
 from telegram_bot.channels.sms.text_parser import parse_message
-from telegram_bot.channels.telegram import command_menus
+from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.updates import parse_update
 from telegram_bot.service.notices import HelpNotice
 from telegram_bot.words.catalogue import catalogue
@@ -153,8 +153,8 @@ said = {"message_id": 5, "date": 1, "chat": {"id": -1, "type": "group", "title":
 update = parse_update(Update.de_json({"update_id": 9, "message": said}, Bot("42:none")), User(**me))
 w = catalogue("en")
 print(json.dumps({
-    "group menu": [[line.command, line.description] for line in command_menus.group_commands(w)],
-    "private menu": [[line.command, line.description] for line in command_menus.private_commands(w)],
+    "group menu": [[line.command, line.description] for line in channel.group_commands(w)],
+    "private menu": [[line.command, line.description] for line in channel.private_commands(w)],
     "help": help_page(HelpNotice(private=True), w).splitlines(),
     "chat": None if update is None else repr(update.intent.what),
     "text": repr(parse_message("Record!", "it", "Europe/Rome").what),

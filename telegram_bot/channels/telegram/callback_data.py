@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 from perudo_core.agents import Level
 from telegram_bot.service import intents as i
@@ -216,3 +217,29 @@ def _tutorial(value: str | None) -> i.What | None:
         return i.TakeTutorial()
     found = _LESSON.fullmatch(value)
     return found and i.TakeTutorial(int(found[1]), None if found[2] is None else int(found[2]))
+
+
+# An inline result that is a call has a game button's data as its id. The message that it posts tells who posted it and
+# where, but not which result it was. So the sign at its beginning is a link to the bot which carries the same data. All
+# of it is public as soon as it is posted.
+
+_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
+_TO_LINK: Final = str.maketrans(":=", "-_")
+"""A start parameter consists of letters, digits, - and _."""
+
+
+def parse_result_id(name: str | None) -> ParsedTap | None:
+    """The call that a result's id names; None if it names none."""
+    tap = parse_callback(name)
+    return tap if tap is not None and isinstance(tap.what, _CALLS) else None
+
+
+def call_link(bot: str, name: str) -> str:
+    """The link that carries a call; whoever follows it opens the private chat with the bot."""
+    return f"https://t.me/{bot}?start={name.translate(_TO_LINK)}"
+
+
+def name_in_link(url: str) -> str:
+    """The name that `call_link` wrote into a link; anything else names no call."""
+    (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
+    return carried.replace("-", ":").replace("_", "=")

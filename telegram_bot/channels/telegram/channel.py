@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from starlette.routing import BaseRoute
-from telegram import Bot
+from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from telegram_bot.channels.telegram import command_menus
-from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
+from telegram_bot.channels.telegram import TRAITS
+from telegram_bot.channels.telegram.heard_notes import Hearing
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, proxy_for, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
-from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.service import commands
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.voice.decode import Decoder
-from telegram_bot.voice.speaking import SpeakingProcess
-from telegram_bot.voice.worker import RecogniserClient
+from telegram_bot.voice.recogniser import Recogniser
+from telegram_bot.voice.speaking import Speech
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.command_help import help_lines
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +55,29 @@ def make_bot(settings: Settings) -> Bot:
     )
 
 
+def group_commands(w: Catalogue) -> list[BotCommand]:
+    """The commands of the menu in groups."""
+    return _menu(commands.group_menu(), w)
+
+
+def private_commands(w: Catalogue) -> list[BotCommand]:
+    """The commands of the menu in private chats."""
+    return _menu(commands.private_menu(), w)
+
+
+def _menu(lines: Iterable[tuple[commands.Command, str]], w: Catalogue) -> list[BotCommand]:
+    descriptions = help_lines(w)
+    return [BotCommand(command.name, descriptions[key]) for command, key in lines]
+
+
+async def register_commands(bot: Bot, default: str = ENGLISH) -> None:
+    """Register the command menus in every language. People with another language see the default language's menus."""
+    for language, code in [(default, None), *((language, language) for language in LANGUAGES)]:
+        w = catalogue(language)
+        await bot.set_my_commands(group_commands(w), BotCommandScopeAllGroupChats(), language_code=code)
+        await bot.set_my_commands(private_commands(w), BotCommandScopeAllPrivateChats(), language_code=code)
+
+
 class TelegramChannel:
     """One bot on one Bot API server."""
 
@@ -67,12 +93,12 @@ class TelegramChannel:
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
-            SpeakingProcess(dict(voice.split("=", 1) for voice in settings.voice.voices))
-            if service.config.speaks
-            else None,
+            Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
         )
-        self.ears = RecogniserClient(settings.voice) if service.config.hears_voice else None
-        hearing = None if self.ears is None else Hearing(self.ears, Decoder(), settings.voice.notes_per_minute)
+        self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
+        hearing = (
+            None if self.recogniser is None else Hearing(self.recogniser, Decoder(), settings.voice.notes_per_minute)
+        )
         self.source = TelegramSource(self.bot, service, self.sender, hearing)
         self.inline = InlineMode(self.bot, service)
         self.receiver: Polling | WebhookReceiver = (
@@ -133,14 +159,14 @@ class TelegramChannel:
 
     async def _register_commands(self) -> None:
         try:
-            await command_menus.register(self.bot, self.default_language)
+            await register_commands(self.bot, self.default_language)
         except TelegramError as error:
             log.warning("the command menus could not be set: %s", type(error).__name__)
 
     async def close(self) -> None:
         """Close the connections."""
         await self.sender.close()
-        if self.ears is not None:
-            await self.ears.close()
+        if self.recogniser is not None:
+            await self.recogniser.close()
         await self.inline.close()
         await self.bot.shutdown()

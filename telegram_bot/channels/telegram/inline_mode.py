@@ -17,10 +17,8 @@ from typing import Any, Final
 from telegram import Bot
 from telegram.error import TelegramError
 
-from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.posted_calls import call_link, name_in_link, parse_result_id
-from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import raw_person
 from telegram_bot.service import intents as i
 from telegram_bot.service.own_tables import OwnTables, own_tables
@@ -109,7 +107,7 @@ class InlineMode:
         else:
             value = None if result.bid is None else "{}x{}".format(*result.bid)
             name = callback_data.game(result.table, result.step, result.call, value)
-            link = call_link(self.bot.username, name)
+            link = callback_data.call_link(self.bot.username, name)
             text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
         return {
             "type": "article",
@@ -125,7 +123,7 @@ class InlineMode:
 
     async def _report(self, chosen: dict[str, Any], cause: str) -> None:
         """Tell the person if the call that they chose has not arrived after a while, as it was posted elsewhere."""
-        named = parse_result_id(chosen.get("result_id"))
+        named = callback_data.parse_result_id(chosen.get("result_id"))
         if named is None or named.table is None or named.step is None:
             return
         await asyncio.sleep(POSTED_SECONDS)
@@ -141,7 +139,7 @@ class InlineMode:
         if len(self._posted) >= MOST_PEOPLE:
             self._posted.clear()
         links = (entity["url"] for entity in message.get("entities", ()) if "url" in entity)
-        self._posted.update((message["from"]["id"], name_in_link(link)) for link in links)
+        self._posted.update((message["from"]["id"], callback_data.name_in_link(link)) for link in links)
 
     def _may_ask(self, person: int) -> bool:
         """Count a query; False if the person asks too often."""

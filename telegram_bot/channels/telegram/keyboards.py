@@ -6,19 +6,28 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, join_link, open_link
+from telegram_bot.channels.telegram.buttons import (
+    DANGER,
+    PRIMARY,
+    SUCCESS,
+    Button,
+    Rows,
+    join_link,
+    learn_link,
+    open_link,
+)
 from telegram_bot.channels.telegram.buttons import button as _button
 from telegram_bot.channels.telegram.buttons import rows_of as _rows
-from telegram_bot.channels.telegram.heard_keyboard import heard_keyboard
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
-from telegram_bot.channels.telegram.tutorial_keyboard import learn_link_rows, learn_rows, tutorial_rows
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
+from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.dice import bid_figure, die
+from telegram_bot.words.chat.tutorial import answer_label
+from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
 
 __all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
@@ -28,6 +37,7 @@ OPENING_BIDS_A_ROW: Final = 5
 FACES_A_ROW: Final = 6
 QUANTITIES_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
+ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -46,11 +56,11 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
             practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
-            return [*learn_rows(w), [practise]]
+            return [*_learn_rows(w), [practise]]
         case n.PracticeNotice(most=most):
             return [[_button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
-            return heard_keyboard(notice, w)
+            return _heard_keyboard(notice, w)
         case n.BidsNotice():
             if notice.private:
                 return bid_rows(notice.view, w, notice.face)
@@ -70,9 +80,9 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.TutorialNotice():
-            return tutorial_rows(notice, w)
+            return _tutorial_rows(notice, w)
         case n.HelpNotice():
-            return learn_rows(w) if notice.private else learn_link_rows(w, bot)
+            return _learn_rows(w) if notice.private else _learn_link_rows(w, bot)
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -305,3 +315,50 @@ def _word_data(choice: n.TableChoice, word: str) -> str:
     if word == "stop":
         return callback_data.lobby(choice.table, word)
     return callback_data.game(choice.table, choice.step, word)
+
+
+def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
+    """The calls that may have been said, for whoever said them; the first stands out if the recogniser is sure."""
+    if notice.answered:
+        return []
+
+    def said(rank: int, call: str) -> Button:
+        data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
+        likely = notice.sure and rank == 1
+        label = call_label(call, w, notice.wild_by)
+        return _button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
+
+    guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
+    no = _button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
+    return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
+
+
+def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
+    """The answers of a step; at the end a practice game, or the whole lesson once more."""
+    steps = lesson(notice.rules)
+    if notice.step == len(steps):
+        return [
+            [_button("🤖 " + w.say("Play a practice game"), callback_data.PRACTISE, SUCCESS)],
+            [_button("🔁 " + w.say("Once more"), callback_data.tutorial(0))],
+        ]
+    step = steps[notice.step]
+    answers = (
+        _button(answer_label(step, answer, notice.rules, w), callback_data.tutorial(notice.step, number))
+        for number, answer in enumerate(step.answers)
+    )
+    return _rows(answers, ANSWERS_A_ROW)
+
+
+def _learn_rows(w: Catalogue) -> Rows:
+    """The way to the tutorial, in a private chat."""
+    return [[_button(_learn_label(w), callback_data.person("learn"))]]
+
+
+def _learn_link_rows(w: Catalogue, bot: str) -> Rows:
+    """The way to the tutorial from a group: a link, which opens the private chat."""
+    link: Button = {"text": _learn_label(w), "url": learn_link(bot)}
+    return [[link]]
+
+
+def _learn_label(w: Catalogue) -> str:
+    return "🎓 " + w.say("Learn in two minutes")

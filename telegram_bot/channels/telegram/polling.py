@@ -14,9 +14,9 @@ from starlette.routing import BaseRoute
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
+from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.http_client import call, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import MisconfiguredError, StartError
 from telegram_bot.ingress.inbox import InboxWorker

@@ -11,19 +11,19 @@ from typing import Any, Final
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from telegram_bot.channels.telegram.celebrations import CONFETTI, react
+from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
-from telegram_bot.channels.telegram.traits import TRAITS
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.notices import (
     BidsNotice,
+    Celebration,
     Envelope,
     HandNotice,
     HelpNotice,
@@ -42,13 +42,18 @@ from telegram_bot.words.chat.render import message_html, toast_text
 
 log = logging.getLogger(__name__)
 
-NAME: Final = TRAITS.name
 _TIME: Final = re.compile(r"</?tg-time[^>]*>")
 PLACEHOLDER_SECONDS: Final = 1.1
 """Telegram accepts one message a second in a chat."""
 ANSWER_AGAIN_SECONDS: Final = (0.3, 1.5)
 """The pauses before an answer to a tap is repeated. A repeated answer does no harm, and Telegram soon stops waiting."""
 _PLACEHOLDER: Final = "👁"
+CONFETTI: Final = "5046509860389126442"
+"""The effect 🎉, one of those that need no subscription. Telegram shows effects in private chats only."""
+REACTION_SECONDS: Final = 2.0
+"""How long the chat's next message waits for the answer to a reaction."""
+REACTIONS: Final = {Celebration.WIN: "🏆", Celebration.EXACT_CALZA: "🔥", Celebration.ELIMINATION: "😱"}
+"""Each is one of the emoji that Telegram lets bots react with."""
 _NO_PREVIEW: Final = {"is_disabled": True}
 
 
@@ -100,7 +105,7 @@ class TelegramSender:
         rows = self._keyboard(notice, w)
         if isinstance(notice, ReactionNotice):
             if target is not None:
-                await react(self.bot, envelope.chat, target.message, notice.celebration)
+                await self._react(envelope.chat, target.message, notice.celebration)
             return SendResult(None)
         if isinstance(notice, SpokenNotice):
             self.voice.say(envelope, w)
@@ -243,6 +248,21 @@ class TelegramSender:
             await asyncio.sleep(PLACEHOLDER_SECONDS)
             await self._write_text(envelope, MessageRef(int(number), receiver), text, rows)
         return int(number)
+
+    async def _react(self, chat: int, message: int, celebration: Celebration) -> None:
+        """React to a message. A refused reaction is no error: a group may forbid reactions.
+
+        Raises:
+            RetryAfter: Telegram asks for a pause, which concerns other messages too.
+        """
+        reaction = [{"type": "emoji", "emoji": REACTIONS[celebration]}]
+        parameters: dict[str, object] = {"chat_id": chat, "message_id": message, "reaction": reaction}
+        try:
+            await call(self.bot, "setMessageReaction", parameters, read_timeout=REACTION_SECONDS)
+        except RetryAfter:
+            raise
+        except TelegramError as error:
+            log.info("a reaction was refused: %s", type(error).__name__)
 
     async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
         if target.receiver is None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Hashable, Iterable
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from telegram import Bot
 
-from telegram_bot.channels.telegram import updates
-from telegram_bot.channels.telegram.clock_offset import ClockOffset
-from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
-from telegram_bot.channels.telegram.enrichers.registry import all_enrichers
-from telegram_bot.channels.telegram.sender import NAME, TelegramSender
+from telegram_bot.channels.telegram import NAME, updates
+from telegram_bot.channels.telegram.enrichers import all_enrichers
+from telegram_bot.channels.telegram.heard_notes import Hearing
+from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import RejectionNotice
@@ -23,6 +23,12 @@ from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
+
+REMEMBERED_SECONDS: Final = 600.0
+"""For how long a message tells the difference of the clocks: afterwards one of them may have been set."""
+REMEMBERED: Final = 100
+MOST_SECONDS: Final = 30.0
+"""A larger difference is no difference of clocks: all recent messages have waited for the bot."""
 
 
 class TelegramSource:
@@ -60,6 +66,27 @@ class TelegramSource:
             said_at = self.clock_offset.to_own_clock(read.intent.said_at)
             read = replace(read, intent=replace(read.intent, said_at=said_at))
         return UpdateJob(self, received, read, key)
+
+
+class ClockOffset:
+    """How far this installation's clock is ahead of Telegram's: messages carry Telegram's time, in whole seconds.
+
+    Measured from the messages that arrive: none arrives before it was sent, and of several some arrive at once.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.now = now
+        self._measured: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
+        """When a message arrived, and how much later that was than Telegram's time of the message."""
+
+    def to_own_clock(self, sent_at: float) -> float:
+        """When a message that arrives now was sent, by this installation's clock."""
+        now = self.now()
+        while self._measured and self._measured[0][0] < now - REMEMBERED_SECONDS:
+            self._measured.popleft()
+        self._measured.append((now, now - sent_at))
+        ahead = min(later for _, later in self._measured)
+        return sent_at + max(-MOST_SECONDS, min(ahead, MOST_SECONDS))
 
 
 @dataclass(slots=True)

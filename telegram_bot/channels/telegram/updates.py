@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from telegram import Bot, Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
+from telegram import (
+    Bot,
+    Chat,
+    ChatMember,
+    ChatMemberRestricted,
+    ChatMemberUpdated,
+    Message,
+    MessageEntity,
+    Update,
+    User,
+)
 
-from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import LEARN
-from telegram_bot.channels.telegram.posted_calls import posted_call
-from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.notices import MessageRef
@@ -38,8 +46,8 @@ _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
 _AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
 """What counts at the step of the game for which its button was made, and at no other."""
-_FOUND_OUT_FOR_SECONDS: Final = (i.TellStory, i.AskCoach)
-"""Taps whose answer another process has to find out."""
+_SLOW_BUTTONS: Final = (":story", ":hint")
+"""Ends of the data of buttons whose answer another process has to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,7 @@ def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None,
         read = _tap(tap, str(payload["update_id"]))
         chat = int((message["chat"] if message else tap["from"])["id"])
         # Nobody waits for a story or for the coach but who asks for the same again.
-        what = read.intent.what
-        return read, (type(what).__name__, chat) if isinstance(what, _FOUND_OUT_FOR_SECONDS) else chat
+        return read, (tap["data"], chat) if takes_seconds(payload) else chat
     update = Update.de_json(payload, bot)
     return parse_update(update, bot.bot), order_key(update)
 
@@ -216,14 +223,16 @@ def takes_seconds(payload: dict[str, Any]) -> bool:
     """Whether an update is a voice note, which is listened to, or asks for a story or for the coach's advice."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
-        parsed = callback_data.parse_callback(tap.get("data"))
-        return parsed is not None and isinstance(parsed.what, _FOUND_OUT_FOR_SECONDS)
+        return str(tap.get("data")).endswith(_SLOW_BUTTONS)
     return isinstance(message, dict) and "voice" in message
 
 
 def _posted(message: Message, cause: str, where: i.Place | None) -> ParsedUpdate | None:
     """The call in an inline result that the player posted. It counts in the table's own chat alone."""
-    call = posted_call(message)
+    link = next(
+        (each.url for each in message.entities if each.type == MessageEntity.TEXT_LINK and each.offset == 0), None
+    )
+    call = None if link is None else callback_data.parse_result_id(callback_data.name_in_link(link))
     if call is None:
         return None
     if where is None:

@@ -16,8 +16,8 @@ from telegram_bot.channels.telegram.error_mapping import file_id_unusable
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, SpokenNotice
-from telegram_bot.voice.opus import note_seconds
-from telegram_bot.voice.speaker import VoiceError
+from telegram_bot.side_process import SideProcessError
+from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.spoken import spoken_text
 
@@ -36,14 +36,14 @@ _T = TypeVar("_T")
 
 
 class Speaking(Protocol):
-    """What says texts; see `SpeakingProcess`."""
+    """What says texts; see `Speech`."""
 
     def voice_of(self, language: str) -> str:
         """The name of the voice that speaks a language."""
         ...
 
     async def say(self, text: str, language: str) -> bytes:
-        """A text as a voice note; raises `VoiceError`."""
+        """A text as a voice note; raises `SideProcessError`."""
         ...
 
     async def close(self) -> None:
@@ -129,7 +129,7 @@ class VoiceMessages:
             outcome = "sent"
         except TimeoutError:
             outcome = "late"
-        except VoiceError as error:
+        except SideProcessError as error:
             log.warning("a message was not read aloud: %s", error)
             outcome = "failed"
         except (BadRequest, Forbidden) as error:

@@ -19,9 +19,9 @@ from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
+from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
-from telegram_bot.channels.telegram.sender import NAME
 from telegram_bot.channels.telegram.updates import ALLOWED, takes_seconds
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.http_body import read_json_object

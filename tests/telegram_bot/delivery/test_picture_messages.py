@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import text
-
-from telegram_bot.service.notices import Envelope, MessageRef, SendMode
+from telegram_bot.service.notices import MessageRef, SendMode
 from telegram_bot.storage.models import DiceStyle, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender, example_notices
@@ -33,27 +31,6 @@ async def test_the_keyboard_is_taken_off_a_picture_as_one(
         await delivery_harness.drain(ANA)
     assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
     assert harness.rows(SentMessage)[0].picture
-
-
-async def test_a_message_of_an_earlier_version_is_text(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    table, _, _ = await example_notices(harness)
-    with harness.database.transaction() as session:
-        row = "VALUES (1, 'deal:9', -1001, 33, true)"
-        session.execute(text("INSERT INTO sent_message (table_id, slot, chat, message, keyboard) " + row))
-    harness.enqueue(table, slot="deal:9", mode=SendMode.EDIT)
-    await delivery_harness.drain()
-    assert sender.sent[-1][1] == MessageRef(33, picture=False)
-
-
-async def test_an_envelope_of_an_earlier_version_asks_for_no_pictures(harness: GroupHarness) -> None:
-    _, hand, _ = await example_notices(harness)
-    envelope = Envelope(channel="telegram", chat=ANA, notice=hand, target=MessageRef(5, ANA), pictures=True)
-    stored = envelope.model_dump(mode="json")
-    assert Envelope.model_validate(stored) == envelope
-    del stored["pictures"], stored["target"]["picture"]
-    assert Envelope.model_validate(stored) == envelope.model_copy(update={"pictures": False})
 
 
 async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(

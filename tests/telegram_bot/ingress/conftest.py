@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from telegram import Bot
 
-from telegram_bot.channels.telegram.enrichers.heard_note import Hearing
+from telegram_bot.channels.telegram.heard_notes import Hearing
 from telegram_bot.channels.telegram.http_client import AiohttpRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource

@@ -10,7 +10,7 @@ import pytest
 from pydantic import JsonValue
 from sqlalchemy import text
 
-from telegram_bot.channels.telegram.enrichers.chat_admin import ChatAdmin
+from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker

@@ -13,9 +13,11 @@ from telegram_bot.service import intents as i
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
 from test_support.side_functions import refuse
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
 from tests.telegram_bot.service.test_story import play_out
+
+pytestmark = ONLY_SQLITE
 
 
 @pytest.fixture

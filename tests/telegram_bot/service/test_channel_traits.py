@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from telegram_bot import app
 from telegram_bot.app import CHANNELS, App
 from telegram_bot.channels.sms.traits import TRAITS as SMS
-from telegram_bot.channels.telegram.traits import TRAITS as TELEGRAM
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM
 from telegram_bot.errors import StartError
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.channels.telegram.enrichers.coach_advice import CoachAdvice
+from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.coach import question_of
 from telegram_bot.service.service import HandleResult

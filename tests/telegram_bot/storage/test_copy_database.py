@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 import time
@@ -21,7 +20,6 @@ from telegram_bot.storage.copy_database import CopyError, copy_database
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import GameAction, InboxEntry, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
-from telegram_bot.tables.model import Status
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -67,20 +65,6 @@ def stored(url: str) -> dict[str, list[str]]:
     return found
 
 
-async def play_on(harness: GroupHarness) -> None:
-    """To the end, with calls that the rules allow."""
-    rng = random.Random(4)
-    while (table := harness.table()).status is Status.PLAYING:
-        game = table.game
-        assert game is not None
-        bid = game.current_bid
-        quantity = 1 if bid is None else bid.quantity + 1
-        if bid is not None and (rng.random() < 0.4 or quantity > game.total_dice):
-            await harness.call("dudo")
-        else:
-            await harness.call(f"{quantity}x{3 if bid is None else bid.face}")
-
-
 @BOTH_WAYS
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
     before = GroupHarness(Database(here))
@@ -97,7 +81,7 @@ async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, the
     assert (await after.say("Bo", i.SeeStatus(), cause="3")).repeated, "what was heard is known"
     left = await after.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
     assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
-    await play_on(after)
+    await after.play_out()
     await after.say("Dee", i.OpenLobby())
     assert len(after.table(2).seats) == 1, "new tables, people and actions get new numbers"
     numbers = [row.number for row in after.rows(GameAction)]

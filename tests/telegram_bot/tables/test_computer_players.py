@@ -103,18 +103,11 @@ def test_a_computer_player_never_hosts_and_no_lobby_is_theirs_alone() -> None:
     assert gone.events == (TableClosed(CloseReason.EMPTY),)
 
 
-def test_older_rows_are_read_and_what_is_not_known_plays_usually() -> None:
+def test_a_computer_player_that_another_version_knows_plays_usually() -> None:
     stored = added(lobby_table(2)).model_dump(mode="json")
     stored["seats"][2]["computer"] = {"level": "grandmaster", "character": "sleepy"}
     read = Table.model_validate(stored)
     assert read.seats[2].computer == ComputerPlayer(level=Level.REGULAR, character=Character.PLAIN)
-    for name in ("practice", "think_at"):
-        del stored[name]
-    for seat in stored["seats"]:
-        del seat["computer"]
-    older = Table.model_validate(stored)
-    assert not older.practice
-    assert older.counts_for_league
     assert not read.counts_for_league
     assert not lobby_table(2).replace(practice=True).counts_for_league
 

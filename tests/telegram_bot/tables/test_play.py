@@ -260,7 +260,7 @@ def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
     finished = play.resign(
         running_table("22", "33", rules=rules), 0, now=START, rng=random.Random(1), timings=TIMINGS
     ).table
-    away = playing.with_seat(0, away=True, misses=2).replace(paused=True, whispered=3, timed_out=1, idle_at=START)
+    away = playing.with_seat(0, away=True, misses=2).replace(paused=True, ephemeral_step=3, timed_out=1, idle_at=START)
     palifico = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x1")
     closed = lobby.stop(playing, 1, is_admin=False).table
     lobbies = (lobby_table(1, rules), lobby_table(6, rules))

@@ -9,13 +9,11 @@ from telegram_bot.voice.calls import (
     Node,
     all_labels,
     build_trie,
-    label_of,
     most_dice,
     openers,
     spellings,
-    spoken_of,
 )
-from telegram_bot.voice.spoken import VoiceCommand
+from telegram_bot.voice.spoken import VoiceCommand, label_of, spoken_of
 from telegram_bot.words.parsing.grammar import canonical_text, parse
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 

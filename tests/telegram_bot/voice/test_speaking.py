@@ -1,97 +1,69 @@
-"""The process that speaks: it begins when needed, is killed when late, and never stops the bot from going on."""
+"""A text is said as what Telegram shows as a voice note, by espeak-ng or a better voice."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import AsyncIterator
-from contextlib import suppress
-from pathlib import Path
+import io
 
-import psutil
+import av
 import pytest
 
-from telegram_bot.voice.opus import note_seconds
-from telegram_bot.voice.speaker import VoiceError
-from telegram_bot.voice.speaking import MOST_WAITING, SpeakingProcess
+from telegram_bot.side_process import NoAnswerError
+from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_seconds, say
+
+LANGUAGES = ("en", "es", "fr", "it", "nl")
 
 
-@pytest.fixture
-async def speaking() -> AsyncIterator[SpeakingProcess]:
-    process = SpeakingProcess()
-    yield process
-    await process.close()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_is_spoken_as_one_stream_of_opus_in_ogg(language: str) -> None:
+    note = say("5 dudo.", language, "")
+    with av.open(io.BytesIO(note), "r") as container:
+        assert container.format.name == "ogg"
+        assert [stream.codec_context.name for stream in container.streams] == ["opus"]
+        assert container.streams.audio[0].codec_context.layout.name == "mono"
+    assert 0.4 < note_seconds(note) < 3
+    assert len(note) < 5000 * note_seconds(note)
 
 
-def children() -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if child.is_running()
-        and child.status() != psutil.STATUS_ZOMBIE
-        and any("voice.speaking_program" in word or "lazy_voice" in word for word in child.cmdline())
-    ]
+def test_languages_sound_different() -> None:
+    notes = [say("5 dudo.", language, "") for language in LANGUAGES]
+    assert len(set(notes)) == len(notes)
 
 
-async def test_texts_are_said_by_one_process_that_knows_no_secret(
-    speaking: SpeakingProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PERUDO_TOKEN", "1234:secret")
-    first, second = await asyncio.gather(speaking.say("Five fours.", "en"), speaking.say("Cinque quattro.", "it"))
-    assert note_seconds(first) > 0.5
-    assert first != second
-    (child,) = children()
-    assert "PERUDO_TOKEN" not in child.environ()
-    assert child.nice() > psutil.Process().nice()
-    await speaking.close()
-    assert not children()
+@pytest.mark.parametrize("seconds", [0.01, 0.06, 1.0, 7.77])
+def test_the_duration_of_a_note_is_that_of_its_sound(seconds: float) -> None:
+    note = encode_note(bytes(2 * int(22_050 * seconds)), 22_050)
+    with av.open(io.BytesIO(note), "r") as container:
+        decoded = sum(frame.samples for frame in container.decode(audio=0)) / 48_000
+    assert note_seconds(note) == pytest.approx(decoded, abs=0.02)
+    assert note_seconds(note) == pytest.approx(seconds, abs=0.06)
 
 
-async def test_a_voice_that_is_not_there_leaves_it_to_espeak() -> None:
-    speaking = SpeakingProcess({"en": "/no/such/kokoro"})
+@pytest.mark.parametrize("text", ["", "  \n", "a" * (LONGEST_TEXT + 1)])
+def test_nothing_and_far_too_much_are_not_said(text: str) -> None:
+    with pytest.raises(NoAnswerError, match="nothing to say"):
+        say(text, "en", "")
+
+
+def test_names_are_only_words_whatever_is_in_them() -> None:
+    for name in ("[[h@'loU]]", "<speak>", "Zoë & \x00Co", "🎲🎲", "-v en --stdout", "ﷺ" * 50):
+        assert note_seconds(say(f"{name} opens.", "en", "")) > 0.3
+
+
+def test_a_language_without_a_voice_is_told() -> None:
+    with pytest.raises(NoAnswerError, match="no voice for tlh"):
+        say("nuqneH", "tlh", "")
+
+
+def test_what_is_no_note_has_no_duration() -> None:
+    with pytest.raises(ValueError, match="no voice note"):
+        note_seconds(b"RIFF")
+
+
+async def test_a_side_process_speaks_and_a_voice_that_is_not_there_leaves_it_to_espeak() -> None:
+    speech = Speech({"en": "/no/such/kokoro"})
     try:
-        assert note_seconds(await speaking.say("Five fours.", "en")) > 0.5
-        with pytest.raises(VoiceError, match="nothing to say"):
-            await speaking.say(" ", "en")
-        with pytest.raises(VoiceError, match="no voice for tlh"):
-            await speaking.say("nuqneH", "tlh")
+        assert note_seconds(await speech.say("Five fours.", "en")) > 0.5
+        assert (speech.voice_of("en"), speech.voice_of("it")) == ("/no/such/kokoro", "")
+        assert speech.process.pid is not None
     finally:
-        await speaking.close()
-
-
-async def test_after_a_crash_the_next_text_is_said(speaking: SpeakingProcess) -> None:
-    await speaking.say("Five fours.", "en")
-    (child,) = children()
-    child.kill()
-    child.wait()
-    with suppress(VoiceError):  # unless the loop has seen the death already
-        await speaking.say("Five fours.", "en")
-    assert await speaking.say("Five fours.", "en")
-
-
-async def test_an_idle_process_ends(speaking: SpeakingProcess) -> None:
-    speaking._idle_seconds = 0.05
-    await speaking.say("Five fours.", "en")
-    (child,) = children()
-    await asyncio.to_thread(child.wait, 5)
-    assert await speaking.say("Six fours.", "en")
-
-
-async def test_a_late_voice_is_killed_and_too_many_texts_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "lazy_voice.py").write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
-    speaking = SpeakingProcess(seconds=0.3, program="lazy_voice")
-    try:
-        waiting = [asyncio.create_task(speaking.say("Five fours.", "en")) for _ in range(MOST_WAITING)]
-        await asyncio.sleep(0)
-        with pytest.raises(VoiceError, match="too much"):
-            await speaking.say("Five fours.", "en")
-        for task in waiting[1:]:
-            task.cancel()
-        with pytest.raises(VoiceError, match="in time"):
-            await waiting[0]
-        assert not children()
-    finally:
-        await speaking.close()
+        await speech.close()

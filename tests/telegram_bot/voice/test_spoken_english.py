@@ -12,9 +12,9 @@ from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view
-from telegram_bot.voice.speak import EspeakSpeaker
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
+from test_support.espeak_speaker import EspeakSpeaker
 from test_support.spoken_english import Listener, Told
 from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
 

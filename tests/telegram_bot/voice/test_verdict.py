@@ -7,8 +7,7 @@ import math
 import pytest
 
 from perudo_core import Bid, Calza, Dudo
-from telegram_bot.voice.spoken import Spoken, VoiceCommand
-from telegram_bot.voice.verdict import ALPHA, UNHEARD, adjusted, judge
+from telegram_bot.voice.spoken import UNHEARD, Spoken, VoiceCommand, adjusted, judge
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 9) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]
@@ -20,7 +19,6 @@ def first(scores: dict[str, float], silence: dict[str, float], legal: list[Spoke
 
 
 def test_half_of_what_silence_says_is_subtracted() -> None:
-    assert ALPHA == 0.5
     assert adjusted({"2x3": -4.0, "5x4": -5.0}, {"2x3": -3.0, "5x4": -20.0}) == {"2x3": -2.5, "5x4": 5.0}
 
 

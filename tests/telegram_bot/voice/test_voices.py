@@ -1,18 +1,27 @@
-"""Better voices. Their models are too large to be here: programs and packages of the same shape stand in for them."""
+"""The voices. Better ones are too large to be here: programs and packages of the same shape stand in for them."""
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
+import wave
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from telegram_bot.voice.espeak import EspeakLibrary
-from telegram_bot.voice.speaker import VoiceError
-from telegram_bot.voice.voices import KokoroVoice, PiperVoice, can_speak, open_voice
+from telegram_bot.voice.voices import (
+    WORDS_PER_MINUTE,
+    EspeakLibrary,
+    EspeakProgram,
+    KokoroVoice,
+    PiperVoice,
+    VoiceError,
+    can_speak,
+    open_voice,
+)
 
 
 class FakeKokoro:
@@ -40,6 +49,28 @@ def test_espeak_is_there_without_a_choice() -> None:
     assert can_speak()
     assert isinstance(open_voice(""), EspeakLibrary)
     assert isinstance(open_voice("espeak-ng"), EspeakLibrary)
+
+
+def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in notes how it was called: the real program is not on every machine that runs the tests."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(22_050)
+        file.writeframes(b"\x01\x02" * 2205)
+    (tmp_path / "out.wav").write_bytes(sound.getvalue())
+    program = tmp_path / "espeak-ng"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat > {tmp_path}/text\ncat {tmp_path}/out.wav\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    spoken = EspeakProgram().speak("cinq quatre", "fr")
+    assert (spoken.rate, len(spoken.pcm)) == (22_050, 4410)
+    assert (tmp_path / "asked").read_text().strip() == f"-v fr -s {WORDS_PER_MINUTE} --stdin --stdout"
+    assert (tmp_path / "text").read_text() == "cinq quatre"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(VoiceError):
+        EspeakProgram().speak("cinq quatre", "fr")
 
 
 def test_kokoro_speaks_the_languages_that_it_has(kokoro: Path) -> None:

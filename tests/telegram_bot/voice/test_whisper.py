@@ -12,7 +12,7 @@ from perudo_core import Bid, Dudo
 from telegram_bot.voice import models
 from telegram_bot.voice.beam import Width
 from telegram_bot.voice.spoken import Spoken
-from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, WhisperRecogniser, as_samples, speech_window
+from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from test_support.spoken_pcm import spoken_pcm
 from test_support.tiny_model import make_model
@@ -26,8 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recogniser(folder: Path) -> WhisperRecogniser:
-    return WhisperRecogniser(folder, threads=1)
+def recogniser(folder: Path) -> Whisper:
+    return Whisper(folder, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def speech() -> bytes:
     return spoken_pcm("five fours")
 
 
-def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: WhisperRecogniser, speech: bytes) -> None:
+def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: Whisper, speech: bytes) -> None:
     """A batch of paths of different lengths, against one path at a time: no step and no row is taken for another."""
     encoded = recogniser._encode(as_samples(speech))
     tokenizer = Tokenizer(recogniser._model.hf_tokenizer, True, "transcribe", "en")
@@ -51,19 +51,19 @@ def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: WhisperReco
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
-def test_every_language_is_scored(recogniser: WhisperRecogniser, speech: bytes, language: str) -> None:
+def test_every_language_is_scored(recogniser: Whisper, speech: bytes, language: str) -> None:
     scores = recogniser.scores(as_samples(speech), language, 30, Width(beam=8, paths=60, prune=40.0))
     assert scores
     assert all(score < 0 for score in scores.values())
     assert recogniser.paths_read <= 60
 
 
-def test_a_model_that_knows_nothing_is_not_sure(recogniser: WhisperRecogniser, speech: bytes) -> None:
+def test_a_model_that_knows_nothing_is_not_sure(recogniser: Whisper, speech: bytes) -> None:
     assert recogniser.hear(speech, "en", [*LEGAL, Dudo(0)]).verdict != "sure"
 
 
 @pytest.mark.parametrize("pcm", [b"", bytes(1), bytes(3 * 2 * RATE)])
-def test_silence_is_not_heard(recogniser: WhisperRecogniser, pcm: bytes) -> None:
+def test_silence_is_not_heard(recogniser: Whisper, pcm: bytes) -> None:
     assert recogniser.hear(pcm, "en", LEGAL).verdict == "unheard"
 
 
@@ -76,7 +76,7 @@ def test_the_window_is_where_somebody_speaks(speech: bytes) -> None:
     assert float(np.abs(window).sum()) >= 0.95 * float(np.abs(said).sum())
 
 
-def test_silence_is_learnt_and_read_again(folder: Path, recogniser: WhisperRecogniser) -> None:
+def test_silence_is_learnt_and_read_again(folder: Path, recogniser: Whisper) -> None:
     learnt = recogniser.silence_scores("it", 30)
     models.write_silence(folder, {"it": learnt})
     assert models.read_silence(folder)["it"] == pytest.approx(learnt, abs=0.001)

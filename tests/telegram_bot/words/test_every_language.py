@@ -11,7 +11,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
-from telegram_bot.channels.telegram import command_menus
+from telegram_bot.channels.telegram import channel
 from telegram_bot.service.intents import CallCalza, CallDudo
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
@@ -137,7 +137,7 @@ def test_labels_are_short_enough_for_a_phone(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_menus_of_commands_fit(language: str) -> None:
     w = catalogue(language)
-    for command in command_menus.group_commands(w) + command_menus.private_commands(w):
+    for command in channel.group_commands(w) + channel.private_commands(w):
         assert 3 <= len(command.description) <= 60
 
 

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram import command_menus
+from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
@@ -310,10 +310,10 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
 
 
 def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> None:
-    menus = command_menus.group_commands(wordless) + command_menus.private_commands(wordless)
+    menus = channel.group_commands(wordless) + channel.private_commands(wordless)
     assert len(menus) > 10
     assert {command.description for command in menus} == {"⟦⟧"}
-    english = command_menus.group_commands(ENGLISH) + command_menus.private_commands(ENGLISH)
+    english = channel.group_commands(ENGLISH) + channel.private_commands(ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
 

@@ -14,7 +14,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import aloud
 from telegram_bot.service.notices import Envelope, SpokenNotice
 from telegram_bot.tables.views import hand_view
-from telegram_bot.voice.speak import LONGEST_TEXT
+from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.spoken import spoken_text
 from tests.telegram_bot.conftest import running_table

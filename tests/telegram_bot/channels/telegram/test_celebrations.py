@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from telegram_bot.channels.telegram.celebrations import CONFETTI, REACTIONS
-from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
 from telegram_bot.delivery.sender import SendResult, SlowDownError
 from telegram_bot.service.notices import Celebration, Envelope, MessageRef, PausedNotice, ReactionNotice
 from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from telegram import Bot, User
 
-from telegram_bot.channels.telegram.clock_offset import MOST_SECONDS, REMEMBERED_SECONDS, ClockOffset
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.channels.telegram.source import MOST_SECONDS, REMEMBERED_SECONDS, ClockOffset, TelegramSource
 from telegram_bot.storage.inbox_store import StoredUpdate
 from tests.telegram_bot.conftest import GroupHarness
 

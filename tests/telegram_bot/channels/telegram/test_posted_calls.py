@@ -8,7 +8,7 @@ import pytest
 from telegram import Bot, User
 
 from telegram_bot.channels.telegram import callback_data, updates
-from telegram_bot.channels.telegram.posted_calls import call_link, parse_result_id
+from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
 from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
 

@@ -276,7 +276,7 @@ def test_a_tap_in_a_topic() -> None:
 
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
-    tapped = intent(tap(callback_data.person("view", "direct"), message=inside))
+    tapped = intent(tap(callback_data.setting("view", PrivateView.DIRECT, to_all=False), message=inside))
     assert (tapped.what, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
     page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
     assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)

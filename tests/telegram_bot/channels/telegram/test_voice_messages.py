@@ -17,15 +17,15 @@ from telegram_bot.channels.telegram import voice_messages
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SpokenNotice
+from telegram_bot.side_process import NoAnswerError
 from telegram_bot.tables import play
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view
-from telegram_bot.voice.opus import note_seconds
-from telegram_bot.voice.speak import EspeakSpeaker
-from telegram_bot.voice.speaker import VoiceError
+from telegram_bot.voice.speaking import note_seconds
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
+from test_support.espeak_speaker import EspeakSpeaker
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
 from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
 
@@ -49,7 +49,7 @@ class Aloud:
         self.said.append((text, language))
         await asyncio.sleep(self.seconds)
         if self.broken:
-            raise VoiceError("no voice today")
+            raise NoAnswerError("no voice today")
         return self._speaker.say(text, language)
 
     async def close(self) -> None:

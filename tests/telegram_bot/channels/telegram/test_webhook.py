@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from sqlalchemy import text
 from telegram import Bot
 
-from telegram_bot.channels.telegram.enrichers.heard_note import HeardNotes
+from telegram_bot.channels.telegram.heard_notes import HeardNotes
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.sender import TelegramSender

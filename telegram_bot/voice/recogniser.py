@@ -1,4 +1,4 @@
-"""What the bot awaits to have a note heard: one recogniser's process for all bot workers of a host.
+"""Have voice notes heard by one side process for all bot workers of a host.
 
 A model takes up to 0.8 GB, so workers share the process. The first that has a note heard holds a lock beside a Unix
 socket, starts the process, and hears for the others, which connect to the socket. When it ends, the next worker with
@@ -11,37 +11,37 @@ import asyncio
 import contextlib
 import fcntl
 import hashlib
+import json
 import logging
 import os
-from collections.abc import Collection
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.errors import StartError
 from telegram_bot.settings.voice import VoiceSettings
-from telegram_bot.voice import models
-from telegram_bot.voice.calls import label_of
-from telegram_bot.voice.engines import engine_name
-from telegram_bot.voice.frames import FrameError, pack, read_frame
-from telegram_bot.voice.recogniser_process import PROGRAM, Limits, RecogniserProcess
-from telegram_bot.voice.spoken import Guess, Heard, HearingTimeout, RecogniserBusy, Spoken, VoiceUnavailable
+from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, SideProcessError, TooSlowError
+from telegram_bot.voice.engines import engine_name, hear
+from telegram_bot.voice.models import cache_folder, find_model
+from telegram_bot.voice.spoken import Guess, Heard, Label, Spoken, VoiceUnavailable, label_of
 
 log = logging.getLogger(__name__)
 
+NICENESS: Final = 5
+"""Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host was never heard in time."""
+_LARGEST_LINE: Final = 1 << 20
+"""Of a question or an answer between workers; a note of twelve seconds has half a megabyte."""
 _LONGEST_SOCKET: Final = 100
 """Bytes of a socket's path; macOS allows 103."""
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS: Final = 0.1
 _GRACE_SECONDS: Final = 2.0
 """How long a worker waits for the one that hears for it, beyond the limits that apply there."""
-_REFUSALS: Final[dict[str, type[Exception]]] = {
-    "busy": RecogniserBusy,
-    "timeout": HearingTimeout,
-    "unavailable": VoiceUnavailable,
-}
+_REFUSALS: Final = {error.__name__: error for error in (BusyError, TooSlowError, VoiceUnavailable)}
 
 
-class RecogniserClient:
+class Recogniser:
     """Has notes heard: by the process of this worker, or of another one on this host."""
 
     def __init__(
@@ -49,23 +49,24 @@ class RecogniserClient:
         settings: VoiceSettings,
         *,
         folder: Path | None = None,
-        program: str = PROGRAM,
-        limits: Limits | None = None,
+        function: Callable[[Path | None, str, Sequence[Label], bytes], bytes] = hear,
     ) -> None:
-        """`folder`: where the workers of a host meet, by default one in the cache."""
+        """`folder`: where the workers of a host meet, by default one in the cache; `function`: what hears."""
         self._enabled = settings.enabled
-        self._model = models.find_model(settings.model)
-        self._limits = limits or Limits(settings.queue, settings.seconds, settings.idle_minutes * 60)
-        self._process = RecogniserProcess(self._model, self._limits, program=program)
-        self._socket = _socket_path(folder or models.cache_folder(), f"{self._model} {self._limits} {program}")
+        self._seconds = settings.seconds
+        self._model = find_model(settings.model)
+        self.process = SideProcess(
+            function,
+            seconds=settings.seconds,
+            most_waiting=settings.queue,
+            idle_seconds=settings.idle_minutes * 60,
+            niceness=NICENESS,
+        )
+        """Runs only while this worker hears for the host."""
+        self._socket = _socket_path(folder or cache_folder(), f"{self._model} {settings}")
         self._lock: int | None = None
         self._server: asyncio.Server | None = None
         self._taking_over = asyncio.Lock()
-
-    @property
-    def process(self) -> RecogniserProcess:
-        """The process of this worker, which runs only while this worker hears for the host."""
-        return self._process
 
     @property
     def hears_for_the_host(self) -> bool:
@@ -81,13 +82,12 @@ class RecogniserClient:
 
         Raises:
             VoiceUnavailable: nothing hears the language here.
-            RecogniserBusy: too many notes wait, or the process has just crashed.
-            HearingTimeout: the note was not heard in time.
+            SideProcessError: too many notes wait, the process has died, or the note was not heard in time.
         """
         if not self.can_hear(language):
             raise VoiceUnavailable(language)
         possible = {label_of(spoken): spoken for spoken in legal}
-        answer = await self._answer(pcm, language, list(possible))
+        answer = await self._answer(language, list(possible), pcm)
         guesses = (Guess(possible[label], score) for label, score in answer["guesses"] if label in possible)
         return Heard(answer["verdict"], tuple(guesses))
 
@@ -95,40 +95,49 @@ class RecogniserClient:
         """End the process, if this worker has it, and let another worker hear for the host."""
         if self._server is not None:
             self._server.close()
-        await self._process.close()
+        await self.process.close()
         if self._lock is not None:
             with contextlib.suppress(OSError):
                 self._socket.unlink()
             os.close(self._lock)
             self._lock = None
 
-    async def _answer(self, pcm: bytes, language: str, labels: list[str]) -> dict[str, Any]:
+    async def _answer(self, language: str, labels: Sequence[Label], pcm: bytes) -> dict[str, Any]:
         for _ in range(_ATTEMPTS):
-            if await self._hears():
-                return await self._process.hear(pcm, language, labels)
+            if await self._is_host():
+                return await self._hear(language, labels, pcm)
             try:
-                return await self._ask_the_other(pack({"language": language, "legal": labels}, pcm))
-            except (OSError, EOFError, FrameError):  # it has just ended, or does not listen yet
+                return await self._ask_the_host(language, labels, pcm)
+            except (OSError, ValueError):  # it has just ended, or does not listen yet
                 await asyncio.sleep(_BETWEEN_ATTEMPTS)
-        raise RecogniserBusy
+        raise BusyError("no worker hears")
 
-    async def _ask_the_other(self, question: bytes) -> dict[str, Any]:
-        reader, writer = await asyncio.open_unix_connection(str(self._socket))
+    async def _hear(self, language: str, labels: Sequence[Label], pcm: bytes) -> dict[str, Any]:
         try:
-            writer.write(question)
-            await writer.drain()
-            async with asyncio.timeout(2 * self._limits.seconds + _GRACE_SECONDS):
-                answer, _ = await read_frame(reader)
-        except TimeoutError:
-            raise HearingTimeout from None
-        finally:
-            writer.close()
-        if refusal := _REFUSALS.get(answer.get("refused", "")):
-            raise refusal
+            answer: dict[str, Any] = json.loads(await self.process.ask(self._model, language, labels, pcm))
+        except NoAnswerError as error:
+            log.error("a voice note cannot be heard: %s", error)  # noqa: TRY400 - a traceback tells no more
+            raise VoiceUnavailable(str(error)) from None
         return answer
 
-    async def _hears(self) -> bool:
-        """Whether this worker hears for the host: it does already, or nobody else does."""
+    async def _ask_the_host(self, language: str, labels: Sequence[Label], pcm: bytes) -> dict[str, Any]:
+        reader, writer = await asyncio.open_unix_connection(str(self._socket), limit=_LARGEST_LINE)
+        try:
+            question = {"language": language, "legal": labels, "sound": b64encode(pcm).decode()}
+            writer.write(json.dumps(question).encode() + b"\n")
+            await writer.drain()
+            async with asyncio.timeout(2 * self._seconds + _GRACE_SECONDS):
+                answer: dict[str, Any] = json.loads(await reader.readline())
+        except TimeoutError:
+            raise TooSlowError("no answer in time") from None
+        finally:
+            writer.close()
+        if "refused" in answer:
+            raise _REFUSALS[answer["refused"]](answer["refused"])
+        return answer
+
+    async def _is_host(self) -> bool:
+        """Whether this worker hears for the host: it does already, or no other worker does."""
         async with self._taking_over:
             if self._lock is not None:
                 return True
@@ -137,7 +146,7 @@ class RecogniserClient:
                 return False
             with contextlib.suppress(FileNotFoundError):
                 self._socket.unlink()  # of a worker that was killed
-            self._server = await asyncio.start_unix_server(self._serve, str(self._socket))
+            self._server = await asyncio.start_unix_server(self._serve, str(self._socket), limit=_LARGEST_LINE)
             self._lock = lock
             log.info("this worker hears voice notes for the host")
             return True
@@ -145,19 +154,17 @@ class RecogniserClient:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Hear a note for another worker."""
         try:
-            question, pcm = await read_frame(reader)
-            writer.write(pack(await self._answer_or_refusal(pcm, question["language"], question["legal"])))
+            question = json.loads(await reader.readline())
+            try:
+                answer = await self._hear(question["language"], question["legal"], b64decode(question["sound"]))
+            except (SideProcessError, VoiceUnavailable) as error:
+                answer = {"refused": type(error).__name__}
+            writer.write(json.dumps(answer).encode() + b"\n")
             await writer.drain()
-        except (OSError, EOFError, FrameError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError) as error:
             log.warning("another worker's question was not answered: %s", type(error).__name__)
         finally:
             writer.close()
-
-    async def _answer_or_refusal(self, pcm: bytes, language: str, labels: list[str]) -> dict[str, Any]:
-        try:
-            return await self._process.hear(pcm, language, labels)
-        except tuple(_REFUSALS.values()) as error:
-            return {"refused": next(word for word, kind in _REFUSALS.items() if isinstance(error, kind))}
 
 
 def _socket_path(folder: Path, what: str) -> Path:

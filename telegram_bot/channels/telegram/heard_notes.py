@@ -20,9 +20,10 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
+from telegram_bot.side_process import SideProcessError
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
-from telegram_bot.voice.spoken import Heard, HearingTimeout, RecogniserBusy, Spoken, VoiceCommand, VoiceUnavailable
+from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +39,14 @@ _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
     TooLargeError: NoteOutcome.TOO_LONG,
     NotAVoiceNote: NoteOutcome.WITHOUT_SOUND,
     VoiceUnavailable: NoteOutcome.NOT_HEARD_HERE,
-    RecogniserBusy: NoteOutcome.TROUBLE,
-    HearingTimeout: NoteOutcome.TROUBLE,
+    SideProcessError: NoteOutcome.TROUBLE,
     TelegramError: NoteOutcome.TROUBLE,
 }
 _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
 
 
-class Ears(Protocol):
-    """Hears which of some calls a sound is: the recogniser's client."""
+class Recogniser(Protocol):
+    """Hears which of some calls a sound is."""
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """What was said; `pcm` is 16 kHz, mono, signed 16 bits."""
@@ -59,7 +59,7 @@ class Ears(Protocol):
 class Hearing:
     """How this installation listens to voice notes."""
 
-    ears: Ears
+    recogniser: Recogniser
     decoder: Decoder
     notes_per_minute: int
     """How many of one person's notes are listened to; 0: any number."""
@@ -129,7 +129,7 @@ class HeardNotes:
         """The first language of the player and the table that can be heard."""
         if self.hearing is None:
             return None
-        return next(filter(self.hearing.ears.can_hear, context.languages), None)
+        return next(filter(self.hearing.recogniser.can_hear, context.languages), None)
 
     async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
         with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
@@ -139,7 +139,7 @@ class HeardNotes:
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
-            return await hearing.ears.hear(pcm, language, [*legal, *commands])
+            return await hearing.recogniser.hear(pcm, language, [*legal, *commands])
 
     async def _download(self, file: str) -> bytes:
         found = await self.sender.bot.get_file(file)

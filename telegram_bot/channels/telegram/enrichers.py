@@ -1,0 +1,124 @@
+"""Look up what a step needs and only Telegram or another process knows."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Final
+
+from pydantic import JsonValue, ValidationError
+from sqlmodel import Session
+
+from perudo_core import Observation
+from perudo_core.agents import Memory
+from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.ingress.computations import advise
+from telegram_bot.ingress.enrichers import Enricher
+from telegram_bot.ingress.game_stories import GameStories
+from telegram_bot.service.handlers.coach import Question, question_of
+from telegram_bot.service.intents import AskCoach, Intent, OpenLobby, Stop
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.service import Service
+from telegram_bot.side_process import SideProcess, SideProcessError
+from telegram_bot.tables.advice import Advice
+
+log = logging.getLogger(__name__)
+
+
+def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
+    """Each enricher, once. `hearing`: how voice notes are listened to; None: they are not."""
+    return (
+        ChatAdmin(sender),
+        EphemeralPermission(sender),
+        HeardNotes(sender, service, hearing),
+        GameStories(service),
+        CoachAdvice(service),
+    )
+
+
+class ChatAdmin:
+    """Tells whether the person is an admin of the chat, for `Stop`."""
+
+    name: Final = "chat_admin"
+    seconds: Final = 4.0
+
+    def __init__(self, sender: TelegramSender) -> None:
+        self.sender = sender
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether the intent stops a group's table; in a private chat nobody is an admin."""
+        return intent.where is not None and isinstance(intent.what, Stop)
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """Ask Telegram about the person."""
+        return None if intent.where is None else await self.sender.is_admin(intent.where.address, intent.who.address)
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The wish to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
+        assert isinstance(intent.what, Stop)  # noqa: S101 - `is_needed_for`
+        return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))
+
+
+class EphemeralPermission:
+    """Tells whether the bot may send ephemeral messages at any time, for `OpenLobby`."""
+
+    name: Final = "ephemeral_permission"
+    seconds: Final = 4.0
+
+    def __init__(self, sender: TelegramSender) -> None:
+        self.sender = sender
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether the intent opens a lobby in a group."""
+        return intent.where is not None and isinstance(intent.what, OpenLobby)
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """Ask Telegram about the bot itself."""
+        return None if intent.where is None else await self.sender.can_send_ephemeral(intent.where.address)
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The wish for a lobby; if the permission is unknown, what was known of the group before is used."""
+        return replace(intent, what=OpenLobby(fact if isinstance(fact, bool) else None))
+
+
+class CoachAdvice:
+    """Finds out what the coach would do, for `AskCoach`, before the player on turn is told."""
+
+    name: Final = "coach_advice"
+    seconds: Final = 10.0
+
+    def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:
+        self.service = service
+        self.coach = coach or SideProcess(advise, seconds=8, niceness=0)
+
+    def is_needed_for(self, intent: Intent) -> bool:
+        """Whether somebody asks the coach."""
+        return isinstance(intent.what, AskCoach)
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """The advice, unless the person has nothing to decide at a table with a coach."""
+        question = await self.service.database.run(lambda session: self._question(session, intent))
+        if question is None:
+            return None
+        try:
+            return Advice.model_validate_json(await self.coach.ask(*question)).model_dump(mode="json")
+        except (SideProcessError, ValidationError) as error:
+            log.warning("the coach says nothing: %s", type(error).__name__, extra={"table": intent.table})
+            return None
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
+        """The intent with the advice, if there is any."""
+        try:
+            advice = None if fact is None else Advice.model_validate(fact)
+        except ValidationError:  # another version has found it
+            advice = None
+        return replace(intent, what=AskCoach(advice))
+
+    def _question(self, session: Session, intent: Intent) -> Question | None:
+        uow = self.service.unit_of_work(session, "")
+        row = None if intent.table is None else uow.read_table_unlocked(intent.table)
+        player = uow.find_player(intent.who.channel, intent.who.address)
+        if row is None or player is None or player.id is None:
+            return None
+        return question_of(uow, load_table(row), player.id, intent.step)
