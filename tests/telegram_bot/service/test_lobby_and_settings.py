@@ -148,17 +148,6 @@ async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harn
     assert page() is None
 
 
-async def test_a_lobby_that_an_earlier_version_stored_goes_on(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    with harness.database.transaction() as session:
-        row = session.get_one(GameTable, 1)
-        row.state = {**row.state, "menu": "options"}
-    assert names(harness) == ["Ana", "Bo"]
-    await harness.say("Cy", i.Join())
-    assert names(harness) == ["Ana", "Bo", "Cy"]
-    assert "menu" not in harness.rows(GameTable)[0].state
-
-
 async def test_a_contradiction_is_refused_and_the_table_stays(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.ChangeOption("sudden_death"))
