@@ -122,7 +122,7 @@ class PersonDeletion:
         if len(rows) > 1:
             names = ", ".join(f"{row.channel}:{row.address}" for row in rows)
             raise ForgetError(f"{user} may be several people: say which of {names}")
-        return rows[0].id or 0
+        return rows[0].id
 
     async def traces(self, player: int) -> Traces:
         """The data about them."""
@@ -161,7 +161,7 @@ class PersonDeletion:
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
             person = Person(row.channel, row.address, row.name, row.username, row.language)
-            return person, [table.id or 0 for table in person_data.seated_at(session, player)]
+            return person, [table.id for table in person_data.seated_at(session, player)]
 
         person, tables = await self.database.run(look)
         for table in tables:

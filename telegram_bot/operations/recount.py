@@ -159,7 +159,6 @@ def _store_again(session: Session, kept: _Kept, before: list[SeatResult], awards
     result = GameResult(table_id=kept.table, chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)
     rows = [SeatResult(**seat.model_dump(exclude={"result_id"}), result_id=0) for seat in before]
     store_result(session, result, rows, [None] * len(rows))
-    assert result.id is not None  # noqa: S101 - flushed
     session.add_all(
         Award(player_id=award.player_id, name=award.name, result_id=result.id, told=award.told)
         for award in awards

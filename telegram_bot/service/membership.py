@@ -17,7 +17,6 @@ EPHEMERAL_RETRY_SECONDS = 3600
 
 def mark_left(records: Records, place: Place, player: Player) -> None:
     """Remember that a person who has played is not in the group any more."""
-    assert player.id is not None  # noqa: S101 - flushed
     if (
         records.session.exec(select(TableSeat.table_id).where(TableSeat.player_id == player.id).limit(1)).first()
         is None

@@ -52,7 +52,7 @@ def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
     rows = uow.live_tables_of(player)
     if isinstance(intent.what, i.MemberLeft):
         rows = _live_tables_of_chat(uow, intent)
-    return MultiTablePlan(tuple(row.id or 0 for row in rows), player.direct == DirectMessages.REFUSED)
+    return MultiTablePlan(tuple(row.id for row in rows), player.direct == DirectMessages.REFUSED)
 
 
 def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
@@ -72,7 +72,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
     """Act on the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
     row = uow.lock_table(table)
-    if row is None or not row.live or load_table(row).seat_of(player.id or 0) is None:
+    if row is None or not row.live or load_table(row).seat_of(player.id) is None:
         return
     match intent.what:
         case i.MemberLeft():
@@ -84,7 +84,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
         case i.Choose(name="quiet") as what:
             store_choice(uow, player, what)
             before = load_table(row)
-            seat = before.seat_of(player.id or 0)
+            seat = before.seat_of(player.id)
             assert seat is not None  # noqa: S101 - looked at above
             uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=what.value)))
         case i.Choose() as what:
@@ -100,7 +100,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
 def _resend_hand(uow: UnitOfWork, row: GameTable, intent: i.Intent, player: Player, *, to_group: bool) -> None:
     """Send the player their dice again. `to_group`: show the table's message again, without bids or the link."""
     table = load_table(row)
-    seat = table.seat_of(player.id or 0)
+    seat = table.seat_of(player.id)
     if seat is None or not table.in_play(seat):
         return
     if TableContext(uow, row, intent, player).return_if_away():

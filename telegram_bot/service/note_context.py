@@ -44,7 +44,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
     if player is None or row is None:
         return NoteOutcome.NOBODY
     table = load_table(row)
-    seat = table.seat_of(player.id or 0)
+    seat = table.seat_of(player.id)
     if seat is None or not table.in_play(seat) or table.suspended_at is not None or table.reveal_at > uow.now:
         return NoteOutcome.NOBODY
     on_turn = table.game is not None and table.game.turn == seat
@@ -60,7 +60,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         seat=seat,
         calls=_calls(table, seat, in_group=intent.where is not None),
         languages=_languages(uow, player, row),
-        confirms=intent.where is None and heard_call(table, player.id or 0, now=uow.now) is not None,
+        confirms=intent.where is None and heard_call(table, player.id, now=uow.now) is not None,
         clock_must_wait=on_turn and table.clock_ends is not None and table.clock_ends < uow.now + NOTE_SECONDS,
     )
 

@@ -77,8 +77,8 @@ class Records(ABC):
         if not 0 < table <= LARGEST_NUMBER:
             return
         rows = self.session.exec(_PLAYERS_AT, params={"the_table": table}).all()
-        self._people.update((row.id or 0, row) for row in rows)
-        self._seated[table] = frozenset(row.id or 0 for row in rows)
+        self._people.update((row.id, row) for row in rows)
+        self._seated[table] = frozenset(row.id for row in rows)
 
     def find_player(self, channel: str, address: int) -> Player | None:
         """The player with an address, or the player of another channel to whom the address is linked."""
@@ -104,7 +104,7 @@ class Records(ABC):
         unknown = wanted - self._people.keys()
         if unknown:
             found = self.session.exec(_PLAYERS_BY_ID, params={"the_ids": list(unknown)})
-            self._people.update((row.id or 0, row) for row in found)
+            self._people.update((row.id, row) for row in found)
         return {player: self._people[player] for player in wanted}
 
     def ensure_chat(self, place: Place) -> Chat:
@@ -198,7 +198,6 @@ class Records(ABC):
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
         code = new_code(rng)
-        assert chat.id is not None  # noqa: S101 - flushed
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
         )

@@ -28,7 +28,7 @@ class GameCounter:
         """Add the counts of the step in one statement; most steps add nothing."""
         counted = count(committed)
         if any(counted.values()):
-            shard = (committed.row.id or 0) % SHARDS
+            shard = committed.row.id % SHARDS
             uow.session.execute(_ADD[uow.session.get_bind().dialect.name], {"the_shard": shard, **counted})
 
 

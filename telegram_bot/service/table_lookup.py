@@ -40,7 +40,7 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
     chosen = choose_table(uow, intent, player, rows)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)
-    row = uow.lock_table(chosen.id or 0)
+    row = uow.lock_table(chosen.id)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row
@@ -116,7 +116,7 @@ def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
 
     def has_dice(row: GameTable) -> bool:
         table = load_table(row)
-        seat = table.seat_of(player.id or 0)
+        seat = table.seat_of(player.id)
         return seat is not None and table.in_play(seat)
 
     return any(map(has_dice, uow.live_tables_of(player)))

@@ -81,7 +81,7 @@ def sits_here(uow: UnitOfWork, intent: Intent) -> bool:
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
     row = None if chat is None else uow.lock_live_table_in(chat)
-    return player is not None and row is not None and load_table(row).seat_of(player.id or 0) is not None
+    return player is not None and row is not None and load_table(row).seat_of(player.id) is not None
 
 
 LONGEST_WORD: Final = 64

@@ -148,7 +148,6 @@ class UnitOfWork(Records):
         chat.clock = table.clock.model_dump(mode="json")
 
     def _save_seats(self, row: GameTable, table: Table) -> None:
-        assert row.id is not None  # noqa: S101 - flushed
         sittings = {
             sitting.player_id: sitting
             for sitting in self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
@@ -168,7 +167,6 @@ class UnitOfWork(Records):
     def _save_actions(self, row: GameTable, step: TableChange) -> None:
         if not step.actions:
             return
-        assert row.id is not None  # noqa: S101 - flushed
         of_step = {"the_table": row.id, "at": self.now, "cause": self.cause}
         for action in step.actions:
             _APPEND_ACTION.all(self.session, of_step | {"action": dump_action(action)})

@@ -107,7 +107,7 @@ class InboxStore:
             rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
             for row in rows:
                 row.claimed_until = now + CLAIM_SECONDS
-            return [StoredUpdate(row.id or 0, row.source, row.cause, row.payload or {}) for row in rows]
+            return [StoredUpdate(row.id, row.source, row.cause, row.payload or {}) for row in rows]
 
         return await self.database.run(claim)
 

@@ -1,4 +1,7 @@
-"""The database's tables. Every Telegram id is a BigInteger; times are seconds since the epoch."""
+"""The database's tables. Every Telegram id is a BigInteger; times are seconds since the epoch.
+
+An `id` is None only in a new row before its flush, which gives it a number: its type is int for all who read it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class InboxEntry(SQLModel, table=True):
         Index("ix_inbox_open", "id", sqlite_where=text("done_at IS NULL"), postgresql_where=text("done_at IS NULL")),
         Index("ix_inbox_dead", "id", sqlite_where=text(INBOX_DEAD), postgresql_where=text(INBOX_DEAD)),
     )
-    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     source: str
     cause: str
     payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
@@ -86,7 +89,7 @@ class Player(SQLModel, table=True):
 
     __tablename__ = "player"
     __table_args__ = (UniqueConstraint("channel", "address"),)
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     channel: str
     address: int = Field(sa_column=Column(BigInteger, nullable=False))
     name: str
@@ -129,7 +132,7 @@ class Chat(SQLModel, table=True):
 
     __tablename__ = "chat"
     __table_args__ = (UniqueConstraint("channel", "address", "topic"),)
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     channel: str
     address: int = Field(sa_column=Column(BigInteger, nullable=False))
     topic: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
@@ -209,7 +212,7 @@ class GameTable(SQLModel, table=True):
         Index("ix_game_table_over", "updated_at", sqlite_where=text(OVER), postgresql_where=text(OVER)),
     )
     __mapper_args__ = {"version_id_col": _TABLE_VERSION, "version_id_generator": False}
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
     chat_id: int = Field(foreign_key="chat.id", index=True)
     live: bool = True
@@ -300,7 +303,7 @@ class OutboxEntry(SQLModel, table=True):
             postgresql_where=text("waits_for IS NOT NULL"),
         ),
     )
-    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     lane: str
     table_id: int | None = Field(default=None, index=True)
     turn: int | None = None

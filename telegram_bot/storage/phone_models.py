@@ -16,7 +16,7 @@ class Phone(SQLModel, table=True):
     """A phone that texted the bot. Everywhere else the phone is known by its id, its address on the channel."""
 
     __tablename__ = "phone"
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     number: str
     """The number, encrypted."""
     number_hash: str = Field(unique=True)
@@ -70,7 +70,7 @@ class TextSent(SQLModel, table=True):
 
     __tablename__ = "text_sent"
     __table_args__ = (UniqueConstraint("gateway", "message"), Index("ix_text_sent_at", "at"))
-    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     gateway: str
     message: str
     """The gateway's id of the text."""

@@ -22,7 +22,7 @@ class GameResult(SQLModel, table=True):
 
     __tablename__ = "game_result"
     __table_args__ = (Index("ix_game_result_chat_id_ended_at", "chat_id", "ended_at"),)
-    id: int | None = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
+    id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     table_id: int | None = Field(default=None, foreign_key="game_table.id", unique=True)
     """None: the game itself was deleted, and cannot be counted again."""
     chat_id: int = Field(foreign_key="chat.id")

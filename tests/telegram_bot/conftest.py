@@ -299,7 +299,7 @@ class GroupHarness:
 
     def unfinished(self) -> list[str]:
         """The causes of stored updates that were not acted on, in order."""
-        rows = sorted(self.rows(InboxEntry), key=lambda row: row.id or 0)
+        rows = sorted(self.rows(InboxEntry), key=lambda row: row.id)
         return [row.cause for row in rows if row.done_at is None]
 
     def player(self, name: str) -> Player:
@@ -315,7 +315,7 @@ class GroupHarness:
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
         return sorted(
-            (row for row in self.rows(OutboxEntry) if row.status == NoticeStatus.PENDING), key=lambda row: row.id or 0
+            (row for row in self.rows(OutboxEntry) if row.status == NoticeStatus.PENDING), key=lambda row: row.id
         )
 
     def envelopes(self) -> list[Envelope]:

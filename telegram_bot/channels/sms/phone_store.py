@@ -62,7 +62,6 @@ class PhoneStore:
                 )
                 phone = self._find(session, number)
             assert phone is not None  # noqa: S101 - added above
-            assert phone.id is not None  # noqa: S101 - flushed
             phone.gateway, phone.heard_at = gateway, now
             return phone.id
 

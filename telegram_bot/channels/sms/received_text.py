@@ -113,7 +113,6 @@ class ReceivedText:
         table: int | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
-        assert phone.id is not None  # noqa: S101 - read from the database
         intent = i.Intent(
             source=TRAITS.name,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
@@ -159,7 +158,7 @@ class ReceivedText:
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
         language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
-        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id or 0, language=language, notice=notice))
+        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice))
 
 
 def _spoken_there(phone: Phone, ours: Container[str]) -> str | None:

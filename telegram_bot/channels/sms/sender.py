@@ -97,7 +97,6 @@ class SmsSender:
     async def _send(
         self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str, question: Question | None = None
     ) -> None:
-        assert phone.id is not None  # noqa: S101 - read from the database
         table = table_of(envelope.notice)
         segments = gsm.count(text).segments
         talk, stranger = not _is_play(envelope), phone.agreed_at is None

@@ -119,6 +119,6 @@ class CoachAdvice:
         uow = self.service.unit_of_work(session, "")
         row = None if intent.table is None else uow.read_table_unlocked(intent.table)
         player = uow.find_player(intent.who.channel, intent.who.address)
-        if row is None or player is None or player.id is None:
+        if row is None or player is None:
             return None
         return question_of(uow, load_table(row), player.id, intent.step)

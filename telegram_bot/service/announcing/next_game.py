@@ -13,7 +13,6 @@ from telegram_bot.tables.model import Table
 
 def wish_for_next_game(records: Records, chat: Chat, player: Player) -> None:
     """Remember that the person wants to be told."""
-    assert chat.id is not None and player.id is not None  # noqa: S101, PT018 - flushed
     row = records.session.get(NextGameWish, (chat.id, player.id))
     if row is None:
         records.session.add(NextGameWish(chat_id=chat.id, player_id=player.id))
@@ -57,7 +56,7 @@ def mentioned_in(records: Records, row: GameTable, table: Table) -> tuple[Mentio
     return tuple(
         Mention(name=player.name, address=player.address)
         for player in records.session.exec(query)
-        if table.seat_of(player.id or 0) is None
+        if table.seat_of(player.id) is None
     )
 
 

@@ -91,7 +91,7 @@ def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode, *
         return False
     envelope = outbox.private_envelope(player, way, notice, mode=mode)
     envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
-    outbox.to_player(player, envelope, slot=hand_slot(player.id or 0))
+    outbox.to_player(player, envelope, slot=hand_slot(player.id))
     return True
 
 

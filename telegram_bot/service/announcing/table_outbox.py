@@ -169,7 +169,6 @@ class TableOutbox:
     """Puts the notices of one table into the outbox: a method for each kind of message."""
 
     def __init__(self, uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
-        assert row.id is not None  # noqa: S101 - flushed
         self.uow = uow
         self.table_id = row.id
         self.row = row
@@ -455,5 +454,4 @@ class TableOutbox:
 
     @staticmethod
     def _id(player: Player) -> int:
-        assert player.id is not None  # noqa: S101 - flushed
         return player.id

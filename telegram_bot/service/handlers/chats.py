@@ -59,7 +59,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
     elif envelope.receiver is None:
         player.direct = DirectMessages.REFUSED
     elif not failed.everybody and not failed.once:
-        mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id or 0)
+        mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id)
     uow.session.flush()
     if failed.table is not None:
         _try_next_route(uow, player, envelope, failed.table)
@@ -70,7 +70,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
     if row is None or row.status != Status.PLAYING:
         return
     table = load_table(row)
-    seat = None if player.id is None else table.seat_of(player.id)
+    seat = table.seat_of(player.id)
     if seat is None or not table.in_play(seat):
         return
     outbox = TableOutbox(uow, row, uow.chat_of(row))

@@ -98,7 +98,6 @@ LEASE_SECONDS = 8
 
 def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
-    assert row.id is not None  # noqa: S101 - a stored row
     assert table.game is not None  # noqa: S101 - a turn is part of a game
     assert table.game.turn is not None  # noqa: S101
     uow.thoughts.append(thought_for(uow.session, uow.event_cache, table, table.game.turn, uow.rng.getrandbits(64)))

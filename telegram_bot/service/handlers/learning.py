@@ -64,7 +64,7 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
-        seat = table.seat_of(player.id or 0)
+        seat = table.seat_of(player.id)
         outbox.show_at_bottom(table)
         if seat is not None and table.in_play(seat):
             outbox.send_hand(table, seat)
@@ -73,7 +73,7 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
         say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
         return
     row, opened = new_lobby(uow, chat, player)
-    host, now, timings = player.id or 0, uow.now, uow.timings
+    host, now, timings = player.id, uow.now, uow.timings
     table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
     count = min(max(opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
     added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)

@@ -190,7 +190,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         running.page = None  # whoever asks for the lobby finds Join in it
         outbox.show_at_bottom(table)
-        if table.status is Status.PLAYING and table.seat_of(player.id or 0) is None:
+        if table.status is Status.PLAYING and table.seat_of(player.id) is None:
             outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
         return
     row, step = new_lobby(uow, chat, player)
@@ -210,10 +210,10 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table = load_table(running)
-        if table.status is Status.LOBBY and table.seat_of(player.id or 0) is None:
+        if table.status is Status.LOBBY and table.seat_of(player.id) is None:
             return join(TableContext(uow, running, intent, player))
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    if load_table(old).seat_of(player.id or 0) is None:
+    if load_table(old).seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
     if intent.where is not None:
         members.mark_joined(uow, intent.where, (player.address,))
@@ -222,16 +222,16 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     row, secret = uow.new_table(chat)
     step = lobby.rematch(
         load_table(old),
-        row.id or 0,
+        row.id,
         row.code,
-        player.id or 0,
+        player.id,
         gone=gone,
         now=uow.now,
         timings=uow.timings,
         secret=secret,
     )
     if step.table.practice:
-        started = lobby.start(step.table, player.id or 0, now=uow.now, rng=uow.rng, timings=uow.timings)
+        started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
         uow.commit_step(row, None, step.then(started))
         return None
     uow.commit_step(row, None, step)
@@ -254,7 +254,7 @@ def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | N
         table = load_table(running)
         if table.status is Status.LOBBY:
             raise RejectedError(RejectionReason.TABLE_EXISTS)
-        seat = table.seat_of(player.id or 0)
+        seat = table.seat_of(player.id)
         if seat is not None and table.in_play(seat):
             raise RejectedError(RejectionReason.ALREADY_JOINED)
     wish_for_next_game(uow, chat, player)
@@ -338,7 +338,7 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
     row = uow.lock_table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
-    if load_table(row).seat_of(player.id or 0) is not None:
+    if load_table(row).seat_of(player.id) is not None:
         return False
     join(TableContext(uow, row, intent, player))
     return True

@@ -73,7 +73,7 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
     code = new_code(uow.rng)
-    uow.session.add(LinkCode(code=code, player_id=player.id or 0, expires_at=uow.now + LINK_SECONDS))
+    uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
     say(uow, intent, player, LinkCodeNotice(code=code, numbers=uow.config.numbers))
 
 
@@ -147,7 +147,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     `phone`: where they played until now, if that was a phone. What waits for the old place is dropped: its dice would
     reach somebody else. The deadline stays; only a turn that nobody was told of yet is told, and waited for, anew.
     """
-    numbers = [row.id or 0 for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
+    numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
     if phone is not None:
         _drop_elsewhere(uow, phone, numbers)
     for number in numbers:
@@ -184,7 +184,7 @@ def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> Non
 
 def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:
     """Drop what waits for the old place; whether a turn was announced by it."""
-    old = col(OutboxEntry.slot) == hand_slot(player.id or 0)
+    old = col(OutboxEntry.slot) == hand_slot(player.id)
     if phone is not None:
         old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")
     return any(turn is not None for turn in drop_waiting(uow.session, table, old, uow.now))

@@ -92,7 +92,7 @@ def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> 
         raise RejectedError(RejectionReason.ELSEWHERE)
     row = uow.read_table_unlocked(what.table)
     table = None if row is None or not row.live else load_table(row)
-    seat = None if table is None else table.seat_of(player.id or 0)
+    seat = None if table is None else table.seat_of(player.id)
     if table is None or seat is None or table.step != what.step or player.direct != DirectMessages.OPEN:
         return
     if seat not in table.claims:

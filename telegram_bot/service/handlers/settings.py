@@ -63,7 +63,7 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, what
     chat = uow.ensure_chat(place)
     row = uow.lock_live_table_in(chat)
     table = None if row is None else load_table(row)
-    if table is not None and table.seat_of(player.id or 0) is None:
+    if table is not None and table.seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
     setattr(chat, what.name, what.value)
     uow.session.flush()

@@ -29,7 +29,6 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
 
 def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
     """A seat for the player; `name`: what they want to be called from now on."""
-    assert player.id is not None  # noqa: S101 - flushed
     by_text = uow.traits(player.channel).slow
     return Seat(player=player.id, name=name or player.name, by_text=by_text, **seat_quiet_fields(player))
 
@@ -63,7 +62,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
     rules, clock = lobby_defaults(chat, uow.config)
     row, secret = uow.new_table(chat)
     step = lobby.open_lobby(
-        row.id or 0,
+        row.id,
         row.code,
         seat_for(uow, player),
         rules,
@@ -87,7 +86,6 @@ class TableContext:
         self.row = row
         self.intent = intent
         self.player = player
-        assert player.id is not None  # noqa: S101 - flushed
         self.player_id = player.id
         self.stored = self.table = load_table(row)
         self.chat = self.uow.chat_of(row)

@@ -166,7 +166,6 @@ def store_result(
             row.mu, row.sigma = computers[kind].mu, computers[kind].sigma
     session.add(result)
     session.flush()
-    assert result.id is not None  # noqa: S101 - flushed
     for row in seats:
         row.result_id = result.id
     session.add_all(seats)

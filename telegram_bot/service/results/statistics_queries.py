@@ -97,7 +97,7 @@ def league_of(session: Session, chat: Chat, season: Season, asker: int) -> tuple
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))
-    names = {player.id or 0: player.name for player in players}
+    names = {player.id: player.name for player in players}
     ranked = sorted(names, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player))
     sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))
     ratings = {row.player_id: _shown(row) for row in sums}

@@ -125,7 +125,7 @@ class DeliveryHarness:
             self.harness.now += 0.25
 
     def statuses(self) -> list[str]:
-        return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id or 0)]
+        return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id)]
 
 
 @pytest.fixture

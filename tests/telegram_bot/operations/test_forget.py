@@ -108,10 +108,10 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.add(phone)
         session.flush()
         session.get_one(Player, bo.id).phone = phone.id
-        session.add(TextSent(gateway="x", message="1", phone_id=phone.id or 0, kind="turn", at=1, segments=1, cost=1))
+        session.add(TextSent(gateway="x", message="1", phone_id=phone.id, kind="turn", at=1, segments=1, cost=1))
         session.add(TextTally(day="2026-01-01", scope=f"phone:{phone.id}", texts=1, cost=1))
-        session.add(LinkCode(code="ABCDEF", player_id=bo.id or 0, expires_at=1))
-        session.add(Member(channel="telegram", address=-1001, player_id=bo.id or 0))
+        session.add(LinkCode(code="ABCDEF", player_id=bo.id, expires_at=1))
+        session.add(Member(channel="telegram", address=-1001, player_id=bo.id))
         session.add(Lane(name="telegram:4242424242"))
         session.add(Rate(key="person:telegram:4242424242:words", arrival=1))
         session.add(SentMessage(table_id=1, slot="hand:2", chat=4_242_424_242, message=7))
@@ -126,7 +126,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.add(InboxEntry(source="sms", cause="texted", payload=text, received_at=1))
         others = {"from": {"id": 14_242_424_242}, "message_id": 4_242_424_242, "x": phone.id}
         session.add(InboxEntry(source="telegram", cause="other", payload=others, received_at=1))
-        session.add(Chat(channel="sms", address=-(phone.id or 0), title=UNMISTAKABLE))
+        session.add(Chat(channel="sms", address=-phone.id, title=UNMISTAKABLE))
     house.enqueue(ConfirmationNotice(done=Confirmation.JOINED, title=UNMISTAKABLE))
     await house.say("Bo", i.SeeHelp(), where=None)
 

@@ -83,7 +83,6 @@ def table_in(harness: GroupHarness) -> tuple[int, Table]:
         )
         row = session.exec(query).first()
         assert row is not None
-        assert row.id is not None
         return row.id, Table.model_validate(row.state)
 
 

@@ -81,7 +81,7 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
     await harness.call("2x3")
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
-        assert question_of(uow, harness.table(), harness.player("Bo").id or 0, 1) is None
+        assert question_of(uow, harness.table(), harness.player("Bo").id, 1) is None
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table().counts_for_league
     assert not harness.table().replace(hints=True).counts_for_league

@@ -219,7 +219,7 @@ async def test_the_secret_is_drawn_before_the_code_and_before_anybody_joins(
     harness.service.rng = RecordingRandom(drawn)
     await (harness.tap("Ana", i.PlayAgain(), table=1) if rematch else harness.say("Ana", i.OpenLobby()))
     assert drawn == ["secret", *["code"] * CODE_LENGTH]
-    number = max(row.id or 0 for row in harness.rows(GameTable))
+    number = max(row.id for row in harness.rows(GameTable))
     seal, secret = harness.notices("lobby")[-1].view.commitment, harness.table(number).secret
     await harness.tap("Cy", i.Join(), table=number)
     await harness.tap("Cy", i.StirDice(SIGNS[0]), table=number)

@@ -355,7 +355,7 @@ async def test_the_next_lobby_calls_them_in_private_or_in_its_message_and_only_o
 async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
     await harness.game("11", "22")
     await harness.tap("Dee", i.WishNextGame(), table=None)
-    dee = harness.player("Dee").id or 0
+    dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
     assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines()
     await deletion.forget(dee)

@@ -66,8 +66,8 @@ async def act(harness: GroupHarness, rng: random.Random) -> None:
     harness.group = rng.choice(GROUPS)
     name = rng.choice(NAMES[:5])
     live = [row for row in harness.rows(GameTable) if row.live]
-    table = rng.choice(live).id or 0 if live else 0
-    playing = [row.id or 0 for row in live if row.status == "playing"]
+    table = rng.choice(live).id if live else 0
+    playing = [row.id for row in live if row.status == "playing"]
     match rng.choice(["open", "join", "join", "start", *["call"] * 10, "leave", "stop", "wait", "private"]):
         case "open":
             await harness.say(name, i.OpenLobby())

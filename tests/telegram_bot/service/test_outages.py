@@ -142,7 +142,7 @@ async def many_tables(harness: GroupHarness, count: int) -> None:
             session.flush()
             state = first.state | {"id": number, "code": f"CODE{number:04}"}
             same = first.model_dump(include={"status", "version", "due_at", "created_at", "updated_at"})
-            session.add(GameTable(code=state["code"], chat_id=place.id or 0, state=state, **same))
+            session.add(GameTable(code=state["code"], chat_id=place.id, state=state, **same))
             session.flush()
 
 

@@ -108,7 +108,6 @@ async def test_the_reveal_releases_what_waits_for_it(database: Database) -> None
     harness = harness_with_beat(database)
     waiting = await doubted(harness)
     (reveal,) = waiting["reveal"]
-    assert reveal.id is not None
     result = await harness.service.handle(RevealSettled(reveal.id))
     assert result.lanes == {f"telegram:{chat}" for chat in (ANA, BO, CY)}
     assert all((hand.waits_for, hand.not_before) == (None, 0) for hand in by_kind(harness)["hand"])
@@ -149,7 +148,7 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     assert text.waits_for is None
     assert text.not_before > harness.now + 3600
     (reveal,) = by_kind(harness)["reveal"]
-    await harness.service.handle(RevealSettled(reveal.id or 0))
+    await harness.service.handle(RevealSettled(reveal.id))
     (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
     assert text.not_before > harness.now + 3600
 

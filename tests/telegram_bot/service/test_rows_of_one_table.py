@@ -117,7 +117,7 @@ class Evening:
         ):
             harness.group = place
             await harness.lobby("Ana", "Bo", "Cy")
-            number = max(row.id or 0 for row in harness.rows(GameTable))
+            number = max(row.id for row in harness.rows(GameTable))
             self.tables.append(number)
             if place.title != "Lobby":
                 await harness.tap("Ana", i.Start(), table=number)
@@ -150,7 +150,7 @@ CHOICES: Final[dict[str, i.SettingValue]] = {
 
 def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str, Any]]]]:
     """Every kind of wish, in the forms that may concern a table, with where and by whom."""
-    first, lobby, me = evening.tables[0], evening.lobby, evening.harness.player("Bo").id or 0
+    first, lobby, me = evening.tables[0], evening.lobby, evening.harness.player("Bo").id
     here: dict[str, Any] = {"table": first, "by": "toast"}
     there: dict[str, Any] = {"table": lobby, "by": "toast", "where": i.Place("telegram", evening.forum - 2)}
     private: dict[str, Any] = {"where": None}
@@ -289,7 +289,7 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
             await harness.service.handle(DeadlineReached(table))
 
     async def forgotten() -> None:
-        await PersonDeletion(harness.service).leave(harness.player("Cy").id or 0)
+        await PersonDeletion(harness.service).leave(harness.player("Cy").id)
 
     async def pruned() -> None:
         harness.now += 40 * DAY_SECONDS

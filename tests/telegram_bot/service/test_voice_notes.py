@@ -41,7 +41,7 @@ async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome,
 
 
 async def answer(harness: GroupHarness, name: str, call: str | None, *, to: str = "Ana", **more: Any) -> HandleResult:
-    what = i.AnswerNote(harness.player(to).id or 0, call, 1 if call else 0)
+    what = i.AnswerNote(harness.player(to).id, call, 1 if call else 0)
     step = more.pop("step", harness.table().step)
     return await harness.tap(name, what, step=step, tapped=MessageRef(77), **more)
 

@@ -27,7 +27,7 @@ def play_game(harness: GroupHarness) -> PlayGame:
     async def play(*names: str, seed: int = 1, computers: int = 0) -> int:
         chance = random.Random(seed)
         await harness.lobby(*names)
-        number = max(row.id or 0 for row in harness.rows(GameTable))
+        number = max(row.id for row in harness.rows(GameTable))
         if computers:
             await harness.tap(names[0], i.AddComputers(computers), table=number)
         await harness.tap(names[0], i.Start(), table=number)

@@ -109,7 +109,7 @@ async def test_of_somebody_who_hides_nothing_is_told(harness: GroupHarness, play
         result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
         session.add(result)
         session.flush()
-        session.merge(Award(player_id=ana.id or 0, name="marathon", result_id=result.id or 0))
+        session.merge(Award(player_id=ana.id, name="marathon", result_id=result.id))
         session.flush()
-        assert take_achievements(session, [ana.id or 0]) == ()
+        assert take_achievements(session, [ana.id]) == ()
     assert len(harness.rows(SeatResult)) == 2

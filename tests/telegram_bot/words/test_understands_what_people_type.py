@@ -102,7 +102,7 @@ def test_ordinary_talk_is_no_call() -> None:
 
 
 def test_english_words_are_understood_whatever_the_language() -> None:
-    words = {"five fours": FIVE_FOURS, "liar!": CallDudo(), "spot on": CallCalza()}
+    words: dict[str, Parsed] = {"five fours": FIVE_FOURS, "liar!": CallDudo(), "spot on": CallCalza()}
     for language in (None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000):
         assert misread(words.items(), language) == []
 

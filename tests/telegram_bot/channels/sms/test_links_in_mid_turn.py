@@ -39,7 +39,7 @@ async def link_code(world: SmsWorld) -> str:
 
 def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
     """What waits to be sent, or was sent, in a lane of Telegram, which nothing drains here; oldest first."""
-    rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id or 0)
+    rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id)
     return [row.notice["notice"] for row in rows if row.lane == lane and row.notice and row.status == "pending"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.keyboards import Rows
+from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.service import intents as i
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.words.catalogue import catalogue

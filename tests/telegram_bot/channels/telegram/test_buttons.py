@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, keyboard
+from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import canonical_word

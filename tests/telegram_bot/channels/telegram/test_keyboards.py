@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
-from telegram_bot.channels.telegram.keyboards import DANGER, PRIMARY, SUCCESS, Rows, bid_rows, keyboard
+from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Rows
+from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.tables.lobby import HOUSE_OPTIONS, option_values

@@ -9,7 +9,6 @@ from telegram import Bot, User
 
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
-from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
 
 Json = dict[str, Any]
@@ -21,7 +20,7 @@ BOT = Bot("424242:none")
 BOT._bot_user = User(**BOT_USER)
 
 
-def read(bot: Bot, message: Json) -> ParsedUpdate | None:
+def read(bot: Bot, message: Json) -> i.Intent | None:
     return updates.read_update({"update_id": 9, "message": message}, bot)[0]
 
 
@@ -44,7 +43,7 @@ def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None,
     assert named is not None
     found = read(BOT, posted("🎲 whatever", link))
     assert found is not None
-    intent = found.intent
+    intent = found
     assert (
         (intent.what, intent.table, intent.step)
         == (named.what, named.table, named.step)
@@ -53,7 +52,7 @@ def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None,
     assert (intent.cause, intent.who.address, intent.where and intent.where.address) == ("9", 101, -1001)
     private = read(BOT, posted("🎲 whatever", link, chat={"id": 101, "type": "private", "first_name": "Ana"}))
     assert private is not None
-    assert (private.intent.what, private.intent.table) == (i.PostedElsewhere(), None)
+    assert (private.what, private.table) == (i.PostedElsewhere(), None)
 
 
 def test_what_names_no_call_plays_nothing() -> None:

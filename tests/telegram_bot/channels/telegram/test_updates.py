@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from telegram import Bot, User
 
 from telegram_bot.channels.telegram import callback_data, updates
-from telegram_bot.channels.telegram.updates import ParsedUpdate
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.models import PrivateView
@@ -36,7 +35,7 @@ DATE = 1_700_000_000
 LARGEST_ID = 2**52 - 1
 
 
-def read(update: Json) -> ParsedUpdate | None:
+def read(update: Json) -> i.Intent | None:
     return updates.read_update({"update_id": 9, **update}, BOT)[0]
 
 
@@ -59,12 +58,12 @@ def tap(data: str | None, **more: Any) -> Json:
 def intent(update: Json) -> i.Intent:
     found = read(update)
     assert found is not None
-    return found.intent
+    return found
 
 
 def what(update: Json) -> i.What | None:
     found = read(update)
-    return None if found is None else found.intent.what
+    return None if found is None else found.what
 
 
 # Commands
@@ -253,8 +252,8 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 def test_a_tap_says_which_table_which_step_and_what() -> None:
     found = read(tap(callback_data.game(7, 3, "bid", "5x4")))
     assert found is not None
-    assert found.query == "q1"
-    tapped = found.intent
+    assert found.reply_handle == "q1"
+    tapped = found
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
@@ -303,7 +302,7 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.UnknownChoice(), "q1")
+    assert (found.what, found.reply_handle) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
@@ -480,7 +479,7 @@ def test_whatever_people_write_is_read_without_an_error(text: str, private: bool
     more = replying_to(ME) if reply else {}
     for said in (text, "/" + text, "/bid " + text, "/start " + text):
         found = read(message(said, PRIVATE if private else GROUP, **more))
-        assert found is None or found.intent.cause == "9"
+        assert found is None or found.cause == "9"
 
 
 def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> None:
