@@ -156,7 +156,7 @@ print(json.dumps({
     "group menu": [[line.command, line.description] for line in channel.group_commands(w)],
     "private menu": [[line.command, line.description] for line in channel.private_commands(w)],
     "help": help_page(HelpNotice(private=True), w).splitlines(),
-    "chat": None if update is None else repr(update.intent.what),
+    "chat": None if update is None else repr(update.what),
     "text": repr(parse_message("Record!", "it", "Europe/Rome").what),
 }))
 """

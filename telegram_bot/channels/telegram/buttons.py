@@ -25,6 +25,11 @@ def rows_of(buttons: Iterable[Button], width: int) -> Rows:
     return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
+def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
+    """The rows as the Bot API's markup; None without rows."""
+    return {"inline_keyboard": rows} if rows else None
+
+
 def join_link(bot: str, code: str) -> str:
     """A link that opens the private chat with the bot and takes a seat."""
     return f"https://t.me/{bot}?start=j_{code}"

@@ -12,12 +12,12 @@ from telegram_bot.channels.telegram.buttons import (
     SUCCESS,
     Button,
     Rows,
+    button,
     join_link,
     learn_link,
     open_link,
+    rows_of,
 )
-from telegram_bot.channels.telegram.buttons import button as _button
-from telegram_bot.channels.telegram.buttons import rows_of as _rows
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
@@ -29,8 +29,6 @@ from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
-
-__all__ = ["DANGER", "PRIMARY", "SUCCESS", "Rows", "bid_rows", "join_link", "keyboard", "open_link"]
 
 BIDS_A_ROW: Final = 3
 OPENING_BIDS_A_ROW: Final = 5
@@ -55,10 +53,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
-            practise = _button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
+            practise = button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
             return [*_learn_rows(w), [practise]]
         case n.PracticeNotice(most=most):
-            return [[_button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
+            return [[button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
         case n.BidsNotice():
@@ -68,65 +66,44 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
         case n.AwayNotice():
-            return [[_button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
-            return [[_button("▶️ " + w.say("Go on"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[button("▶️ " + w.say("Go on"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.IdentifyAdminNotice(table=None):
-            return [[_button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
+            return [[button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
         case n.IdentifyAdminNotice(table=table) if table is not None:
-            return [[_button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close"), DANGER)]]
+            return [[button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close"), DANGER)]]
         case n.NextGameOfferNotice():
-            return [[_button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
+            return [[button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
         case n.TutorialNotice():
             return _tutorial_rows(notice, w)
         case n.HelpNotice():
-            return _learn_rows(w) if notice.private else _learn_link_rows(w, bot)
+            if notice.private:
+                return _learn_rows(w)
+            return [[{"text": _learn_label(w), "url": learn_link(bot)}]]  # which opens the private chat
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
-            return [[_button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
-        case n.ConfirmLeaveNotice():
-            return [
-                [
-                    _button(
-                        "🚪 " + w.say("Leave the game"),
-                        callback_data.game(notice.table, 0, "quit", notice.player),
-                        DANGER,
-                    ),
-                    _button(
-                        "🪑 " + w.say("Stay"), callback_data.lobby(notice.table, "play_on", notice.player), SUCCESS
-                    ),
-                ]
-            ]
-        case n.ConfirmStopNotice():
-            return [
-                [
-                    _button(
-                        "🛑 " + w.say("Close the table"),
-                        callback_data.lobby(notice.table, "close", notice.player),
-                        DANGER,
-                    ),
-                    _button(
-                        "▶️ " + w.say("Play on"), callback_data.lobby(notice.table, "play_on", notice.player), SUCCESS
-                    ),
-                ]
-            ]
+            return [[button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
+        case n.ConfirmLeaveNotice(table=table, player=player):
+            leave = button("🚪 " + w.say("Leave the game"), callback_data.game(table, 0, "quit", player), DANGER)
+            return [[leave, button("🪑 " + w.say("Stay"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
+        case n.ConfirmStopNotice(table=table, player=player):
+            close = button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close", player), DANGER)
+            return [[close, button("▶️ " + w.say("Play on"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
         case _:
             return []
 
 
-def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
-    """The rows as the Bot API's markup; None without rows."""
-    return {"inline_keyboard": rows} if rows else None
-
-
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
-    rows = [[_button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)]]
-    rows.append([_button("📖 " + w.say("Tell the story"), callback_data.lobby(view.table, "story"))])
+    rows = [
+        [button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)],
+        [button("📖 " + w.say("Tell the story"), callback_data.lobby(view.table, "story"))],
+    ]
     if view.secret is not None:
-        rows.append([_button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
+        rows.append([button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
     return rows
 
 
@@ -134,7 +111,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
-        return [[_button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
+        return [[button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
     shared = notice.shared and not (inline and notice.in_text_field)
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
     if notice.own_chat and not shared:
@@ -147,30 +124,27 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
-    calza = _call_rows(view, w, dudo=False, calza=view.calza)
+    calza = _calza_rows(view, w, allowed=view.calza)
     return [*_with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
-    here = _button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here"))
-    return [[_my_dice(view, w), here], *_call_rows(view, w, dudo=False, calza=view.calza), *_predictions(view, w)]
+    here = button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here"))
+    return [[_my_dice(view, w), here], *_calza_rows(view, w, allowed=view.calza), *_predictions(view, w)]
 
 
 def _predictions(view: TableView, w: Catalogue) -> Rows:
-    """What whoever watches may predict, in one row below everything that players tap."""
-    if not view.predictable:
-        return []
-    return [
-        [
-            _button("🔮 " + predicted_label(call, w), callback_data.game(view.table, view.step, "predict", call))
-            for call in view.predictable
-        ]
+    """What spectators may predict, in one row below everything that players tap."""
+    row = [
+        button("🔮 " + predicted_label(call, w), callback_data.game(view.table, view.step, "predict", call))
+        for call in view.predictable
     ]
+    return [row] if row else []
 
 
 def _my_dice(view: TableView, w: Catalogue) -> Button:
-    return _button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))
+    return button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
@@ -178,15 +152,15 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, calza=hand.may_calza)
-    return _call_rows(hand.table, w, dudo=False, calza=hand.may_calza)
+    return _calza_rows(hand.table, w, allowed=hand.may_calza)
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
     may_calza = view.calza if calza is None else calza
-    below = _call_rows(view, w, dudo=False, calza=may_calza)
+    below = _calza_rows(view, w, allowed=may_calza)
     if view.coached:
-        below.append([_button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
+        below.append([button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
     return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
@@ -196,11 +170,13 @@ def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows
     Dudo touches neither calza nor *My dice*: a finger that slips costs a die. The last row of raises stands between
     them, or a row that says that there are none, and that a tap does not change.
     """
-    dudo = _call_rows(view, w, dudo=view.dudo, calza=False)
-    if not (dudo and below):
-        return [*raises, *dudo, *below]
-    none_higher = _button("🔝 " + w.say("No higher bid"), callback_data.game(view.table, view.step, "faces"))
-    return [*raises[:-1], *dudo, *(raises[-1:] or [[none_higher]]), *below]
+    if not view.dudo:
+        return [*raises, *below]
+    dudo = [button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER)]
+    if not below:
+        return [*raises, dudo]
+    none_higher = button("🔝 " + w.say("No higher bid"), callback_data.game(view.table, view.step, "faces"))
+    return [*raises[:-1], dudo, *(raises[-1:] or [[none_higher]]), *below]
 
 
 def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
@@ -209,7 +185,7 @@ def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
     data = callback_data.game(view.table, view.step, "bid", f"{quantity}x{face}")
-    return _button(bid_figure(quantity, face, w, view.wild_by), data, style)
+    return button(bid_figure(quantity, face, w, view.wild_by), data, style)
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
@@ -218,8 +194,7 @@ def suggested_bids(view: TableView) -> list[tuple[int, int]]:
     standing = view.standing
     if standing is None:
         return opening_bids(view)
-    chosen = []
-    chosen += [bid for bid in legal if bid[1] == standing.face][:SUGGESTED_QUANTITIES]
+    chosen = [bid for bid in legal if bid[1] == standing.face][:SUGGESTED_QUANTITIES]
     for other in FACES:
         if other != standing.face:
             chosen += [bid for bid in legal if bid[1] == other][:1]
@@ -237,31 +212,26 @@ def _suggested_rows(view: TableView, w: Catalogue) -> Rows:
     quick = suggested_bids(view)
     width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
     style = PRIMARY if view.bids else None
-    rows = _rows((_bid(view, *bid, w, style if bid == quick[0] else None) for bid in quick), width)
+    rows = rows_of((_bid(view, *bid, w, style if bid == quick[0] else None) for bid in quick), width)
     others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
     if others:
         faces = [
-            _button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
+            button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
             for face in others
         ]
-        rows += _rows(faces, FACES_A_ROW)
+        rows += rows_of(faces, FACES_A_ROW)
     return rows
 
 
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     bids = [bid for bid in view.raises if bid[1] == face][:MAX_BUTTONS]
-    back = _button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
-    return [*_rows((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
+    back = button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
+    return [*rows_of((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
 
 
-def _call_rows(view: TableView, w: Catalogue, *, dudo: bool, calza: bool) -> Rows:
-    """Dudo and calza, each in a row of its own."""
-    rows = []
-    if dudo:
-        rows.append([_button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER)])
-    if calza:
-        rows.append([_button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)])
-    return rows
+def _calza_rows(view: TableView, w: Catalogue, *, allowed: bool) -> Rows:
+    calza = button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)
+    return [[calza]] if allowed else []
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
@@ -277,7 +247,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
         views[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
     if notice.phone:
         views[PrivateView.TEXT] = "📱 " + w.say("By text message")
-    rows = _rows(_choices("view", notice.view, views, to_all=False), 1)
+    rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     if notice.private:
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
     elif notice.trusts_voice is not None:
@@ -292,21 +262,21 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
         rows += [[_switch("aloud", notice.aloud, "🔊 " + label, to_all=to_all)]]
     languages = {language: own_name(language).capitalize() for language in LANGUAGES}
     chosen = notice.speaks if notice.chosen else None
-    rows += _rows(_choices("chosen_language", chosen, languages, to_all=to_all), LANGUAGES_A_ROW)
+    rows += rows_of(_choices("chosen_language", chosen, languages, to_all=to_all), LANGUAGES_A_ROW)
     return [*rows, _choices("chosen_language", chosen, {None: "✨ " + w.say("Automatic")}, to_all=to_all)]
 
 
 def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Button]:
     """A button for each value of a setting, by its label."""
     return [
-        _button(("✅ " if value == chosen else "") + label, callback_data.setting(name, value, to_all=to_all))
+        button(("✅ " if value == chosen else "") + label, callback_data.setting(name, value, to_all=to_all))
         for value, label in labels.items()
     ]
 
 
 def _switch(name: str, is_on: bool, label: str, *, to_all: bool) -> Button:
     """A button that switches a setting on or off."""
-    return _button(("✅ " if is_on else "▫️ ") + label, callback_data.setting(name, not is_on, to_all=to_all))
+    return button(("✅ " if is_on else "▫️ ") + label, callback_data.setting(name, not is_on, to_all=to_all))
 
 
 def _word_data(choice: n.TableChoice, word: str) -> str:
@@ -326,10 +296,10 @@ def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
         data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
         likely = notice.sure and rank == 1
         label = call_label(call, w, notice.wild_by)
-        return _button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
+        return button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
 
     guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
-    no = _button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
+    no = button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
     return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
 
 
@@ -338,26 +308,20 @@ def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
     steps = lesson(notice.rules)
     if notice.step == len(steps):
         return [
-            [_button("🤖 " + w.say("Play a practice game"), callback_data.PRACTISE, SUCCESS)],
-            [_button("🔁 " + w.say("Once more"), callback_data.tutorial(0))],
+            [button("🤖 " + w.say("Play a practice game"), callback_data.PRACTISE, SUCCESS)],
+            [button("🔁 " + w.say("Once more"), callback_data.tutorial(0))],
         ]
     step = steps[notice.step]
     answers = (
-        _button(answer_label(step, answer, notice.rules, w), callback_data.tutorial(notice.step, number))
+        button(answer_label(step, answer, notice.rules, w), callback_data.tutorial(notice.step, number))
         for number, answer in enumerate(step.answers)
     )
-    return _rows(answers, ANSWERS_A_ROW)
+    return rows_of(answers, ANSWERS_A_ROW)
 
 
 def _learn_rows(w: Catalogue) -> Rows:
     """The way to the tutorial, in a private chat."""
-    return [[_button(_learn_label(w), callback_data.person("learn"))]]
-
-
-def _learn_link_rows(w: Catalogue, bot: str) -> Rows:
-    """The way to the tutorial from a group: a link, which opens the private chat."""
-    link: Button = {"text": _learn_label(w), "url": learn_link(bot)}
-    return [[link]]
+    return [[button(_learn_label(w), callback_data.person("learn"))]]
 
 
 def _learn_label(w: Catalogue) -> str:

@@ -16,9 +16,9 @@ from telegram import Bot, InputFile, InputMediaPhoto
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
+from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import file_id_unusable, not_modified, not_parsed, photos_forbidden
 from telegram_bot.channels.telegram.http_client import NeverLeftError, call
-from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard
 from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.service.notices import Envelope, MessageRef

@@ -9,14 +9,15 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, InputFile
+from telegram import Bot, InputFile
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import NAME
+from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.keyboards import Rows, inline_keyboard, keyboard
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
@@ -157,9 +158,7 @@ class TelegramSender:
         if target.picture and caption_length(text) > LONGEST_CAPTION:
             raise TargetGoneError("the words are too long for a caption")
         words, method = ("caption", "editMessageCaption") if target.picture else ("text", "editMessageText")
-        parameters: dict[str, object] = {
-            "chat_id": envelope.chat,
-            "message_id": target.message,
+        parameters = _place(envelope, target) | {
             words: text,
             "parse_mode": ParseMode.HTML,
             "link_preview_options": None if target.picture else _NO_PREVIEW,
@@ -180,14 +179,8 @@ class TelegramSender:
             await call(
                 self.bot,
                 "editEphemeralMessageText",
-                {
-                    "chat_id": envelope.chat,
-                    "receiver_user_id": target.receiver,
-                    "ephemeral_message_id": target.message,
-                    "text": text,
-                    "parse_mode": ParseMode.HTML,
-                    "reply_markup": inline_keyboard(rows),
-                },
+                _place(envelope, target)
+                | {"text": text, "parse_mode": ParseMode.HTML, "reply_markup": inline_keyboard(rows)},
             )
             return target.message
         if isinstance(envelope.notice, RecordNotice):
@@ -265,31 +258,13 @@ class TelegramSender:
             log.info("a reaction was refused: %s", type(error).__name__)
 
     async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
-        if target.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=_markup(rows))
-            return
-        await self.bot.do_api_request(
-            "editEphemeralMessageReplyMarkup",
-            api_kwargs={
-                "chat_id": envelope.chat,
-                "receiver_user_id": target.receiver,
-                "ephemeral_message_id": target.message,
-                "reply_markup": _markup(rows),
-            },
-        )
+        method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
+        await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
     async def _remove_keyboard(self, envelope: Envelope, target: MessageRef) -> None:
-        if target.receiver is None:
-            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=None)
-            return
-        await self.bot.do_api_request(
-            "deleteEphemeralMessage",
-            api_kwargs={
-                "chat_id": envelope.chat,
-                "receiver_user_id": target.receiver,
-                "ephemeral_message_id": target.message,
-            },
-        )
+        """Take the buttons away. An ephemeral message, which its reader cannot scroll back to, goes with them."""
+        method = "editMessageReplyMarkup" if target.receiver is None else "deleteEphemeralMessage"
+        await call(self.bot, method, _place(envelope, target))
 
     async def answer(
         self,
@@ -349,7 +324,12 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     return parameters
 
 
-def _markup(rows: Rows) -> InlineKeyboardMarkup | None:
-    if not rows:
-        return None
-    return InlineKeyboardMarkup([[InlineKeyboardButton(**button) for button in row] for row in rows])
+def _place(envelope: Envelope, target: MessageRef) -> dict[str, object]:
+    """Which message is changed; only its reader's id and a number of its own name an ephemeral one."""
+    if target.receiver is None:
+        return {"chat_id": envelope.chat, "message_id": target.message}
+    return {
+        "chat_id": envelope.chat,
+        "receiver_user_id": target.receiver,
+        "ephemeral_message_id": target.message,
+    }

@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.heard_notes import Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
@@ -50,22 +51,21 @@ class TelegramSource:
         if not gate.mutes_anybody:
             return False
         try:
-            read, _ = updates.read_update(payload, self.bot)
+            intent, _ = updates.read_update(payload, self.bot)
         except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
-        return read is not None and gate.is_muted(read.intent)
+        return intent is not None and gate.is_muted(intent)
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
         """The job for an update; the job of a malformed update does nothing."""
         try:
-            read, key = updates.read_update(received.payload, self.bot)
+            intent, key = updates.read_update(received.payload, self.bot)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
-            read, key = None, 0
-        if read is not None and read.intent.said_at is not None:
-            said_at = self.clock_offset.to_own_clock(read.intent.said_at)
-            read = replace(read, intent=replace(read.intent, said_at=said_at))
-        return UpdateJob(self, received, read, key)
+            intent, key = None, 0
+        if intent is not None and intent.said_at is not None:
+            intent = replace(intent, said_at=self.clock_offset.to_own_clock(intent.said_at))
+        return UpdateJob(self, received, intent, key)
 
 
 class ClockOffset:
@@ -95,33 +95,29 @@ class UpdateJob:
 
     source: TelegramSource
     received: StoredUpdate
-    read: updates.ParsedUpdate | None
+    intent: Intent | None
     order_key: Hashable
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[str]:
         """Handle the update's intent."""
-        if self.read is None or self.source.service.quota_gate.is_muted(self.read.intent):
+        if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, updates.place_of_message(self.received.payload))
             return ()
-        intent = await self.source.enrichment.enrich(self.received, self.read.intent)
+        intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes
 
     async def answer(self) -> None:
         """Answer the tap, unless it was answered when the update was first acted on."""
-        if self.read is None:
+        if self.intent is None:
             await self.give_up()
-        elif self.read.query is not None and self.result is not None and self._is_news(self.result):
-            await self.source.sender.answer(
-                self.read.query, self.result.toast, self.result.language, self.result.dice_style
-            )
+            return
+        query, result = self.intent.reply_handle, self.result
+        if query is not None and result is not None and not result.repeated and not result.ignored:
+            await self.source.sender.answer(query, result.toast, result.language, result.dice_style)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
-
-    @staticmethod
-    def _is_news(result: HandleResult) -> bool:
-        return not result.repeated and not result.ignored
 
     async def give_up(self) -> None:
         """Answer the tap with nothing, which ends the button's waiting sign."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
 from typing import Any, Final
 
 from telegram import (
@@ -50,15 +49,7 @@ _SLOW_BUTTONS: Final = (":story", ":hint")
 """Ends of the data of buttons whose answer another process has to find out."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedUpdate:
-    """An update's intent, and the tap that waits for an answer."""
-
-    intent: i.Intent
-    query: str | None = None
-
-
-def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None, Hashable]:
+def read_update(payload: dict[str, Any], bot: Bot) -> tuple[i.Intent | None, Hashable]:
     """An update's intent, None if it asks for nothing; and its key.
 
     Updates with the same key are handled one after the other. Taps, which are most updates, are read without the
@@ -75,7 +66,7 @@ def read_update(payload: dict[str, Any], bot: Bot) -> tuple[ParsedUpdate | None,
     return parse_update(update, bot.bot), order_key(update)
 
 
-def parse_update(update: Update, bot: User) -> ParsedUpdate | None:
+def parse_update(update: Update, bot: User) -> i.Intent | None:
     """The intent of an update that is no tap; None if the update asks for nothing."""
     cause = str(update.update_id)
     if update.message is not None:
@@ -122,12 +113,12 @@ def place_of_message(payload: dict[str, Any]) -> i.Place | None:
     return i.Place(NAME, int(chat["id"]), int(topic or 0), str(chat.get("title") or ""))
 
 
-def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
-    number: str = query["id"]
+def _tap(query: dict[str, Any], cause: str) -> i.Intent:
     who = raw_person(query["from"])
+    unreadable = i.Intent(NAME, cause, who, i.UnknownChoice(), answered_by="toast", reply_handle=query["id"])
     message = query.get("message")
     if message is None:
-        return ParsedUpdate(_unreadable(who, cause, None), number)
+        return unreadable
     chat = message["chat"]
     is_readable = message["date"] != 0  # of a message that is too old Telegram tells only where it is
     ephemeral = message.get("ephemeral_message_id") if is_readable else None
@@ -135,27 +126,19 @@ def _tap(query: dict[str, Any], cause: str) -> ParsedUpdate:
     where = None
     if chat["type"] in GROUPS:
         where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "", topic_known=is_readable)
-    tapped = (
-        MessageRef(message["message_id"], picture="photo" in message)
-        if ephemeral is None
-        else MessageRef(int(ephemeral), who.address)
-    )
     tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
-        return ParsedUpdate(_unreadable(who, cause, where), number)
-    intent = i.Intent(
-        source=NAME,
-        cause=cause,
-        who=who,
+        return replace(unreadable, where=where)
+    return replace(
+        unreadable,
         what=tap.what,
         where=where,
         table=tap.table,
         step=tap.step if isinstance(tap.what, _AT_A_STEP) else None,
-        answered_by="toast",
-        tapped=tapped,
-        reply_handle=number,
+        tapped=MessageRef(message["message_id"], picture="photo" in message)
+        if ephemeral is None
+        else MessageRef(int(ephemeral), who.address),
     )
-    return ParsedUpdate(intent, number)
 
 
 def raw_person(user: dict[str, Any]) -> i.Person:
@@ -165,25 +148,26 @@ def raw_person(user: dict[str, Any]) -> i.Person:
     return i.Person(NAME, user["id"], name, user.get("username"), user.get("language_code"))
 
 
-def _unreadable(who: i.Person, cause: str, where: i.Place | None) -> i.Intent:
-    return i.Intent(NAME, cause, who, i.UnknownChoice(), where, answered_by="toast")
+def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
+    """What Telegram reports and nobody waits for an answer to."""
+    return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
 
 
-def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  # noqa: PLR0911 - one per kind
+def _message(message: Message, cause: str, bot: User) -> i.Intent | None:  # noqa: PLR0911 - one per kind
     where = place(message.chat, message.message_thread_id if message.is_topic_message else None)
     if message.migrate_to_chat_id is not None and where is not None:
         what = i.ChatMoved(message.migrate_to_chat_id)
-        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), what, where, answered_by="nothing"))
+        return _told(cause, _somebody(message), what, where)
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
         who = person(message.left_chat_member)
-        return ParsedUpdate(i.Intent(NAME, cause, who, i.MemberLeft(), where, answered_by="nothing"))
+        return _told(cause, who, i.MemberLeft(), where)
     if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
-        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), i.TopicReopened(), where, answered_by="nothing"))
+        return _told(cause, _somebody(message), i.TopicReopened(), where)
     if message.new_chat_members and where is not None:
         came = i.MembersJoined(tuple(user.id for user in message.new_chat_members))
-        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), came, where, answered_by="nothing"))
+        return _told(cause, _somebody(message), came, where)
     if message.from_user is None:
         return None
     if message.text is None:
@@ -199,7 +183,7 @@ def _message(message: Message, cause: str, bot: User) -> ParsedUpdate | None:  #
     return _typed(message, message.text, cause, where, bot)
 
 
-def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
     """A voice note, or what is taken for one. What somebody else has said is no bid of the person who forwards it."""
     if speaker.is_bot or message.forward_origin is not None or message.via_bot is not None:
         return None
@@ -208,9 +192,9 @@ def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None
     if voice is not None:
         seconds = float(voice.to_dict().get("duration", 0))
         note = i.VoiceNote(voice.file_id, seconds, voice.file_size or 0, overheard=not for_bot)
-        return ParsedUpdate(_said(message, cause, where, note))
+        return _said(message, cause, where, note)
     if for_bot and (message.video_note is not None or message.audio is not None):
-        return ParsedUpdate(_said(message, cause, where, i.OtherRecording()))
+        return _said(message, cause, where, i.OtherRecording())
     return None
 
 
@@ -227,7 +211,7 @@ def takes_seconds(payload: dict[str, Any]) -> bool:
     return isinstance(message, dict) and "voice" in message
 
 
-def _posted(message: Message, cause: str, where: i.Place | None) -> ParsedUpdate | None:
+def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | None:
     """The call in an inline result that the player posted. It counts in the table's own chat alone."""
     link = next(
         (each.url for each in message.entities if each.type == MessageEntity.TEXT_LINK and each.offset == 0), None
@@ -236,11 +220,11 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> ParsedUpdate
     if call is None:
         return None
     if where is None:
-        return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere()))
-    return ParsedUpdate(i.Intent(NAME, cause, _somebody(message), call.what, where, table=call.table, step=call.step))
+        return i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere())
+    return i.Intent(NAME, cause, _somebody(message), call.what, where, table=call.table, step=call.step)
 
 
-def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
     """The intent of somebody who writes as the group or a channel: it asks for a tap where the bot must know who."""
     if where is None or message.sender_chat is None:
         return None
@@ -260,16 +244,12 @@ def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> 
         who=_somebody(message),
         what=what,
         where=where,
-        said_at=_seconds(message.date),
+        said_at=message.date.timestamp(),
         replied_to=None if replied is None else MessageRef(replied.message_id),
     )
 
 
-def _seconds(date: datetime) -> float:
-    return date.timestamp()
-
-
-def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
     head, _, rest = text.partition(" ")
     name, _, addressee = head[1:].partition("@")
     if addressee and addressee.casefold() != (bot.username or "").casefold():
@@ -277,13 +257,13 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
     command = find_command(name.casefold(), Scope.PRIVATE if where is None else Scope.GROUP)
     if command is None:
         # In a group an unknown command may be for another bot. In private it gets a hint.
-        return None if where is not None else ParsedUpdate(_said(message, cause, where, i.SeeHelp()))
+        return None if where is not None else _said(message, cause, where, i.SeeHelp())
     if message.from_user is not None and message.from_user.is_bot:
-        return None if command.anonymous is None else ParsedUpdate(_said(message, cause, where, command.anonymous))
+        return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
     what = _command_intent(command, rest)
     if isinstance(what, i.SeeStatistics):
         what = i.SeeStatistics(of=_writer_replied_to(message))
-    return ParsedUpdate(_said(message, cause, where, what))
+    return _said(message, cause, where, what)
 
 
 def _writer_replied_to(message: Message) -> int | None:
@@ -313,13 +293,13 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return what
 
 
-def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> ParsedUpdate | None:
+def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
     if where is not None and not _replies_to(message, bot):
         if not _PLAIN_BID.fullmatch(text):
             return None
-        return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=True, overheard=True)))
+        return _said(message, cause, where, i.TypedText(text, may_be_talk=True, overheard=True))
     # In a private chat every message is meant for the bot.
-    return ParsedUpdate(_said(message, cause, where, i.TypedText(text, may_be_talk=where is not None)))
+    return _said(message, cause, where, i.TypedText(text, may_be_talk=where is not None))
 
 
 def _gone(member: ChatMember) -> bool:
@@ -327,7 +307,7 @@ def _gone(member: ChatMember) -> bool:
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 
-def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
+def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     gone = _gone(change.new_chat_member)
     where = place(change.chat)
     who = person(change.from_user)
@@ -335,7 +315,7 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
         return None
     if where is None:
         what: i.What = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
-        return ParsedUpdate(i.Intent(NAME, cause, who, what, None, answered_by="nothing"))
+        return _told(cause, who, what, None)
     standing = i.BotMembershipChanged(
         present=not gone,
         ephemeral_allowed=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
@@ -344,10 +324,10 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
         ),
         arrived=_gone(change.old_chat_member) and not gone,
     )
-    return ParsedUpdate(i.Intent(NAME, cause, who, standing, where, answered_by="nothing"))
+    return _told(cause, who, standing, where)
 
 
-def _member(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
+def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     who = person(change.new_chat_member.user)
     if _gone(change.new_chat_member):
         what: i.What = i.MemberLeft()
@@ -355,4 +335,4 @@ def _member(change: ChatMemberUpdated, cause: str) -> ParsedUpdate | None:
         what = i.MembersJoined((who.address,))
     else:
         return None
-    return ParsedUpdate(i.Intent(NAME, cause, who, what, place(change.chat), answered_by="nothing"))
+    return _told(cause, who, what, place(change.chat))

@@ -26,11 +26,18 @@ class ScriptedBotApi:
     port: int = 0
     answers: list[object] = field(default_factory=list)
     calls: list[tuple[str, Json]] = field(default_factory=list)
+    updates: list[Json] = field(default_factory=list)
+    """What waits for the bot until it is confirmed."""
+    refused_polls: list[object] = field(default_factory=list)
+    polled_for_long: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the bot polls as one that plays, and not as one that looks."""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def refuse(self, code: int, description: str, **parameters: Any) -> None:
+    def refuse(self, code: int, description: str, method: str = "", **parameters: Any) -> None:
+        """Refuse the next call, or the next one of polls after what waits was told."""
         body: Json = {"ok": False, "error_code": code, "description": description}
-        self.answers.append((code, body | ({"parameters": parameters} if parameters else {})))
+        answers = self.refused_polls if method == "getUpdates" else self.answers
+        answers.append((code, body | ({"parameters": parameters} if parameters else {})))
 
     def grant(self, result: object) -> None:
         self.answers.append((200, {"ok": True, "result": result}))
@@ -58,8 +65,14 @@ class ScriptedBotApi:
         if method == "getMe":
             reply: object = (200, {"ok": True, "result": ME})
         else:
-            self.calls.append((method, {name: readable(value) for name, value in params.items()}))
-            reply = self.answers.pop(0) if self.answers else (200, {"ok": True, "result": self.default(method, params)})
+            given = {name: readable(value) for name, value in params.items()}
+            self.calls.append((method, given))
+            if self.answers:
+                reply = self.answers.pop(0)
+            elif method == "getUpdates":
+                reply = await self.poll(given)
+            else:
+                reply = (200, {"ok": True, "result": self.default(method, params)})
         if reply is SILENCE:
             await self.closing.wait()
             return False
@@ -73,10 +86,23 @@ class ScriptedBotApi:
         await writer.drain()
         return True
 
+    async def poll(self, params: Json) -> object:
+        """A poll is refused, or answered with what waits, soon if that is nothing."""
+        if "limit" not in params:
+            self.polled_for_long.set()
+        self.updates = [update for update in self.updates if update["update_id"] >= params.get("offset", 0)]
+        if self.refused_polls and ("limit" not in params or any("limit" in told for _, told in self.calls[:-1])):
+            return self.refused_polls.pop(0)
+        if not self.updates:
+            await asyncio.sleep(0.01)
+        return 200, {"ok": True, "result": self.updates}
+
     @staticmethod
     def default(method: str, params: Json) -> object:
         if method in ("sendMessage", "editMessageText", "editMessageReplyMarkup"):
             return {"message_id": 77, "date": 1, "chat": {"id": int(params["chat_id"]), "type": "supergroup"}}
+        if method == "getWebhookInfo":
+            return {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
         return True
 
 

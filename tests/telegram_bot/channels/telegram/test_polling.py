@@ -16,7 +16,11 @@ from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, Settings
-from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox import RunningSandbox
+from tests.telegram_bot.channels.telegram import scripted_bot_api
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
+
+NEVER, SOON = float("inf"), 0.05
 
 
 class Written:
@@ -35,73 +39,65 @@ class Written:
 
 
 @pytest.fixture
-async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
-        yield sandbox
+async def bot(telegram: ScriptedBotApi) -> AsyncIterator[Bot]:
+    async with scripted_bot_api.make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+        yield bot
+        telegram.closing.set()
 
 
-async def a_bot(sandbox: RunningSandbox) -> Bot:
-    bot = make_bot(Settings(token=SecretStr(sandbox.token), api_base_url=sandbox.bot_base_url))
-    await bot.initialize()
-    return bot
-
-
-def polls(bot: Bot, written: Written, probe_seconds: int, unsure_seconds: float = 60) -> asyncio.Task[None]:
-    polling = Polling(bot, PollingSettings(timeout_seconds=20, probe_seconds=probe_seconds))
+def polls(bot: Bot, written: Written, probe_seconds: float, unsure_seconds: float = NEVER) -> asyncio.Task[None]:
+    polling = Polling(bot, PollingSettings.model_construct(timeout_seconds=20, probe_seconds=probe_seconds))
     polling.unsure_seconds = unsure_seconds
     return asyncio.create_task(polling.listen(cast("InboxWorker", written)))
 
 
-def say(sandbox: RunningSandbox) -> None:
-    sandbox.world.updates.add("message", {"message_id": 1}, lives=1000, queue="a chat")
+def somebody_else_asks(telegram: ScriptedBotApi) -> None:
+    telegram.refuse(409, "Conflict: terminated by other getUpdates request", method="getUpdates")
 
 
-async def heard(written: Written, count: int) -> None:
-    async with asyncio.timeout(20):
-        while len(written.causes) < count:
-            written.more.clear()
-            await written.more.wait()
+def confirmed(telegram: ScriptedBotApi) -> list[int]:
+    return [params["offset"] for method, params in telegram.calls if "offset" in params]
 
 
-async def test_the_later_one_stops_and_takes_nothing_from_the_first(
-    sandbox: RunningSandbox, caplog: pytest.LogCaptureFixture
+async def test_who_finds_another_one_polling_stops_and_takes_nothing_from_it(
+    telegram: ScriptedBotApi, bot: Bot
 ) -> None:
-    first, second = Written(), Written()
-    one, other = await a_bot(sandbox), await a_bot(sandbox)
-    playing = polls(one, first, 1, unsure_seconds=0)
-    say(sandbox)
-    await heard(first, 1)
-    newcomer = polls(other, second, 4)
-    await asyncio.sleep(0.1)
-    say(sandbox)
+    written = Written()
+    telegram.updates.append({"update_id": 7})
+    somebody_else_asks(telegram)
     with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
-        await asyncio.wait_for(newcomer, 20)
-    say(sandbox)
-    await heard(first, 3)
-    assert (len(first.causes), second.causes, playing.done()) == (3, [], False)
+        await polls(bot, written, probe_seconds=60)
+    assert (written.causes, confirmed(telegram)) == ([], [])
+
+
+async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so_once(
+    telegram: ScriptedBotApi, bot: Bot, caplog: pytest.LogCaptureFixture
+) -> None:
+    written = Written()
+    for _ in range(2):
+        somebody_else_asks(telegram)
+    telegram.updates.append({"update_id": 7})
+    playing = polls(bot, written, probe_seconds=0)
+    await asyncio.wait_for(written.more.wait(), 20)
+    assert (written.causes, playing.done()) == (["7"], False)
     assert caplog.text.count("of two bots the one that started later stops") == 1
-    assert sandbox.token not in caplog.text
+    assert bot.token not in caplog.text
     playing.cancel()
-    await asyncio.gather(playing, one.shutdown(), other.shutdown(), return_exceptions=True)
 
 
-async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(sandbox: RunningSandbox) -> None:
-    written, bots = Written(), [await a_bot(sandbox), await a_bot(sandbox)]
-    newcomer = polls(bots[0], Written(), 1)
-    await asyncio.sleep(1.5)
-    pausing = polls(bots[1], written, 0)
+async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(telegram: ScriptedBotApi, bot: Bot) -> None:
+    newcomer = polls(bot, Written(), SOON)
+    await asyncio.wait_for(telegram.polled_for_long.wait(), 20)
+    somebody_else_asks(telegram)
     with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
         await asyncio.wait_for(newcomer, 20)
-    say(sandbox)
-    await heard(written, 1)
-    pausing.cancel()
-    await asyncio.gather(pausing, *(bot.shutdown() for bot in bots), return_exceptions=True)
 
 
 async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -> None:
-    bots = [await a_bot(sandbox), await a_bot(sandbox)]
+    bots = [make_bot(Settings(token=SecretStr(sandbox.token), api_base_url=sandbox.bot_base_url)) for _ in range(2)]
+    await asyncio.gather(*(bot.initialize() for bot in bots))
     both = [polls(bot, Written(), 2) for bot in bots]
-    done, left = await asyncio.wait(both, timeout=5)
+    done, left = await asyncio.wait(both, timeout=20, return_when=asyncio.FIRST_COMPLETED)
     assert (len(done), len(left)) == (1, 1)
     assert isinstance(done.pop().exception(), MisconfiguredError)
     left.pop().cancel()
@@ -109,16 +105,16 @@ async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -
 
 
 async def test_what_waits_from_before_the_start_does_not_end_the_look_and_is_taken_after_it(
-    sandbox: RunningSandbox,
+    telegram: ScriptedBotApi, bot: Bot
 ) -> None:
-    written, bot = Written(), await a_bot(sandbox)
-    say(sandbox)
-    alone = polls(bot, written, 1)
-    await asyncio.sleep(0.5)
-    assert written.causes == []
-    await heard(written, 1)
+    written = Written()
+    telegram.updates.append({"update_id": 7})
+    alone = polls(bot, written, SOON)
+    await asyncio.wait_for(written.more.wait(), 20)
+    looks = [params for method, params in telegram.calls if method == "getUpdates" and "limit" in params]
+    assert looks
+    assert written.causes == ["7"]
     alone.cancel()
-    await asyncio.gather(alone, bot.shutdown(), return_exceptions=True)
 
 
 async def test_a_server_that_cannot_be_reached_is_named_with_the_cause_and_without_the_token(

@@ -1,29 +1,45 @@
-"""Notices as calls to Telegram, and its answers to taps and lookups, over real HTTP."""
+"""Notices as calls to Telegram, its refusals and silences, and its answers to taps and look-ups, over real HTTP."""
 
 from __future__ import annotations
 
 import logging
+import socket
+from typing import Any
 
 import pytest
 from telegram import Bot, User
 
+from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
-from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
 from telegram_bot.delivery.sender import (
     ChatLostError,
+    ChatMovedError,
+    DeliveryError,
     InvalidError,
+    NotSentError,
+    RefusalScope,
     RefusedError,
     SendResult,
+    SlowDownError,
     TargetGoneError,
+    UnknownFateError,
 )
 from telegram_bot.service.notices import (
+    BidsNotice,
+    Celebration,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
+    Envelope,
+    HandNotice,
     HelpNotice,
     LobbyNotice,
     MessageRef,
+    Notice,
     OutdatedNotice,
+    PausedNotice,
+    ReactionNotice,
     RecordNotice,
     RejectionNotice,
     ResumedNotice,
@@ -33,26 +49,36 @@ from telegram_bot.service.notices import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_sandbox import RunningSandbox
+from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
 from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     HANG_UP,
     ME,
     SILENCE,
+    TOKEN,
     Json,
     ScriptedBotApi,
     make_bot,
 )
-from tests.telegram_bot.channels.telegram.sender_examples import (
-    ANA,
-    GROUP,
-    HAND,
-    PAUSED,
-    ROUND,
-    TABLE,
-    TURN,
-    to,
-    trouble,
-)
-from tests.telegram_bot.conftest import START, lobby_table
+from tests.telegram_bot.conftest import START, lobby_table, running_table
+
+GROUP, ANA = -1001, 101
+RULES = Rules.preset("box_2009").with_options(calza=True)
+TABLE = running_table("22222", "33333", rules=RULES, calls="3x4")
+HAND = HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
+ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
+PAUSED = PausedNotice(table=1)
+TURN = BidsNotice(view=table_view(TABLE), seat=1, face=4, private=True)
+
+
+def to(chat: int, notice: Notice, **more: Any) -> Envelope:
+    return Envelope(channel="telegram", chat=chat, notice=notice, **more)
+
+
+async def trouble(sender: TelegramSender, envelope: Envelope, target: MessageRef | None = None) -> DeliveryError:
+    with pytest.raises(DeliveryError) as caught:
+        await sender.send(envelope, target)
+    return caught.value
+
 
 OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
 """The library announces another type for a pause; the sender reads both."""
@@ -194,6 +220,55 @@ async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: 
     assert await sender.send(to(GROUP, OutdatedNotice()), MessageRef(33)) == SendResult(33)
 
 
+# Reactions and effects
+
+
+REVEAL = MessageRef(50)
+CALZA = to(GROUP, ReactionNotice(celebration=Celebration.EXACT_CALZA))
+FESTIVE = to(ANA, PAUSED, festive=True)
+
+
+def test_telegram_has_these_reactions_and_this_effect() -> None:
+    assert REACTIONS.keys() == set(Celebration)
+    assert all(map(is_reaction, REACTIONS.values()))
+    assert CONFETTI in EFFECTS
+
+
+async def test_the_bot_reacts_to_the_reveal(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    assert await sender.send(CALZA, REVEAL) == SendResult(None)
+    reaction = [{"type": "emoji", "emoji": REACTIONS[Celebration.EXACT_CALZA]}]
+    assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
+
+
+@pytest.mark.parametrize("code", [400, 403, 500])
+async def test_a_refused_reaction_is_nobodys_problem(
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int
+) -> None:
+    telegram.refuse(code, "Bad Request: REACTION_INVALID")
+    assert await sender.send(CALZA, REVEAL) == SendResult(None)
+    assert len(telegram.calls) == 1
+
+
+@OLD_FORM
+async def test_a_pause_that_telegram_asks_for_is_kept(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    telegram.refuse(429, "Too Many Requests: retry after 3", retry_after=3)
+    assert isinstance(await trouble(sender, CALZA, REVEAL), SlowDownError)
+
+
+async def test_a_message_whose_effect_is_refused_is_sent_without(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    telegram.refuse(400, "Bad Request: EFFECT_ID_INVALID")
+    assert (await sender.send(FESTIVE, None)).message == 77
+    assert [params.get("message_effect_id") for _, params in telegram.calls] == [int(CONFETTI), None]
+
+
+async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    await sender.send(FESTIVE.model_copy(update={"chat": GROUP}), None)
+    ((_, params),) = telegram.calls
+    assert "message_effect_id" not in params
+
+
 # Taps and lookups
 
 
@@ -298,3 +373,159 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
         assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
         assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
         assert isinstance(await trouble(sender, to(-999, PAUSED)), ChatLostError)
+
+
+# Telegram's refusals
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "kinds"),
+    [
+        (403, "Forbidden: bot was blocked by the user", (RefusedError, ChatLostError)),
+        (403, "Forbidden: bot can't initiate conversation with a user", (RefusedError, ChatLostError)),
+        (403, "Forbidden: user is deactivated", (RefusedError, ChatLostError)),
+        (403, "Forbidden: bot was kicked from the supergroup chat", (RefusedError, ChatLostError)),
+        (400, "Bad Request: chat not found", (RefusedError, ChatLostError)),
+        (400, "Bad Request: user not found", (RefusedError, InvalidError)),
+        (400, "Bad Request: message is too long", (InvalidError, InvalidError)),
+        (400, "Bad Request: BUTTON_DATA_INVALID", (InvalidError, InvalidError)),
+        (400, "Bad Request: TOPIC_CLOSED", (InvalidError, ChatLostError)),
+        (400, "Bad Request: message thread not found", (InvalidError, ChatLostError)),
+        (400, "Bad Request: not enough rights to send text messages to the chat", (InvalidError, ChatLostError)),
+        (400, "Bad Request: have no rights to send a message", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_WRITE_FORBIDDEN", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN", (InvalidError, ChatLostError)),
+        (400, "Bad Request: CHAT_RESTRICTED", (InvalidError, ChatLostError)),
+        (400, "Bad Request: group chat was deactivated", (InvalidError, ChatLostError)),
+        (409, "Conflict: terminated by other getUpdates request", (InvalidError, InvalidError)),
+        (500, "Internal Server Error", (NotSentError, NotSentError)),
+        (502, "Bad Gateway", (NotSentError, NotSentError)),
+    ],
+)
+async def test_a_refused_message(
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, kinds: tuple[type[DeliveryError], ...]
+) -> None:
+    for chat, kind in zip((ANA, GROUP), kinds, strict=True):
+        telegram.refuse(code, words)
+        assert type(await trouble(sender, to(chat, HAND))) is kind
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Bad Request: message to edit not found",
+        "Bad Request: message can't be edited",
+        "Bad Request: MESSAGE_ID_INVALID",
+        "Bad Request: message identifier is not specified",
+    ],
+)
+async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: TelegramSender, words: str) -> None:
+    for envelope, target in (
+        (to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)),
+        (to(GROUP, OutdatedNotice(), mode=SendMode.TARGET), MessageRef(33)),
+        (to(ANA, TURN, mode=SendMode.TARGET), MessageRef(33)),
+        (to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA)),
+    ):
+        telegram.refuse(400, words)
+        assert type(await trouble(sender, envelope, target)) is TargetGoneError
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "concerns"),
+    [
+        (400, "Bad Request: not enough rights", RefusalScope.CHAT),
+        (400, "Bad Request: CHAT_ADMIN_REQUIRED", RefusalScope.CHAT),
+        (403, "Forbidden: bot is not an administrator", RefusalScope.CHAT),
+        (400, "Bad Request: query is too old and response timeout expired or query ID is invalid", RefusalScope.TAP),
+        (400, "Bad Request: QUERY_ID_INVALID", RefusalScope.TAP),
+        (400, "Bad Request: USER_NOT_PARTICIPANT", RefusalScope.PERSON),
+        (400, "Bad Request: receiver not found", RefusalScope.PERSON),
+        (403, "Forbidden: bot was blocked by the user", RefusalScope.PERSON),
+        (400, "Bad Request: something nobody has heard of yet", RefusalScope.PERSON),
+        (400, "Bad Request: not enough rights to send ephemeral messages", RefusalScope.CHAT),
+        (400, "Bad Request: not enough rights to send text messages to the chat", RefusalScope.CHAT),
+        (400, "Bad Request: TOPIC_CLOSED", RefusalScope.CHAT),
+        (400, "Bad Request: chat not found", RefusalScope.CHAT),
+        (403, "Forbidden: bot was kicked from the supergroup chat", RefusalScope.CHAT),
+        (403, "Forbidden: bot is not a member of the supergroup chat", RefusalScope.CHAT),
+    ],
+)
+async def test_a_whisper_that_is_refused(
+    telegram: ScriptedBotApi, sender: TelegramSender, code: int, words: str, concerns: RefusalScope
+) -> None:
+    """Only what speaks of the bot or the chat is held against everybody there, and nothing means a lost group."""
+    telegram.refuse(code, words)
+    refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q"))
+    assert isinstance(refused, RefusedError)
+    assert refused.scope is concerns
+
+
+@pytest.mark.parametrize(
+    ("words", "topic_alone"),
+    [
+        ("Bad Request: TOPIC_CLOSED", True),
+        ("Bad Request: TOPIC_DELETED", True),
+        ("Bad Request: message thread not found", True),
+        ("Bad Request: CHAT_WRITE_FORBIDDEN", False),
+    ],
+)
+async def test_a_closed_topic_closes_no_other(
+    telegram: ScriptedBotApi, sender: TelegramSender, words: str, topic_alone: bool
+) -> None:
+    telegram.refuse(400, words)
+    lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
+    assert isinstance(lost, ChatLostError)
+    assert lost.topic_alone is topic_alone
+
+
+async def test_a_group_closed_to_files_can_still_be_written_to(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
+    assert type(await trouble(sender, to(GROUP, RecordNotice(document="{}", name="x.json")))) is InvalidError
+
+
+async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    words = "Bad Request: group chat was upgraded to a supergroup chat"
+    telegram.refuse(400, words, migrate_to_chat_id=-1009999999999)
+    moved = await trouble(sender, to(-55, PAUSED))
+    assert isinstance(moved, ChatMovedError)
+    assert moved.address == -1009999999999
+
+
+@OLD_FORM
+async def test_too_many_messages(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    telegram.refuse(429, "Too Many Requests: retry after 17", retry_after=17)
+    slow = await trouble(sender, to(GROUP, PAUSED))
+    assert isinstance(slow, SlowDownError)
+    assert slow.seconds == 17
+
+
+async def test_a_gateway_that_answers_in_its_own_words(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    telegram.answers.append((502, "<html><body>Bad Gateway</body></html>"))
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError | InvalidError)
+
+
+# Silence
+
+
+async def test_nobody_there_means_not_sent(telegram: ScriptedBotApi) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
+            bot._base_url = f"http://127.0.0.1:{taken.getsockname()[1]}/bot{TOKEN}"
+            assert isinstance(await trouble(TelegramSender(bot), to(GROUP, PAUSED)), NotSentError)
+
+
+async def test_no_answer_in_time_means_that_nobody_knows(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    telegram.answers.append(SILENCE)
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+    assert len(telegram.calls) == 1, "it may well have been taken"
+
+
+async def test_a_connection_that_breaks_in_the_middle_means_that_nobody_knows(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    telegram.answers.append(HANG_UP)
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+    assert len(telegram.calls) == 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from telegram import Bot, User
 
 from telegram_bot.channels.telegram import callback_data, updates
-from telegram_bot.channels.telegram.updates import ParsedUpdate
+from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.models import PrivateView
@@ -36,7 +36,7 @@ DATE = 1_700_000_000
 LARGEST_ID = 2**52 - 1
 
 
-def read(update: Json) -> ParsedUpdate | None:
+def read(update: Json) -> i.Intent | None:
     return updates.read_update({"update_id": 9, **update}, BOT)[0]
 
 
@@ -59,12 +59,12 @@ def tap(data: str | None, **more: Any) -> Json:
 def intent(update: Json) -> i.Intent:
     found = read(update)
     assert found is not None
-    return found.intent
+    return found
 
 
 def what(update: Json) -> i.What | None:
     found = read(update)
-    return None if found is None else found.intent.what
+    return None if found is None else found.what
 
 
 # Commands
@@ -253,8 +253,8 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 def test_a_tap_says_which_table_which_step_and_what() -> None:
     found = read(tap(callback_data.game(7, 3, "bid", "5x4")))
     assert found is not None
-    assert found.query == "q1"
-    tapped = found.intent
+    assert found.reply_handle == "q1"
+    tapped = found
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
@@ -303,7 +303,7 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = read(tap(data))
     assert found is not None
-    assert (found.intent.what, found.query) == (i.UnknownChoice(), "q1")
+    assert (found.what, found.reply_handle) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
@@ -480,7 +480,7 @@ def test_whatever_people_write_is_read_without_an_error(text: str, private: bool
     more = replying_to(ME) if reply else {}
     for said in (text, "/" + text, "/bid " + text, "/start " + text):
         found = read(message(said, PRIVATE if private else GROUP, **more))
-        assert found is None or found.intent.cause == "9"
+        assert found is None or found.cause == "9"
 
 
 def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> None:
@@ -492,3 +492,65 @@ def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> No
         "inline_query",
         "chosen_inline_result",
     }
+
+
+# The message that an inline result posts
+
+
+LARGEST = 10**15 - 1
+
+
+def posted_read(message: Json) -> i.Intent | None:
+    return read({"message": message})
+
+
+def posted(text: str, link: str | None, **more: Any) -> Json:
+    entities = [] if link is None else [{"type": "text_link", "offset": 0, "length": 2, "url": link}]
+    said = {"message_id": 5, "date": DATE, "chat": GROUP, "from": ANA, "via_bot": ME, "text": text}
+    return said | {"entities": entities} | more
+
+
+CALLS = [("bid", "107x6", i.MakeBid(107, 6)), ("dudo", None, i.CallDudo()), ("calza", None, i.CallCalza())]
+
+
+@pytest.mark.parametrize(("word", "value", "what"), CALLS)
+def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None, what: i.What) -> None:
+    name = callback_data.game(LARGEST, 999_999_999, word, value)
+    assert len(name.encode()) <= 64
+    link = call_link("perudo_bot", name)
+    assert len(link.partition("start=")[2]) <= 64
+    named = parse_result_id(name)
+    assert named is not None
+    found = posted_read(posted("🎲 whatever", link))
+    assert found is not None
+    intent = found
+    assert (
+        (intent.what, intent.table, intent.step)
+        == (named.what, named.table, named.step)
+        == (what, LARGEST, 999_999_999)
+    )
+    assert (intent.cause, intent.who.address, intent.where and intent.where.address) == ("9", 101, -1001)
+    private = posted_read(posted("🎲 whatever", link, chat={"id": 101, "type": "private", "first_name": "Ana"}))
+    assert private is not None
+    assert (private.what, private.table) == (i.PostedElsewhere(), None)
+
+
+def test_what_names_no_call_plays_nothing() -> None:
+    bid = call_link("perudo_bot", callback_data.game(1, 2, "bid", "3x4"))
+    origin = {"type": "user", "sender_user": ANA, "date": DATE}
+    another = {"id": 7, "is_bot": True, "first_name": "Inline", "username": "inline"}
+    assert posted_read(posted("🎲 3 × 4️⃣", bid)) is not None
+    for message in (
+        posted("3x4", None),
+        posted("I am looking at my dice 👀", None),
+        posted("🎲 x", "https://t.me/perudo_bot?start=g-1-2-dice"),
+        posted("🎲 x", "https://t.me/perudo_bot?start=l-1-stop"),
+        posted("🎲 x", "https://t.me/perudo_bot"),
+        posted("🎲 3 × 4️⃣", bid, forward_origin=origin),
+        posted("🎲 3 × 4️⃣", bid, via_bot=another),
+        posted("🎲 3 × 4️⃣", bid, **{"from": ANONYMOUS, "sender_chat": GROUP}),
+    ):
+        assert posted_read(message) is None
+    typed = posted("🎲 3 × 4️⃣", bid)
+    del typed["via_bot"]
+    assert posted_read(typed) is None, "only the bot's own results carry calls"
