@@ -197,7 +197,7 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
     if reason is not None:
         raise RejectedError(
             RejectionReason.ILLEGAL,
-            reason=reason,
+            rule=reason,
             smallest=smallest_raise(state),
             on_turn=None if state.turn is None else table.seats[state.turn].name,
             standing=state.current_bid,

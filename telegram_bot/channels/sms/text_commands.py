@@ -139,9 +139,7 @@ def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
     """
     for house in asker.houses:
         titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
-        yield from (
-            (_book_key(name), i.ChangeOption("house_rules", house.key)) for name in (house.key, house.title, *titles)
-        )
+        yield from ((_book_key(name), i.ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
     yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
 
 

@@ -61,12 +61,12 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """What to do first. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
-        about_to_be_shown = replies.denied_text(RejectionNotice(denial=RejectionReason.REVEALING), w)
+        about_to_be_shown = replies.rejection_text(RejectionNotice(reason=RejectionReason.REVEALING), w)
         return InlineResult("🎲 Perudo", about_to_be_shown, spoken.say("I am looking at my dice 👀"))
     why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
     return InlineResult(
         title="🎲 Perudo",
-        description=replies.denied_text(RejectionNotice(denial=why), w),
+        description=replies.rejection_text(RejectionNotice(reason=why), w),
         posts="🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table."),
     )
 

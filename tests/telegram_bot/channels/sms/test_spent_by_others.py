@@ -109,7 +109,7 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
     for cause, what in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
         await tap(cause, what)
         told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
-        assert told[-1]["denial"] == "lobby/sent_out"
+        assert told[-1]["reason"] == "lobby/sent_out"
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
 
 
