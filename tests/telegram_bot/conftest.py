@@ -366,7 +366,7 @@ class GroupHarness:
 def rejection_of(toast: Toast | None) -> RejectionReason:
     """Why a tap was refused."""
     assert isinstance(toast, RejectionNotice)
-    return toast.denial
+    return toast.reason
 
 
 def confirmation_of(toast: Toast | None) -> Confirmation:

@@ -41,7 +41,7 @@ TOLD_AT_ONCE: Final = 2
 """The most achievements that the end of a game tells."""
 
 
-def statistics_of(session: Session, player: Player, asker: int) -> StatisticsNotice:
+def statistics_of(session: Session, player: Player, asker: int | None) -> StatisticsNotice:
     """How a person plays, for the person who asks."""
     own = player.id == asker
     sums = session.get(PlayerStatistics, player.id)
@@ -67,7 +67,7 @@ def _shown(sums: PlayerStatistics | None) -> int | None:
     return None if sums is None or sums.games < GAMES_BEFORE_SHOWN else Rating(sums.mu, sums.sigma).shown
 
 
-def _rivals(session: Session, player: int, asker: int) -> tuple[Rival, ...]:
+def _rivals(session: Session, player: int, asker: int | None) -> tuple[Rival, ...]:
     """The people whom a person has met most often; the one who asks comes first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
@@ -93,7 +93,7 @@ class _Line:
     games: int = 0
 
 
-def league_of(session: Session, chat: Chat, season: Season, asker: int) -> tuple[LeagueRow, ...]:
+def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[LeagueRow, ...]:
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))

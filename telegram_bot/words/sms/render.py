@@ -265,7 +265,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
             )
 
         return [shared]
-    if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
+    if notice.reason is RejectionReason.TEXTS_SHORT and notice.texts is not None:
         needed, left = notice.texts
         return w.say(
             "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
@@ -290,16 +290,16 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
     special = _of_phones(notice, w)
     if special is not None:
         return special
-    own = _OF_THEIR_OWN.get(notice.denial)
+    own = _OF_THEIR_OWN.get(notice.reason)
     if own is not None:
         return own(w)
-    if notice.denial is RejectionReason.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
-        why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
+    if notice.reason is RejectionReason.ILLEGAL and notice.rule in _OUT_OF_TURN and on_turn is not None:
+        why = "" if notice.rule is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
         wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
         return f"{why} {wait}"
-    if notice.denial is RejectionReason.ILLEGAL and notice.reason is None and notice.on_turn is None:
+    if notice.reason is RejectionReason.ILLEGAL and notice.rule is None and notice.on_turn is None:
         return w.say("That is not possible now. Text STATUS to see the table.")
-    return replies.denied_text(plain, w, bid_figure)
+    return replies.rejection_text(plain, w, bid_figure)
 
 
 # The phone itself

@@ -118,7 +118,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     assert [(text_of(envelope), target) for envelope, target in sender.sent] == [
         ("table", MessageRef(1001)),
         ("table", None),
-        ("strip", MessageRef(5)),
+        ("outdated", MessageRef(5)),
         ("new", None),
     ]
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
@@ -261,7 +261,7 @@ async def test_a_whole_game_is_told_in_order(
     await harness.call("dudo")
     await harness.tap("Ana", i.PlayAgain())
     await delivery_harness.drain(GROUP, ANA, BO)
-    assert [text for text in sender.texts(GROUP) if text != "strip"] == ["started", "reveal", "game_over", "lobby"]
+    assert [text for text in sender.texts(GROUP) if text != "outdated"] == ["started", "reveal", "game_over", "lobby"]
     assert sender.texts(ANA)[0] == "hand"
 
 

@@ -99,7 +99,7 @@ async def test_the_record_of_a_running_game_is_not_to_be_had(harness: GroupHarne
     outcome = await harness.tap("Bo", i.SeeRecord(), table=harness.table().id)
 
     assert isinstance(outcome.toast, RejectionNotice)
-    assert outcome.toast.denial is RejectionReason.NO_GAME
+    assert outcome.toast.reason is RejectionReason.NO_GAME
 
 
 @pytest.mark.parametrize("word", ["", "   ", "x" * 500, "\u202e\x00evil", "🍀"])

@@ -34,10 +34,10 @@ def hand(harness: GroupHarness) -> Envelope:
 async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harness: GroupHarness) -> None:
     await whispering(harness)
     await harness.call("3x4")
-    whispered = hand(harness)
-    assert whispered.receiver == BO
+    ephemeral_sent_at = hand(harness)
+    assert ephemeral_sent_at.receiver == BO
     harness.mark_all_sent()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     assert harness.rows(Chat)[0].ephemeral is True
     assert (hand(harness).chat, hand(harness).receiver) == (BO, None), "the private chat is next for Bo"
     harness.mark_all_sent()
@@ -52,8 +52,8 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harn
 async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
     await whispering(harness)
     await harness.call("3x4")
-    whispered = hand(harness)
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    ephemeral_sent_at = hand(harness)
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     harness.now += EPHEMERAL_RETRY_SECONDS + 1
     await harness.call("4x4")
     await harness.call("5x4")
@@ -66,8 +66,8 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harn
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
-    (whispered,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1, once=True))
+    (ephemeral_sent_at,) = harness.envelopes()
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
     await harness.call("3x4")
     harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Bo", i.BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
@@ -81,8 +81,8 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
-    (whispered,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    (ephemeral_sent_at,) = harness.envelopes()
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
     assert (
@@ -174,15 +174,15 @@ async def test_a_call_typed_in_private_is_confirmed_there(harness: GroupHarness)
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
-    (notice,) = harness.notices("done")
+    (notice,) = harness.notices("confirmation")
     assert isinstance(notice, ConfirmationNotice)
     assert notice.done is Confirmation.BID
     assert notice.bid is not None
     assert (notice.bid.quantity, notice.bid.face) == (3, 4)
-    assert ("done", ANA) in harness.waiting_kinds()
+    assert ("confirmation", ANA) in harness.waiting_kinds()
     harness.mark_all_sent()
     await harness.say("Bo", i.MakeBid(4, 4))
-    assert harness.notices("done") == [], "the group sees its table"
+    assert harness.notices("confirmation") == [], "the group sees its table"
 
 
 async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_older_ones_do_not(
@@ -192,7 +192,7 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
     await harness.call("3x4")
     turn = harness.table().turn_since
     await harness.say("Bo", i.CallDudo(), said_at=turn - 3)
-    assert harness.notices("denied")[-1].denial is RejectionReason.STALE
+    assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
     assert harness.table().step == 1
     await harness.say("Bo", i.CallDudo(), said_at=turn - 1.5)
     assert harness.table().step == 2

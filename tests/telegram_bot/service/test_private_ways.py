@@ -19,8 +19,8 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     harness.update_row(Chat, 1, ephemeral=True)
     harness.mark_all_sent()
     await harness.call("3x4")
-    (whispered,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert (whispered.chat, whispered.receiver, whispered.reply_handle) == (GROUP, BO, None)
+    (ephemeral_sent_at,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
     await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
     await harness.call("4x4")
@@ -47,8 +47,8 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     harness.update_row(Chat, 1, ephemeral=True)
     harness.mark_all_sent()
     await harness.call("3x4")
-    whispered = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
-    await refuse(harness, whispered, everybody=True)
+    ephemeral_sent_at = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
+    await refuse(harness, ephemeral_sent_at, everybody=True)
     assert harness.rows(Chat)[0].ephemeral is False
     assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
     await refuse(harness, harness.envelopes()[0])
@@ -66,9 +66,9 @@ async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHar
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
-    (whispered,) = harness.envelopes()
-    assert whispered.reply_handle == "q1"
-    await refuse(harness, whispered, everybody=True)
+    (ephemeral_sent_at,) = harness.envelopes()
+    assert ephemeral_sent_at.reply_handle == "q1"
+    await refuse(harness, ephemeral_sent_at, everybody=True)
     chat = harness.rows(Chat)[0]
     assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
     assert harness.waiting_kinds() == [("hand", ANA)]
@@ -118,7 +118,7 @@ async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_secon
     assert harness.notices("table")[0].shared
     toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
     assert isinstance(toast, RejectionNotice)
-    assert (toast.denial, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
+    assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
 
 
 async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:

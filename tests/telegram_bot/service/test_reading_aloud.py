@@ -62,7 +62,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
     assert spoken(speaking) == [("hand", ana)], "the turn, and not Bo's"
     speaking.mark_all_sent()
     await speaking.say("Ana", i.MakeBid(1, 2), where=None)
-    assert spoken(speaking) == [("denied", ana)]
+    assert spoken(speaking) == [("rejection", ana)]
     speaking.mark_all_sent()
     await speaking.call("dudo")
     assert spoken(speaking) == [("hand", ana)]
@@ -204,7 +204,7 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     speaking.mark_all_sent()
     await say_note(speaking, "Ana", "confirm", step=step)
     assert bids(speaking) == ["2x4"]
-    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["denied"]
+    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["rejection"]
 
 
 async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speaking: GroupHarness) -> None:

@@ -283,19 +283,19 @@ def test_a_lobby_says_how_it_starts() -> None:
 
 def test_a_denial_writes_bids_as_they_are_texted() -> None:
     denial = n.RejectionNotice(
-        denial=RejectionReason.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
+        reason=RejectionReason.ILLEGAL, rule=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
     )
     assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
-    first = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
+    first = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
     assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
-    slip = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
+    slip = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion="dudo")
     assert texted(slip) == "Did you mean DUDO? Text DUDO"
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
     playing = replace(READER, round=7)
     assert (
-        texted(n.RejectionNotice(denial=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
+        texted(n.RejectionNotice(reason=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
         == "R7 It is Bo's turn. You get a text when it is yours."
     )
     assert texted(n.PhoneNotice(word=n.PhoneMessage.TOO_OLD), reader=playing).startswith("R7 ")

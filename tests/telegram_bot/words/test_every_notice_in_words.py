@@ -248,7 +248,7 @@ def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
         message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": lost})), ENGLISH),
         message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": won})), ENGLISH),
         message_html(n.GameOverNotice(view=over.model_copy(update={"rounds": count})), ENGLISH),
-        message_html(n.RejectionNotice(denial=RejectionReason.FULL, number=count), ENGLISH),
+        message_html(n.RejectionNotice(reason=RejectionReason.FULL, number=count), ENGLISH),
         duration(3600 * count, ENGLISH),
     ]
     for text, expected in zip(texts, words, strict=True):

@@ -22,8 +22,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
-from telegram_bot.tables.bid_ranking import ranked_bids
 from telegram_bot.tables.views import hand_view
+from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, running_table
 
