@@ -21,7 +21,7 @@ from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
-from telegram_bot.operations.housekeeping import Housekeeping
+from telegram_bot.operations.pruning import Housekeeping
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps

@@ -15,7 +15,6 @@ from starlette.applications import Starlette
 
 from perudo_core import Rules
 from telegram_bot.channels.sms.gateways.base import (
-    NO_ANSWER,
     DeliveryReceipt,
     Gateway,
     GatewayEvent,
@@ -62,23 +61,13 @@ class _Rest:
 class RecordingGateway(Gateway):
     """A gateway that a test controls: plain requests in, a list of sent texts out."""
 
-    home = "GB"
-    methods = ("POST",)
-    acknowledgement = NO_ANSWER
-
     def __init__(
         self, name: str = "air", *, number: str = OURS, cost: int = 0, answers: bool = False, proof: bool = False
     ) -> None:
-        self._name, self._number, self._cost, self._answers, self._proof = name, number, cost, answers, proof
+        self.name, self.number, self.home, self.cost, self.sender_proof = name, number, "GB", cost, proof
+        self.answers_carrier_words = answers
         self.sent: list[tuple[str, str, int]] = []
         self.refuse: Exception | None = None
-
-    name = property(lambda self: self._name)
-    number = property(lambda self: self._number)
-    cost = property(lambda self: self._cost)
-    answers_carrier_words = property(lambda self: self._answers)
-
-    sender_proof = property(lambda self: self._proof)
 
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
         match = re.fullmatch(rb"(\S+) (\S+) (\S+) (.*)", request.body, re.DOTALL)
@@ -95,7 +84,7 @@ class RecordingGateway(Gateway):
         if self.refuse is not None:
             raise self.refuse
         self.sent.append((number, text, seconds))
-        return f"{self._name}-{len(self.sent)}"
+        return f"{self.name}-{len(self.sent)}"
 
     async def close(self) -> None:
         """Nothing: no connection is open."""
