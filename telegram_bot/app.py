@@ -195,7 +195,6 @@ class App:
                 raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
-        self.service.delivery = self.delivery
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.computers = ComputerRequestWorker(
             self.service, self.delivery.wake, processes=settings.computer_players.processes

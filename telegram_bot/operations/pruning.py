@@ -32,7 +32,6 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
-from telegram_bot.storage.recent_sends import time_text
 from telegram_bot.storage.statistics_models import CallPrediction, GameResult
 from telegram_bot.tables.model import Status
 
@@ -153,8 +152,7 @@ class Pruning:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
         waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
         times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival)
-        no_recent_send = col(Lane.recent_sends) < time_text(before)
-        session.exec(delete(Lane).where(~waits, no_recent_send, *(col(time) < before for time in times)))
+        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))
 
 
