@@ -11,8 +11,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.service.message_position import ROUND_SLOTS
 from telegram_bot.service.notices import MessageRef, SendMode
+from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.storage.statements import Statement
 
 
