@@ -281,6 +281,20 @@ async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("dice_style", "signs"), ("chosen_language", "nl"), ("pictures", False), ("aloud", True), ("trusts_voice", True)],
+)
+async def test_a_passer_by_does_not_choose_for_the_group_of_a_running_game(
+    harness: GroupHarness, name: str, value: i.SettingValue
+) -> None:
+    await harness.game("22222", "33333")
+    before = harness.rows(Chat)
+    result = await harness.say("Cy", i.Choose(name, value, to_all=True), by="toast")
+    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
+    assert harness.rows(Chat) == before
+
+
 async def test_a_choice_of_view_is_remembered(harness: GroupHarness) -> None:
     for view in set(PrivateView) - {PrivateView.TEXT}:
         toast = (await harness.say("Ana", i.Choose("view", view), by="toast", where=None)).toast
