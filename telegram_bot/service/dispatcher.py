@@ -27,7 +27,7 @@ from telegram_bot.service.table_lookup import ask_which_table, find_table, in_kn
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.player_names import player_named
+from telegram_bot.tables.lobby import player_named
 
 ALLOWED_WHILE_SUSPENDED = (i.Leave, i.Stop, i.SeeDice, i.SeeRecord, i.TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import random
 import string
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -198,15 +198,20 @@ class Records:
             return True
         return self.session.execute(_HAS_SEAT, {"the_table": table, "the_player": player.id}).one_or_none() is not None
 
-    def add_table(self, chat: Chat) -> GameTable:
+    def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        code = new_code(rng)
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
         )
         self.session.add(row)
         self.session.flush()
         return row
+
+
+def new_code(rng: random.Random) -> str:
+    """A code by which people name a table or link a phone."""
+    return "".join(rng.choices(CODE_LETTERS, k=CODE_LENGTH))
 
 
 def quiet_hours_of(player: Player) -> QuietHours | None:

@@ -58,8 +58,7 @@ from telegram_bot.tables.events import (
     TurnUndelivered,
 )
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.reactions import reaction_to
-from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
 
 REACTION_SECONDS: Final = 20

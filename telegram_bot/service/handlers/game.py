@@ -19,7 +19,7 @@ from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, SentMessage
-from telegram_bot.tables import lobby, play, second_tap
+from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import normalize_word
 from telegram_bot.tables.model import Status
@@ -89,7 +89,7 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
         return None
     word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
-    step = second_tap.confirm(table, context.player_id, word, now=context.uow.now)
+    step = play.confirm_call(table, context.player_id, word, now=context.uow.now)
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
@@ -111,7 +111,7 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
         return call(context, MakeBid(first.quantity, first.face), spoken=True)
     private = context.intent.where is None
     by_ear = private and reads_aloud(context.player, context.uow.config)
-    heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
+    heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if by_ear else context.table))
     question = HeardNotice(
         table=context.table.id,
@@ -156,7 +156,7 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
 def confirm_call(context: TableContext) -> Toast | None:
     """Play the call that was heard last from the player, who was told so aloud, and says that it is right."""
     seat = context.seat()
-    word = second_tap.remembered(context.table, context.player_id, now=context.uow.now)
+    word = play.heard_call(context.table, context.player_id, now=context.uow.now)
     if word is None or context.intent.where is not None:
         raise _heard_nothing(context, seat)
     return call(context, _wish(parse_call(word, seat)), spoken=True)

@@ -45,7 +45,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 from telegram_bot.tables.fair_dice import seal_beginning
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
-from telegram_bot.tables.second_tap import SOONEST_SECONDS
+from telegram_bot.tables.play import SOONEST_SECONDS
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
 
 from sqlalchemy import delete, null, or_, update
@@ -30,7 +29,7 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS, load_table
+from telegram_bot.service.repositories import load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -79,7 +78,7 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     if intent.where is not None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
-    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    code = new_code(uow.rng)
     uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
     say(uow, intent, player, LinkCodeNotice(code=code, numbers=uow.config.numbers))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from pydantic import BaseModel
 
 from telegram_bot.settings import Settings, SettingsError, load_settings
 from telegram_bot.storage import database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 CONFIG = Path(__file__).parents[3] / "config"
 TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
@@ -41,22 +40,6 @@ def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
         return tuple(line.replace(str(file), "bot.toml") for line in caught.value.lines)
 
     return lines
-
-
-def flat(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
-
-
-def defaults(model: type[BaseModel] = Settings) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, field in model.model_fields.items():
-        is_section = isinstance(field.default, BaseModel)
-        values[name] = defaults(type(field.default)) if is_section else field.default
-    return values
 
 
 def test_a_pasted_token_loses_the_blanks_round_it(monkeypatch: pytest.MonkeyPatch) -> None:

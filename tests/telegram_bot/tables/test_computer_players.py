@@ -18,8 +18,8 @@ from telegram_bot.tables.events import (
     RejectionReason,
     TableClosed,
 )
+from telegram_bot.tables.lobby import player_named
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
-from telegram_bot.tables.player_names import player_named
 from telegram_bot.tables.turn_clock import apply_due, next_due
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
