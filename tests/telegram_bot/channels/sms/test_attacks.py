@@ -17,7 +17,7 @@ from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.service.config import TextCaps
-from telegram_bot.settings.base import Section
+from telegram_bot.settings.sections import Section
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
