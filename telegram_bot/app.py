@@ -21,7 +21,7 @@ from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
-from telegram_bot.operations.housekeeping import Housekeeping
+from telegram_bot.operations.pruning import Housekeeping
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
@@ -195,7 +195,6 @@ class App:
                 raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
-        self.service.delivery = self.delivery
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.computers = ComputerRequestWorker(
             self.service, self.delivery.wake, processes=settings.computer_players.processes

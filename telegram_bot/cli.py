@@ -11,12 +11,10 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-from telegram_bot.cli_arguments import Version, database_url, dice, language, port
-from telegram_bot.cli_errors import explanation
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if words := explanation(error):
+        if words := _explanation(error):
             _complain(words)
             return MISUSED if isinstance(error, MisconfiguredError) else FAILED
         raise
@@ -251,7 +249,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="perudo-bot", description="Play Perudo with the people you know, in the chat you already share."
     )
-    parser.add_argument("--version", action=Version)
+    parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(function: Any) -> argparse.ArgumentParser:
@@ -276,7 +274,7 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
     )
     sandbox_parser.add_argument(
-        "--port", type=port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
+        "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
     )
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
@@ -305,9 +303,9 @@ def _parser() -> argparse.ArgumentParser:
     takes_config(command(recount))
 
     move = command(copy_database)
-    move.add_argument("source", type=database_url, metavar="FROM", help="such as sqlite:///perudo.db")
+    move.add_argument("source", type=_database_url, metavar="FROM", help="such as sqlite:///perudo.db")
     move.add_argument(
-        "target", type=database_url, metavar="TO", help="such as postgresql://user:password@host/database"
+        "target", type=_database_url, metavar="TO", help="such as postgresql://user:password@host/database"
     )
 
     command(config)
@@ -326,10 +324,10 @@ def _parser() -> argparse.ArgumentParser:
 
     reading = command(read)
     reading.add_argument(
-        "--language", type=language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
+        "--language", type=_language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
     )
     reading.add_argument(
-        "--dice", type=dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
+        "--dice", type=_dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
     )
     return parser
 
@@ -351,6 +349,81 @@ def _leave(_signal: int, _frame: object) -> NoReturn:
 def _complain(*lines: str) -> None:
     for line in lines:
         print(f"perudo-bot: {line}", file=sys.stderr)  # noqa: T201
+
+
+# What the arguments may be
+
+MOST_DICE: Final = 999
+
+
+def _port(text: str) -> int:
+    """A port; 0 for any free one."""
+    highest = 65535
+    if not text.isdecimal() or int(text) > highest:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
+    return int(text)
+
+
+def _language(text: str) -> str:
+    """The code of one of the bot's languages."""
+    from telegram_bot.service.languages import nearest_language  # noqa: PLC0415
+    from telegram_bot.words.parsing.vocabulary import GRAMMARS  # noqa: PLC0415
+
+    found = nearest_language(text, GRAMMARS)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of the bot's languages: {', '.join(GRAMMARS)}")
+    return found
+
+
+def _dice(text: str) -> int:
+    """A number of dice in play."""
+    if not text.isdecimal() or not 0 < int(text) <= MOST_DICE:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of dice: 1 to {MOST_DICE}")
+    return int(text)
+
+
+def _database_url(text: str) -> str:
+    """The URL of a database; an error never repeats it."""
+    from telegram_bot.settings import Settings  # noqa: PLC0415
+
+    try:
+        return Settings(database_url=text).database_url
+    except ValueError:  # what was written is not repeated: it may hold a password
+        words = "no database: sqlite:///perudo.db or postgresql://user:password@host/database"
+        raise argparse.ArgumentTypeError(words) from None
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print the version, and exit."""
+        from importlib.metadata import version  # noqa: PLC0415
+
+        print(f"perudo-bot {version('perudo-bot')}")  # noqa: T201
+        parser.exit()
+
+
+def _explanation(error: Exception) -> str | None:
+    """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
+    from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
+
+    from telegram_bot.errors import StartError  # noqa: PLC0415
+    from telegram_bot.storage.schema import NewerSchemaError  # noqa: PLC0415
+
+    match error:
+        case StartError() | NewerSchemaError():
+            return str(error)
+        case NoSuchModuleError():
+            return "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
+        case DBAPIError():
+            return f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
+        case ModuleNotFoundError(name="psycopg"):
+            return "PostgreSQL needs psycopg, of the bot's extra postgresql: make install and make run have it"
+    return None
 
 
 if __name__ == "__main__":

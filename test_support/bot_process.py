@@ -82,6 +82,7 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
         os.dup2(written.fileno(), 2)
     warnings.resetwarnings()
     warnings.simplefilter("default")
+    warnings.filterwarnings("ignore", r"Please use 'Bot\.")  # as `channels.telegram`, whose import may be over
     sys.argv = [module, *arguments]
     sys.modules.pop(module, None)
     runpy.run_module(module, run_name="__main__", alter_sys=True)

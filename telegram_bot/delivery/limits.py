@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlmodel import Session, select
 
-from telegram_bot.delivery.send_window import SendWindow, Urgency
 from telegram_bot.storage.models import Rate
 from telegram_bot.storage.rate_limit import take
-from telegram_bot.storage.recent_sends import arrived
 
 MARGIN = 1.1
 """A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
 BOT_BURST_SECONDS = 0.2
 """The share of a second's messages that the bot may send at once."""
+MINUTE: Final = 61.0
+"""A minute and a margin, because some calls take longer to arrive than others."""
+MOST_TIMES: Final = 60
+"""The most times that are kept; larger limits are counted in parts of a minute."""
+
+Sends = list[tuple[float, int]]
+"""The times of a group's last sends, newest first, each with its `Urgency`."""
 
 
 class Priority(IntEnum):
@@ -30,31 +35,59 @@ class Priority(IntEnum):
     REST = 1
 
 
+class Urgency(IntEnum):
+    """Which notices of a group get its budget first when it is scarce."""
+
+    NOW = 0
+    """Somebody cannot act without it, or all wait for it."""
+    SOON = 1
+    """A player misses it, but can play on."""
+    LATER = 2
+    """A newer notice may replace it, or the game does not need it."""
+
+
 class LaneUsage(Protocol):
     """What a chat's own limits know: the theoretical arrival time of the next send, and the times of the last sends."""
 
     chat_arrival: float
-    recent_sends: str
+    recent_sends: Sends
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """One send per `interval` seconds on average, and up to `burst` at once."""
+class SendWindow:
+    """A group's limit: at most `sends` in any `seconds`, wherever they begin.
 
-    interval: float
-    burst: int = 1
+    The last of them are kept for the most urgent ones. What can wait is free at first; as the window fills, it is
+    spread over the time until the oldest send leaves the window.
+    """
 
-    def wait(self, arrival: float, now: float, *, spared: int = 0) -> float:
-        """Seconds until a send is allowed that leaves `spared` sends of the burst to others; 0 for now."""
-        return max(0.0, arrival - self.slack(spared) - now)
+    sends: int
+    seconds: float = MINUTE
 
-    def slack(self, spared: int = 0) -> float:
-        """How many seconds early a send may be."""
-        return max(0, self.burst - 1 - spared) * self.interval
+    @classmethod
+    def per_minute(cls, sends: float) -> SendWindow:
+        """The window for a limit per minute."""
+        whole = max(1, int(sends))
+        parts = -(-whole // MOST_TIMES)
+        return cls(whole // parts, MINUTE / parts)
 
-    def spent(self, arrival: float, now: float) -> float:
-        """The theoretical arrival time after a send."""
-        return max(arrival, now) + self.interval
+    def wait(self, recent: Sends, now: float, urgency: Urgency) -> float:
+        """Seconds until the next send is allowed; 0 for now."""
+        counted = [(time, kind) for time, kind in recent if time > now - self.seconds]
+        inside = [time for time, _ in counted]
+        budget = self.sends - self.sends // 10  # sends that need not be of the most urgent kind
+        if urgency is Urgency.NOW:
+            most = self.sends
+        else:
+            # Beside that share as many are kept as were urgent lately, up to a third or two thirds of the window.
+            urgent = sum(kind == Urgency.NOW for _, kind in counted)
+            most = max(1, budget - min(urgent, self.sends * urgency // 3))
+        if len(inside) >= most:
+            return inside[most - 1] + self.seconds - now
+        if urgency is not Urgency.LATER or len(inside) < max(1, min(budget // 2, most)):
+            return 0.0
+        pause = (inside[-1] + self.seconds - inside[0]) / (most - len(inside) + 1)
+        return max(0.0, inside[0] + pause - now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,70 +98,48 @@ class Limits:
     per_chat_seconds: float = 1
     per_group_per_minute: float = 20
 
-    @property
-    def bot(self) -> Limit | None:
-        """The limit that all chats share."""
-        rate = self.per_bot_per_second
-        return Limit(1 / rate, burst=max(2, int(rate * BOT_BURST_SECONDS))) if rate else None
-
-    @property
-    def chat(self) -> Limit | None:
-        """The limit of each chat."""
-        return Limit(self.per_chat_seconds * MARGIN) if self.per_chat_seconds else None
-
-    @property
-    def group(self) -> SendWindow | None:
-        """The limit of each group."""
-        return SendWindow.per_minute(self.per_group_per_minute) if self.per_group_per_minute else None
-
-    def lane_wait(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
+    def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
         """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
-        chat = self.chat.wait(lane.chat_arrival, now) if self.chat else 0
-        return max(chat, self.group.wait(lane.recent_sends, now, urgency) if group and self.group else 0)
+        chat = lane.chat_arrival - now if self.per_chat_seconds else 0.0
+        if not group or not self.per_group_per_minute:
+            return max(0.0, chat)
+        return max(0.0, chat, SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, urgency))
 
     def is_scarce(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
         """Whether a group's window has room only for what is more urgent than a message that can wait."""
-        return group and self.group is not None and self.group.wait(lane.recent_sends, now, Urgency.LATER) > 0
+        if not group or not self.per_group_per_minute:
+            return False
+        return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
 
-    def spend_lane(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
+    def spend(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
         """Count a send against the chat's own limits."""
-        if self.chat:
-            lane.chat_arrival = self.chat.spent(lane.chat_arrival, now)
-        if group and self.group:
-            lane.recent_sends = self.group.counted(lane.recent_sends, now, urgency)
+        lane.chat_arrival = max(lane.chat_arrival, now) + self.per_chat_seconds * MARGIN
+        if group and self.per_group_per_minute:
+            kept = SendWindow.per_minute(self.per_group_per_minute).sends
+            lane.recent_sends = [(round(now, 2), urgency.value), *lane.recent_sends[: kept - 1]]
 
-    def delay_from_arrival(self, lane: LaneUsage, now: float) -> bool:
+    def arrived(self, lane: LaneUsage, now: float) -> None:
         """Count the time from when the last send has arrived: some sends take longer than others."""
-        before = lane.chat_arrival, lane.recent_sends
-        if self.chat:
-            lane.chat_arrival = max(lane.chat_arrival, now + self.chat.interval)
-        if self.group:
-            lane.recent_sends = arrived(lane.recent_sends, now)
-        return (lane.chat_arrival, lane.recent_sends) != before
+        lane.chat_arrival = max(lane.chat_arrival, now + self.per_chat_seconds * MARGIN)
+        if lane.recent_sends:
+            (_, urgency), *others = lane.recent_sends
+            lane.recent_sends = [(round(now, 2), urgency), *others]
 
 
-def reserve_at_once(session: Session, channel: str, limit: Limit | None, sends: int, now: float) -> bool:
-    """Take some sends of high priority from the budget that all lanes of a channel share, if all are allowed now."""
-    if limit is None:
-        return True
-    return take(session, _budget_key(channel), interval=limit.interval, slack=limit.slack(), now=now, events=sends)
-
-
-def reserve(session: Session, channel: str, limit: Limit | None, priority: Priority, now: float) -> float:
+def reserve(session: Session, channel: str, limits: Limits, priority: Priority, now: float) -> float:
     """Take one send from the budget that all lanes of a channel share; return 0, or the seconds to wait.
 
     Sends of low priority leave a part of the burst to those of high priority.
     """
-    if limit is None:
+    if not limits.per_bot_per_second:
         return 0
-    key = _budget_key(channel)
-    spared = limit.burst * 2 // 5 if priority is Priority.REST else 0
-    if take(session, key, interval=limit.interval, slack=limit.slack(spared), now=now):
+    interval = 1 / limits.per_bot_per_second
+    burst = max(2, int(limits.per_bot_per_second * BOT_BURST_SECONDS))
+    spared = burst * 2 // 5 if priority is Priority.REST else 0
+    slack = max(0, burst - 1 - spared) * interval
+    key = f"{channel}:bot"
+    if take(session, key, interval=interval, slack=slack, now=now):
         return 0
-    taken = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
+    arrival = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0, which would mean that the send is granted.
-    return max(limit.wait(taken, now, spared=spared), limit.interval / 10)
-
-
-def _budget_key(channel: str) -> str:
-    return f"{channel}:bot"
+    return max(arrival - slack - now, interval / 10)

@@ -1,34 +1,31 @@
-"""Take the next notice of a lane and store the result of its send. Each function is part of a transaction."""
+"""Take the next notices of lanes and store the results of their sends. Each function is part of a transaction."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, null, select, tuple_, update
+from sqlalchemy import bindparam, func, null, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.delivery import lanes, replaced_messages, slot_messages
-from telegram_bot.delivery.lanes import Lease
-from telegram_bot.delivery.limits import Limits, Priority, reserve
-from telegram_bot.delivery.sender import SendResult
+from telegram_bot.delivery import slot_messages
+from telegram_bot.delivery.lanes import LockedLane
+from telegram_bot.delivery.limits import Priority, reserve
+from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.delivery.urgency import first_to_send, replaced_by, urgency_of
+from telegram_bot.delivery.urgency import WaitingNotice, first_to_send, priority_of, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.notices import (
-    BidsNotice,
-    CallNotice,
     Envelope,
-    GameOverNotice,
     HandNotice,
     MessageRef,
     ReactionNotice,
     RecordNotice,
-    ReminderNotice,
-    ResumedNotice,
     RevealNotice,
     SendMode,
     SpokenNotice,
@@ -36,12 +33,9 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus
-from telegram_bot.storage.statements import Statement
+from telegram_bot.storage.statements import Statement, json_value
 
 log = logging.getLogger(__name__)
-
-PLAY = (TableNotice, HandNotice, CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice)
-"""Notices that players wait for. They are sent before others when the bot's budget is scarce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +46,7 @@ class OutboxItem:
     """
 
     id: int
+    lane: str
     envelope: Envelope
     table_id: int | None
     slot: str | None
@@ -61,10 +56,6 @@ class OutboxItem:
     """The message in the slot that a new one takes the place of."""
     turn: int | None
     created_at: float
-    lane: Lease
-    """The lane as it was when the notice was taken."""
-    last: bool
-    """Whether nothing else waited in the lane when the notice was taken."""
 
     @property
     def is_edit(self) -> bool:
@@ -80,13 +71,20 @@ class Wait:
     budget: Priority | None = None
 
 
+class _Decided(Enum):
+    """What came of a lane's first notice, if nothing is sent and no limit is the reason."""
+
+    CLOSED = auto()
+    """It is not sent; the next one is now the first."""
+    NOT_DUE = auto()
+    """Its time comes later, and a query for lanes with work finds it then."""
+
+
 MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
 """The modes whose effect depends on the message that fills the slot."""
 
-
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
-
 
 MOST_OVERTAKEN = 11
 """How many waiting notices of a group the hand of the player on turn may overtake."""
@@ -95,10 +93,116 @@ SOON_SECONDS = 5.0
 """A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
 
 
-def priority_of(envelope: Envelope) -> Priority:
-    """The priority of a notice: answers to taps, and notices that players wait for, come first."""
-    urgent = envelope.reply_handle is not None or isinstance(envelope.notice, PLAY)
-    return Priority.TURN if urgent else Priority.REST
+# Taking
+
+
+def take_next(
+    session: Session,
+    channel: Sender,
+    lanes: Collection[LockedLane],
+    now: float,
+    queues: Collection[tuple[Priority, str]] = (),
+) -> dict[str, OutboxItem | Wait]:
+    """The next notice of each of these lanes, marked as being sent; a `Wait` where a limit requires it.
+
+    A lane of which nothing is to be sent is missing. A notice that is already marked as being sent was left by a dead
+    worker, because this worker holds the lane. `queues` names the priorities for whose budget lanes queue, and the
+    first of each queue: all others wait without asking.
+    """
+    found: dict[str, OutboxItem | Wait] = {}
+    full: set[Priority] = set()
+    left = {lane.name: lane for lane in lanes}
+    while left:
+        waiting = _first_rows(session, left)
+        slots = {(row.table_id, row.slot) for rows in waiting.values() for row in rows if row.table_id and row.slot}
+        messages = slot_messages.find_messages(session, slots)
+        closed = set()
+        for name, rows in waiting.items():
+            behind = {priority for priority, first in queues if first != name}
+            decided = _decide(session, channel, left[name], rows, messages, full=full | behind, now=now)
+            if decided is _Decided.CLOSED:
+                closed.add(name)
+            elif isinstance(decided, OutboxItem | Wait):
+                found[name] = decided
+                if isinstance(decided, Wait) and decided.budget is not None:
+                    full.add(decided.budget)
+        left = {name: left[name] for name in closed}
+    taken = [item.id for item in found.values() if isinstance(item, OutboxItem)]
+    if taken:
+        _UNDER_WAY.all(session, {"the_ids": taken})
+    return found
+
+
+def _first_rows(session: Session, lanes: Collection[str]) -> dict[str, list[WaitingNotice]]:
+    """The first notices that wait in each of these lanes."""
+    waiting = defaultdict(list)
+    for row in _WAITING.all(session, {"the_lanes": list(lanes)}):
+        notice = WaitingNotice(*row)
+        waiting[notice.lane].append(notice._replace(notice=json_value(notice.notice)))
+    return waiting
+
+
+def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from being sent
+    session: Session,
+    channel: Sender,
+    lane: LockedLane,
+    rows: Sequence[WaitingNotice],
+    messages: Mapping[tuple[int, str], SlotMessage],
+    *,
+    full: Collection[Priority],
+    now: float,
+) -> OutboxItem | Wait | _Decided:
+    """Decide what is sent next in a lane in which these notices wait."""
+    limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
+    first = first_to_send(rows, now) if group else 0
+    row = rows[first]
+    if row.status == NoticeStatus.SENDING:
+        _settle_left(session, row, now)
+        return _Decided.CLOSED
+    if row.expires_at is not None and row.expires_at <= now:
+        return _close(session, row, NoticeStatus.SUPERSEDED, now)
+    if row.not_before > now:
+        wait = row.not_before - now
+        # Whoever settles the notice that this one waits for wakes the lane, perhaps long before.
+        return Wait(wait) if wait <= SOON_SECONDS and row.waits_for is None else _Decided.NOT_DUE
+    envelope = _read(session, row, now)
+    if envelope is None:
+        return _Decided.CLOSED
+    found = messages.get((row.table_id or 0, row.slot or "")) if envelope.mode in MODES_OF_SLOTS else None
+    filled = slot_messages.editable(found, envelope.mode)
+    turn_waits = any(other.turn is not None for other in rows if other is not row)
+    hurry = turn_waits or limits.is_scarce(lane, now, group=group)
+    if _is_left_out(envelope, filled, group=group, hurry=hurry):
+        return _close(session, row, NoticeStatus.SUPERSEDED, now)
+    if _is_shown(envelope, filled):
+        return _close(session, row, NoticeStatus.SENT, now)
+    urgency = urgency_of(envelope, is_new=filled is None)
+    wait = limits.throttle(lane, now, group=group, urgency=urgency)
+    if wait > 0:
+        return Wait(wait)
+    priority = priority_of(envelope)
+    if priority in full:
+        return Wait(0, priority)
+    wait = reserve(session, envelope.channel, limits, priority, now)
+    if wait > 0:
+        return Wait(wait, priority)
+    limits.spend(lane, now, group=group, urgency=urgency)
+    for needless in replaced_by(rows[: first + 1]):
+        _close(session, needless, NoticeStatus.SUPERSEDED, now)
+    if row.turn is not None:
+        envelope = with_later_clock(envelope, now - row.created_at)
+    return OutboxItem(
+        row.id,
+        row.lane,
+        envelope.model_copy(update={"expires": row.expires_at}),
+        row.table_id,
+        row.slot,
+        row.attempts + 1,
+        envelope.target if filled is None else filled.ref,
+        found if filled is None else None,
+        row.turn,
+        row.created_at,
+    )
 
 
 def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool, hurry: bool) -> bool:
@@ -115,18 +219,22 @@ def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool,
             return False
 
 
-def _settle(session: Session, row: Row[Any], now: float) -> bool:
-    """Decide about a notice that was left in mid-send, or is of no use any more; whether it was one."""
-    if row.status == NoticeStatus.SENDING:
-        _settle_unknown(session, row, now)
-    elif row.expires_at is not None and row.expires_at <= now:
-        _close(session, row.id, NoticeStatus.SUPERSEDED, now)
-    else:
+def _is_shown(envelope: Envelope, filled: SlotMessage | None) -> bool:
+    """Whether the slot's message shows a notice already, or the notice may only edit it and it is not there."""
+    if filled is not None and filled.digest == _digest(envelope):
+        return True
+    if envelope.mode is not SendMode.EDIT_EXISTING:
         return False
-    return True
+    return filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
 
 
-def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
+def _digest(envelope: Envelope) -> str:
+    """A hash that is equal for notices with the same text in the same language and dice style."""
+    shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
+    return sha256(shown.encode()).hexdigest()
+
+
+def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
     """Decide about a notice that a dead worker was sending: repeat edits, hands, tables, reveals and files alone.
 
     Without its hand or table a game would stop with nobody informed, for a reveal in the table's chat everybody waits,
@@ -145,179 +253,44 @@ def _settle_unknown(session: Session, row: Row[Any], now: float) -> None:
     if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
-        replaced_messages.abandon(session, row.table_id, row.slot, envelope, now)
+        slot_messages.abandon(session, row.table_id, row.slot, envelope, now)
         session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
-def is_empty(session: Session, lane: str) -> bool:
-    """Whether nothing waits in a lane."""
-    return session.execute(_ANY, {"the_lane": lane}).one_or_none() is None
+def _read(session: Session, row: WaitingNotice, now: float) -> Envelope | None:
+    """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
+    try:
+        return Envelope.model_validate(row.notice)
+    except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
+        log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
+        _close(session, row, NoticeStatus.FAILED, now, "unreadable")
+        return None
 
 
-def take_next(
-    session: Session, lane: Lease, limits: Limits, now: float, *, group: bool, full: Collection[Priority] = ()
-) -> OutboxItem | Wait | None:
-    """The next notice of a leased lane, marked as being sent; a `Wait` if a limit requires it; None if all is sent.
-
-    A notice that is already marked as being sent was left by a dead worker, because this worker holds the lane. `full`
-    names the priorities for whose budget other lanes already queue: this lane waits without asking.
-    """
-    session.flush()
-    while True:
-        rows, others = _first_rows(session, lane, now, group=group)
-        if not rows:
-            return None
-        row = rows[-1]
-        if _settle(session, row, now):
-            continue
-        if row.not_before > now:
-            wait = row.not_before - now
-            # Whoever settles the notice that this one waits for wakes the lane, perhaps long before.
-            return Wait(wait) if wait <= SOON_SECONDS and row.waits_for is None else None
-        envelope = _read(session, row, now)
-        if envelope is None:
-            continue
-        found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
-        filled = slot_messages.editable(found, envelope.mode)
-        turn_waits = any(other.turn is not None for other in others)
-        hurry = turn_waits or limits.is_scarce(lane, now, group=group)
-        if _is_left_out(envelope, filled, group=group, hurry=hurry):
-            _close(session, row.id, NoticeStatus.SUPERSEDED, now)
-            continue
-        if shows(filled, envelope) or is_without_message(envelope, filled):
-            _close(session, row.id, NoticeStatus.SENT, now)
-            continue
-        urgency = urgency_of(envelope, is_new=filled is None)
-        wait = limits.lane_wait(lane, now, group=group, urgency=urgency)
-        if wait > 0:
-            return Wait(wait)
-        priority = priority_of(envelope)
-        if priority in full:
-            return Wait(0, priority)
-        wait = reserve(session, envelope.channel, limits.bot, priority, now)
-        if wait > 0:
-            return Wait(wait, priority)
-        limits.spend_lane(lane, now, group=group, urgency=urgency)
-        lanes.save_limits(session, lane)
-        session.execute(_UNDER_WAY, {"the_id": row.id})
-        _close_needless(session, rows, now)
-        if row.turn is not None:
-            envelope = with_later_clock(envelope, now - row.created_at)
-        return OutboxItem(
-            row.id,
-            envelope.model_copy(update={"expires": row.expires_at}),
-            row.table_id,
-            row.slot,
-            row.attempts + 1,
-            envelope.target if filled is None else filled.ref,
-            found if filled is None else None,
-            row.turn,
-            row.created_at,
-            lane,
-            last=not others,
-        )
+def _close(
+    session: Session, row: WaitingNotice, status: NoticeStatus, now: float, error: str | None = None
+) -> _Decided:
+    """Close a notice that is not being sent."""
+    session.execute(_DROP, {"the_id": row.id, "becomes": status, "at": now, "why": error})
+    return _Decided.CLOSED
 
 
-def _first_rows(
-    session: Session, lane: Lease, now: float, *, group: bool
-) -> tuple[Sequence[Row[Any]], Sequence[Row[Any]]]:
-    """The notice that is sent first, as the last of the rows that it overtakes; and what waits besides."""
-    rows = session.execute(_FIRST_FEW if group else _FIRST_TWO, {"the_lane": lane.name}).all()
-    if not rows:
-        return [], []
-    first = first_to_send(rows, now) if group else 0
-    return rows[: first + 1], [*rows[:first], *rows[first + 1 :]]
+# Storing results
 
 
-def _close_needless(session: Session, rows: Sequence[Row[Any]], now: float) -> None:
-    """Close what the last row makes needless."""
-    for needless in replaced_by(rows):
-        _close(session, needless.id, NoticeStatus.SUPERSEDED, now)
-
-
-def _settled(
-    session: Session, item: OutboxItem, status: NoticeStatus, now: float | None, error: str | None = None
-) -> bool:
-    """Store the result of a try; False if another worker has tried since, after this worker was frozen."""
-    mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
-    values = {"the_id": item.id, "tries": item.attempts, "becomes": status, "at": now, "why": error}
-    if session.execute(mark, values).one_or_none() is None:
-        _log_taken_over(item)
-        return False
-    return True
-
-
-def _log_taken_over(item: OutboxItem) -> None:
-    log.warning("notice %s was taken over by another worker", item.id)
-
-
-def mark_sent(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
-    """Mark the notice as sent, store its message, and remove the keyboard of the message that it replaces."""
-    if _settled(session, item, NoticeStatus.SENT, now):
-        _store_messages(session, item, sent, now)
-
-
-def mark_all_sent(session: Session, marks: Sequence[tuple[OutboxItem, SendResult, float]]) -> None:
-    """The same for several notices: each with its result and the time of its result."""
-    tries = [(item.id, item.attempts) for item, _, _ in marks]
-    values = {"tries": tries, "becomes": NoticeStatus.SENT, "at": max(at for _, _, at in marks), "why": None}
-    closed = {notice for (notice,) in _CLOSE_ALL.all(session, values)}
-    for item, sent, at in marks:
+def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
+    """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace."""
+    closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
+    for item, result in sent:
         if item.id in closed:
-            _store_messages(session, item, sent, at)
-        else:
-            _log_taken_over(item)
-
-
-def _store_messages(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
-    _fill(session, item, sent, now)
-    if item.envelope.target is not None:
-        slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.target.message)
-
-
-def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
-    table, slot, envelope = item.table_id, item.slot, item.envelope
-    if isinstance(envelope.notice, ReactionNotice):
-        return
-    is_message = sent.message is not None or isinstance(envelope.notice, SpokenNotice)  # which follows when it is said
-    if is_message and not item.is_edit and replaced_messages.follows_a_round(envelope):
-        slot_messages.mark_followed(session, envelope.chat)
-    if table is None or slot is None or envelope.target is not None:
-        return
-    if item.target is not None:
-        slot_messages.mark_edited(
-            session, table, slot, keyboard=sent.keyboard, picture=sent.picture, digest=_digest(envelope)
-        )
-        return
-    if item.replaces is not None:
-        replaced_messages.retire(session, table, item.replaces, envelope, now)
-    if sent.message is not None:
-        digest = _digest(envelope)
-        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, digest, sent.picture)
-        slot_messages.store_message(session, table, slot, new)
-
-
-def _digest(envelope: Envelope) -> str:
-    """A hash that is equal for notices with the same text in the same language and dice style."""
-    shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
-    return sha256(shown.encode()).hexdigest()
-
-
-def shows(sent: SlotMessage | None, envelope: Envelope) -> bool:
-    """Whether a message shows a notice already."""
-    return sent is not None and sent.digest == _digest(envelope)
-
-
-def is_without_message(envelope: Envelope, filled: SlotMessage | None) -> bool:
-    """Whether a notice may only edit its slot's message, and there is none in the chat that the notice is for."""
-    if envelope.mode is not SendMode.EDIT_EXISTING:
-        return False
-    return filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
+            _fill(session, item, result, now)
+            if item.envelope.target is not None:
+                slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.target.message)
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
     """Put the notice back into its place in the lane."""
-    _settled(session, item, NoticeStatus.PENDING, None, error)
+    _settled(session, [item], NoticeStatus.PENDING, None, error)
 
 
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
@@ -332,49 +305,77 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or may not have been."""
-    if _settled(session, item, status, now, error) and item.target is None:
-        replaced_messages.abandon(session, item.table_id, item.slot, item.envelope, now)
+    if _settled(session, [item], status, now, error) and item.target is None:
+        slot_messages.abandon(session, item.table_id, item.slot, item.envelope, now)
 
 
-def _read(session: Session, row: Row[Any], now: float) -> Envelope | None:
-    """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
-    try:
-        return Envelope.model_validate(row.notice)
-    except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
-        log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        _close(session, row.id, NoticeStatus.FAILED, now, "unreadable")
-        return None
+def _settled(
+    session: Session, items: Sequence[OutboxItem], status: NoticeStatus, now: float | None, error: str | None = None
+) -> set[int]:
+    """Store the result of a try; return the notices that no other worker has tried since this one was frozen."""
+    if not items:
+        return set()
+    mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
+    values = {"tries": [(item.id, item.attempts) for item in items], "becomes": status, "at": now, "why": error}
+    found = {int(notice) for (notice,) in mark.all(session, values)}
+    for item in items:
+        if item.id not in found:
+            log.warning("notice %s was taken over by another worker", item.id)
+    return found
 
 
-def _close(session: Session, notice: int, status: NoticeStatus, now: float, error: str | None = None) -> None:
-    """Close a notice that is not being sent."""
-    session.execute(_DROP, {"the_id": notice, "becomes": status, "at": now, "why": error})
+def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
+    table, slot, envelope = item.table_id, item.slot, item.envelope
+    if isinstance(envelope.notice, ReactionNotice):
+        return
+    is_message = sent.message is not None or isinstance(envelope.notice, SpokenNotice)  # which follows when it is said
+    if is_message and not item.is_edit and slot_messages.follows_a_round(envelope):
+        slot_messages.mark_followed(session, envelope.chat)
+    if table is None or slot is None or envelope.target is not None:
+        return
+    if item.replaces is not None:
+        slot_messages.retire(session, table, item.replaces, envelope, now)
+    digest = _digest(envelope)
+    if item.target is not None:
+        slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, picture=sent.picture, digest=digest)
+    elif sent.message is not None:
+        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, digest, sent.picture)
+        slot_messages.store_message(session, table, slot, new)
 
 
 # Built once: building a statement takes longer than executing it.
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_OPEN: Final = select(_OUTBOX).where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"))
-_FIRST_TWO: Final = _OPEN.order_by(_OUTBOX.c.id).limit(2)
-_FIRST_FEW: Final = _OPEN.order_by(_OUTBOX.c.id).limit(MOST_OVERTAKEN + 1)
-_ANY: Final = _OPEN.with_only_columns(_OUTBOX.c.id).limit(1)
+_PLACES: Final = (
+    select(_OUTBOX.c.id, func.row_number().over(partition_by=_OUTBOX.c.lane, order_by=_OUTBOX.c.id).label("place"))
+    .where(OPEN_NOTICES, _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)))
+    .subquery()
+)
+_WAITING: Final = Statement(
+    select(*(_OUTBOX.c[name] for name in WaitingNotice._fields))
+    .where(_OUTBOX.c.id.in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_OVERTAKEN + 1)))
+    .order_by(_OUTBOX.c.id)
+)
+_UNDER_WAY: Final = Statement(
+    update(_OUTBOX)
+    .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)))
+    .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
+)
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
-_UNDER_WAY: Final = _ONE.values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
-_STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why")}
+_STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why"), "done_at": bindparam("at")}
 # The text of a sent notice, which may contain dice, is not kept.
-_DROP: Final = _ONE.values(**_STATE, done_at=bindparam("at"), notice=null())
+_DROP: Final = _ONE.values(**_STATE, notice=null())
 # The condition: its worker may still be alive and mark the notice at this moment.
 _STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
 _LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
 _LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
-_LAST_TRY: Final = (_OUTBOX.c.attempts == bindparam("tries"), _OUTBOX.c.status.in_(UNDECIDED))
-_CLOSE_ALL: Final = Statement(
+_TRIED: Final = (
     update(_OUTBOX)
     .where(
         tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),
         _OUTBOX.c.status.in_(UNDECIDED),
     )
-    .values(**_STATE, done_at=bindparam("at"), notice=null())
+    .values(**_STATE)
     .returning(_OUTBOX.c.id)
 )
-_CLOSE: Final = _DROP.where(*_LAST_TRY).returning(_OUTBOX.c.id)
-_AGAIN: Final = _ONE.where(*_LAST_TRY).values(**_STATE, done_at=bindparam("at")).returning(_OUTBOX.c.id)
+_AGAIN: Final = Statement(_TRIED)
+_CLOSE: Final = Statement(_TRIED.values(notice=null()))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
-from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.poison_detection import PoisonDetector
+from telegram_bot.delivery import outbox
 from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
@@ -42,6 +41,7 @@ from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
 
+MAX_FAILURES_ALONE = 10
 MAX_BACKOFF_SECONDS = 30.0
 MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
@@ -49,25 +49,52 @@ EDIT_PAUSE_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResult:
-    """What one transaction writes: the change of the notice, and the intents that follow for the service."""
+    """What one transaction writes: the change of the notice and its lane, and the intents that follow."""
 
-    update_outbox: Callable[[Session], None]
-    intents: tuple[SystemIntent, ...] = ()
-    sent_item: outbox.OutboxItem | None = None
-    """The notice that was sent, if it was."""
+    item: outbox.OutboxItem
     sent: SendResult | None = None
-    """What came of it, if it was."""
+    """What came of it; None: it was not sent, or may not have been."""
+    store: Callable[[Session], None] | None = None
+    """How the notice is changed that was not sent."""
+    intents: tuple[SystemIntent, ...] = ()
+    paused_until: float = 0
+    """Until when the lane sends nothing."""
     gave_up: bool = False
     """Whether the notice is not tried again."""
 
     @property
-    def ends_lane(self) -> tuple[outbox.OutboxItem, SendResult] | None:
-        """The notice and its result, if it was sent, nothing waited behind it, and no step follows from it."""
-        if self.sent_item is None or self.sent is None or not self.sent_item.last or self.sent.extra_sends:
-            return None
-        if not all(isinstance(intent, PrivateRouteWorks) for intent in self.intents):
-            return None
-        return self.sent_item, self.sent
+    def may_share(self) -> bool:
+        """Whether it may be stored together with others: it was sent, and no step of a table follows from it."""
+        return self.sent is not None and all(isinstance(intent, PrivateRouteWorks) for intent in self.intents)
+
+
+class PoisonDetector:
+    """Counts how often a notice failed while other notices were sent.
+
+    During an outage no notice is sent, so no failure is counted, however long the outage lasts.
+    """
+
+    def __init__(self) -> None:
+        self._successes = 0
+        self._alone: dict[int, tuple[int, int]] = {}
+
+    def sent(self, notice: int) -> None:
+        """Record that a notice was sent."""
+        self._successes += 1
+        self._alone.pop(notice, None)
+
+    def failed(self, notice: int) -> bool:
+        """Record that a notice failed; True if it has failed too often while others were sent, and is forgotten.
+
+        The notices behind it in its lane wait, so those sent since its last failure were for other chats.
+        """
+        times, successes = self._alone.get(notice, (0, self._successes))
+        if successes != self._successes:
+            times += 1
+        self._alone[notice] = times, self._successes
+        if times >= MAX_FAILURES_ALONE:
+            del self._alone[notice]
+        return times >= MAX_FAILURES_ALONE
 
 
 class ResultHandler:
@@ -87,27 +114,17 @@ class ResultHandler:
         log.debug("%s sent", item.envelope.notice.kind)
         envelope = item.envelope
         is_direct = envelope.receiver is None and not self.channel.is_group(envelope.chat)
-        is_news = is_direct and sent.message is not None and envelope.chat not in self._reached
         late = item.turn is not None and now - item.created_at > LATE_SECONDS
 
         intents: list[SystemIntent] = []
-        if is_news:
+        if is_direct and sent.message is not None and envelope.chat not in self._reached:
             self._reached.add(envelope.chat)
             intents.append(PrivateRouteWorks(envelope.channel, envelope.chat))
         if late and item.table_id is not None and item.turn is not None:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if isinstance(envelope.notice, ResumedNotice):
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
-        intents += _reveal_settled(item)
-        for _ in range(sent.extra_sends):
-            self.channel.limits.spend_lane(item.lane, now, group=self.channel.is_group(envelope.chat))
-
-        def mark(session: Session) -> None:
-            outbox.mark_sent(session, item, sent, now)
-            if sent.extra_sends:
-                lanes.save_limits(session, item.lane)
-
-        return DeliveryResult(mark, tuple(intents), item, sent)
+        return DeliveryResult(item, sent, intents=(*intents, *_reveal_settled(item)))
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """The result of a notice that was not sent, or may not have been."""
@@ -118,97 +135,69 @@ class ResultHandler:
         now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
+
+        def retry(session: Session) -> None:
+            outbox.retry(session, item, str(error))
+
         match error:
             case TargetGoneError():
-                return DeliveryResult(lambda session: outbox.forget_target(session, item, now))
+                return DeliveryResult(item, store=lambda session: outbox.forget_target(session, item, now))
             case SlowDownError(seconds=seconds):
-                return self._slow_down(item, now + seconds)
-            case NotSentError():
-                return self._not_sent(item, error)
+                metrics.SLOW_DOWNS.labels(self.channel.name).inc()
+                log.info("lane %s rests %.0f s", item.lane, seconds)
+                until = now + seconds
+                return DeliveryResult(item, store=retry, intents=(LanePaused(item.lane, until),), paused_until=until)
+            case NotSentError() if not self._poison.failed(item.id):
+                pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
+                return DeliveryResult(item, store=retry, paused_until=now + pause)
             case UnknownFateError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
-                return _later(item, now + EDIT_PAUSE_SECONDS, str(error))
-            case UnknownFateError():
-                return _unknown(item, now, str(error))
+                return DeliveryResult(item, store=retry, paused_until=now + EDIT_PAUSE_SECONDS)
             case ChatMovedError(address=address):
-                return DeliveryResult(
-                    lambda session: outbox.retry(session, item),
-                    (ChatAddressChanged(envelope.channel, envelope.chat, address),),
-                )
+                moved = ChatAddressChanged(envelope.channel, envelope.chat, address)
+                return DeliveryResult(item, store=retry, intents=(moved,))
             case ChatLostError(topic_alone=topic_alone):
                 log.warning("a chat cannot be written to: %s", error)
-                return DeliveryResult(
-                    lambda session: outbox.retry(session, item, str(error)),
-                    (ChatLost(envelope.channel, envelope.chat, envelope.topic if topic_alone else None),),
-                )
-            case RefusedError(scope=concerns):
+                lost = ChatLost(envelope.channel, envelope.chat, envelope.topic if topic_alone else None)
+                return DeliveryResult(item, store=retry, intents=(lost,))
+            case RefusedError(scope=scope):
                 log.info("a private message was refused; another way is taken")
-                return DeliveryResult(
-                    _given_up(item, now, str(error)),
-                    (
-                        PrivateRouteFailed(
-                            envelope,
-                            item.table_id,
-                            everybody=concerns is RefusalScope.CHAT,
-                            once=concerns is RefusalScope.TAP,
-                        ),
-                    ),
+                refused = PrivateRouteFailed(
+                    envelope, item.table_id, everybody=scope is RefusalScope.CHAT, once=scope is RefusalScope.TAP
                 )
-            case InvalidError():
-                log.error("notice %s was not accepted: %s", envelope.notice.kind, error)
-                return DeliveryResult(_given_up(item, now, str(error)), gave_up=True)
+                return replace(self._given_up(item, str(error)), intents=(refused,), gave_up=False)
             case _:
-                log.error("sending %s failed: %s", envelope.notice.kind, type(error).__name__)
-                return DeliveryResult(_given_up(item, now, type(error).__name__), gave_up=True)
+                return self._not_repeated(item, error)
 
-    def _slow_down(self, item: outbox.OutboxItem, until: float) -> DeliveryResult:
-        metrics.SLOW_DOWNS.labels(self.channel.name).inc()
-        lane = item.envelope.lane
-        log.info("lane %s rests %.0f s", lane, until - self.now())
+    def _not_repeated(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
+        """The result of a notice that never gets through, or that may have arrived."""
+        kind, why = item.envelope.notice.kind, str(error)
+        turn = None if item.turn is None or item.table_id is None else (item.table_id, item.turn)
+        match error:
+            case NotSentError():
+                log.error(
+                    "notice %s (%s) is set aside: it failed %s times while others went out", item.id, kind,
+                    item.attempts,
+                )  # fmt: skip
+                late = () if turn is None else (TurnDeliveredLate(*turn, self.now()),)
+                return replace(self._given_up(item, why), intents=late)
+            case UnknownFateError():  # if nobody acts, its turn is announced once more later
+                unsure = () if turn is None else (TurnDeliveryUnknown(*turn),)
+                return replace(self._given_up(item, why, NoticeStatus.UNKNOWN), intents=unsure)
+            case InvalidError():
+                log.error("notice %s was not accepted: %s", kind, error)
+                return self._given_up(item, why)
+            case _:
+                log.error("sending %s failed: %s", kind, type(error).__name__)
+                return self._given_up(item, type(error).__name__)
 
-        def mark(session: Session) -> None:
-            outbox.retry(session, item)
-            lanes.pause(session, lane, until)
-
-        return DeliveryResult(mark, (LanePaused(lane, until),))
-
-    def _not_sent(self, item: outbox.OutboxItem, error: NotSentError) -> DeliveryResult:
+    def _given_up(
+        self, item: outbox.OutboxItem, why: str, status: NoticeStatus = NoticeStatus.FAILED
+    ) -> DeliveryResult:
         now = self.now()
-        if not self._poison.failed(item.id):
-            return _later(item, now + min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS), str(error))
-        self._poison.forget(item.id)
-        log.error(
-            "notice %s (%s) is set aside: it failed %s times while others went out", item.id, item.envelope.notice.kind,
-            item.attempts,
-        )  # fmt: skip
-        turn, table = item.turn, item.table_id
-        if turn is None or table is None:
-            return DeliveryResult(_given_up(item, now, str(error)), gave_up=True)
-        return DeliveryResult(_given_up(item, now, str(error)), (TurnDeliveredLate(table, turn, now),), gave_up=True)
+        return DeliveryResult(item, store=lambda session: outbox.give_up(session, item, now, status, why), gave_up=True)
 
 
 def _reveal_settled(item: outbox.OutboxItem) -> tuple[SystemIntent, ...]:
     """Private notices wait for a reveal in a table's chat, whose message has a slot."""
     is_reveal = item.slot is not None and isinstance(item.envelope.notice, RevealNotice)
     return (RevealSettled(item.id),) if is_reveal else ()
-
-
-def _given_up(item: outbox.OutboxItem, now: float, error: str) -> Callable[[Session], None]:
-    return lambda session: outbox.give_up(session, item, now, NoticeStatus.FAILED, error)
-
-
-def _later(item: outbox.OutboxItem, at: float, error: str) -> DeliveryResult:
-    def mark(session: Session) -> None:
-        outbox.retry(session, item, error)
-        lanes.pause(session, item.envelope.lane, at)
-
-    return DeliveryResult(mark)
-
-
-def _unknown(item: outbox.OutboxItem, now: float, error: str) -> DeliveryResult:
-    """Do not repeat a notice that may have arrived. If nobody acts, its turn is announced once more later."""
-    intents: tuple[SystemIntent, ...] = ()
-    if item.table_id is not None and item.turn is not None:
-        intents = (TurnDeliveryUnknown(item.table_id, item.turn),)
-    return DeliveryResult(
-        lambda session: outbox.give_up(session, item, now, NoticeStatus.UNKNOWN, error), intents, gave_up=True
-    )

@@ -1,18 +1,34 @@
-"""Store which message fills a slot of a table, so that it can be edited. Each function is part of a transaction."""
+"""Which message fills a slot of a table, so that it can be edited, and what becomes of one that a newer one replaces.
+
+Each function is part of a transaction.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam, delete, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.service.message_position import ROUND_SLOTS
-from telegram_bot.service.notices import MessageRef, SendMode
+from telegram_bot.service.notices import (
+    CallNotice,
+    Envelope,
+    HandNotice,
+    MessageRef,
+    Notice,
+    OutdatedNotice,
+    RevealNotice,
+    RoundOverNotice,
+    SendMode,
+    TableNotice,
+    called_round,
+)
+from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.statements import Statement
 
 
@@ -39,13 +55,7 @@ def find_message(session: Session, table: int | None, slot: str | None) -> SlotM
     """The message in a slot."""
     if table is None or slot is None:
         return None
-    row = _FIND.first(session, {"the_table": table, "the_slot": slot})
-    return None if row is None else _read(row)
-
-
-def _read(row: Sequence[Any]) -> SlotMessage:
-    chat, message, receiver, keyboard, digest, picture, followed = row
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
+    return find_messages(session, {(table, slot)}).get((table, slot))
 
 
 def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
@@ -55,12 +65,13 @@ def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
     return found
 
 
-def find_messages(
-    session: Session, slots: Collection[tuple[int, str]]
-) -> Iterator[tuple[tuple[int, str], SlotMessage]]:
+def find_messages(session: Session, slots: Collection[tuple[int, str]]) -> dict[tuple[int, str], SlotMessage]:
     """The messages in these slots, each a table and a name: one statement for all."""
-    for table, slot, *found in _FIND_ALL.all(session, {"the_slots": list(slots)}):
-        yield (table, slot), _read(found)
+    rows = _FIND.all(session, {"the_slots": list(slots)}) if slots else []
+    return {
+        (table, slot): SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
+        for table, slot, chat, message, receiver, keyboard, digest, picture, followed in rows
+    }
 
 
 def store_message(session: Session, table: int, slot: str, filling: SlotMessage) -> None:
@@ -100,12 +111,54 @@ def buttons_changed(session: Session, chat: int, message: int) -> None:
     session.execute(_BUTTONS_CHANGED, {"the_chat": chat, "the_message": message})
 
 
+def follows_a_round(envelope: Envelope) -> bool:
+    """Whether a new message with this notice may stand below a round's message, and is not a round's message itself."""
+    return envelope.receiver is None and not isinstance(
+        envelope.notice, HandNotice | TableNotice | RevealNotice | CallNotice
+    )
+
+
+def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
+    """Mark a message of which a notice takes the place as out of date."""
+    if old is None or not old.keyboard:
+        return
+    strip = envelope.model_copy(
+        update={
+            "mode": SendMode.TARGET,
+            "target": old.ref,
+            "notice": _what_stays(envelope.notice),
+            "chat": old.chat,
+            "receiver": old.receiver,
+        }
+    )
+    session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+
+
+def _what_stays(notice: Notice) -> Notice:
+    """What the old message shows once this notice stands in a new one."""
+    match notice:
+        case CallNotice():
+            return RoundOverNotice(round=notice.round)
+        case RevealNotice():
+            return RoundOverNotice(round=called_round(notice.view))
+        case _:
+            return OutdatedNotice()
+
+
+def abandon(session: Session, table: int | None, slot: str | None, envelope: Envelope, now: float) -> None:
+    """Leave the round's old message alone: the call was perhaps sent as a new one, and the reveal follows below it."""
+    ends_round = isinstance(envelope.notice, CallNotice | RevealNotice) and envelope.mode is not SendMode.EDIT
+    if table is None or slot is None or not ends_round:
+        return
+    retire(session, table, find_message(session, table, slot), envelope, now)
+    delete_message(session, table, slot)
+
+
 # Built once: building a statement takes longer than executing it.
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
-_FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
-_FIND_ALL: Final = Statement(
+_FIND: Final = Statement(
     select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
         tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True))
     )

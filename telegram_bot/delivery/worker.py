@@ -1,4 +1,8 @@
-"""Send the lanes' notices: in order within a chat, chats concurrently, as fast as the limits allow."""
+"""Send the lanes' notices: in order within a chat, chats concurrently, as fast as the limits allow.
+
+A transaction stores what came of sends and takes the next notices, of all lanes that are ready for it. While one runs,
+others become ready for the next one.
+"""
 
 from __future__ import annotations
 
@@ -6,115 +10,95 @@ import asyncio
 import logging
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from telegram_bot.delivery import lanes, outbox, step_notices
+from telegram_bot.delivery import lanes, outbox
 from telegram_bot.delivery.limits import Priority
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
-from telegram_bot.delivery.sender import Sender, SendResult, UnknownFateError
-from telegram_bot.delivery.sent_marks import SendConfirmations
+from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
-from telegram_bot.service.notices import Envelope
 from telegram_bot.service.service import Service
-from telegram_bot.service.step_delivery import WrittenNotice
 from telegram_bot.storage.database import log_failure
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
-MAX_REST_SECONDS = 5.0
+MAX_THROTTLE_SECONDS = 5.0
 """How long a worker waits at most before it extends its lease on a lane."""
-GROUP_REST_SECONDS = 1.0
+GROUP_THROTTLE_SECONDS = 1.0
 """The same for a group, where another worker's step may bring a notice that comes first."""
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
 
+Found = Mapping[str, outbox.OutboxItem | outbox.Wait]
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """A notice that was taken within a step, and when, by this process's clock."""
 
-    item: outbox.OutboxItem
-    began: float
+class Timer(Protocol):
+    """What will call a function later."""
+
+    def cancel(self) -> None:
+        """Do not call it."""
+
+
+def _call_later(seconds: float, call: Callable[[], None]) -> Timer:
+    return asyncio.get_running_loop().call_later(seconds, call)
 
 
 class DeliveryWorker:
     """Sends the outbox's notices through these channels, which are given by name."""
 
     def __init__(
-        self, service: Service, channels: Mapping[str, Sender], *, now: Callable[[], float] | None = None
+        self,
+        service: Service,
+        channels: Mapping[str, Sender],
+        *,
+        now: Callable[[], float] | None = None,
+        later: Callable[[float, Callable[[], None]], Timer] = _call_later,
     ) -> None:
         self.service = service
         self.database = service.database
         self.channels = channels
         self.now = now or service.now
+        self.later = later
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
-        self._marks = {
-            name: SendConfirmations(service, channel, self.now, self.holder) for name, channel in channels.items()
+        self._ready: dict[str, None] = {}
+        """The lanes that the next transaction looks at, in order."""
+        self._results: list[DeliveryResult] = []
+        """What the next transaction stores."""
+        self._busy: set[str] = set()
+        """The lanes with a send that is under way, or whose result is not stored yet."""
+        self._throttled: dict[str, Timer] = {}
+        """The lanes that wait for their own limits."""
+        self._queues: dict[tuple[str, Priority], deque[str]] = {
+            (name, priority): deque() for name in channels for priority in Priority
         }
-        self._lanes: dict[str, asyncio.Task[None]] = {}
-        self._woken: set[str] = set()
-        self._resting: dict[str, asyncio.Event] = {}
-        """For each lane that waits for its limits, what ends the wait: a new notice may come first."""
-        self._budgets = {(name, priority): asyncio.Lock() for name in channels for priority in Priority}
+        """The lanes that wait for the budget which all share. Only the first of each queue asks the database for it."""
+        self._in_turn: set[str] = set()
+        """The lanes that ask for it in the next transaction."""
+        self._transaction: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
 
+    # Which lanes are looked at
+
     def wake(self, names: Iterable[str]) -> None:
-        """Drain these lanes now instead of at the next query for work."""
+        """Look at these lanes now instead of at the next query for work."""
         for name in names:
-            if name.partition(":")[0] not in self.channels or self._stopping.is_set():
-                continue
-            if name in self._lanes:
-                self._woken.add(name)
-                if name in self._resting:
-                    self._resting[name].set()
-                self._marks[name.partition(":")[0]].flush()
-            else:
-                self._begin(name, self._drain(name))
-
-    def take_first(self, session: Session, notices: Sequence[WrittenNotice[Envelope]]) -> Sequence[_Taken]:
-        """See `StepDelivery`."""
-        began, now = time.monotonic(), self.now()
-        taken: list[_Taken] = []
-        for name, channel in self.channels.items():
-            if self._stopping.is_set() or self._queues(channel, Priority.TURN):
-                continue
-            own = [notice for notice in notices if notice.envelope.channel == name]
-            if own:
-                items = step_notices.take_first(session, channel, own, self.holder, now)
-                taken += [_Taken(item, began) for item in items]
-        return taken
-
-    def send_taken(self, taken: Sequence[_Taken]) -> set[str]:
-        """See `StepDelivery`."""
-        for each in taken:
-            name = each.item.lane.name
-            # A task that is still there has given its lane back, and is about to end.
-            self._begin(name, self._drain(name, each, self._lanes.get(name)))
-        return {each.item.lane.name for each in taken}
-
-    def _begin(self, name: str, drain: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(drain, name=f"lane {name}")
-        self._lanes[name] = task
-        task.add_done_callback(partial(self._finished, name))
-
-    def _finished(self, name: str, task: asyncio.Task[None]) -> None:
-        if self._lanes.get(name) is task:
-            del self._lanes[name]
-            self._woken.discard(name)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            log_failure(log, error, "a lane stopped")
+            if name.partition(":")[0] in self.channels:
+                if name in self._throttled:
+                    self._throttled.pop(name).cancel()
+                self._ready[name] = None
+        self._next_transaction()
 
     async def run(self) -> None:
         """Query for lanes with work until `stop`."""
@@ -127,7 +111,8 @@ class DeliveryWorker:
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed")
                 pause = AFTER_FAILURE_SECONDS
-            await self._rest(pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
 
     async def take_over(self) -> None:
         """End the leases of this process's last run, so that their lanes are drained at once."""
@@ -137,163 +122,177 @@ class DeliveryWorker:
     async def stop(self, grace: float = 3.0) -> None:
         """Finish the current sends and leave the other notices in the outbox."""
         self._stopping.set()
-        for resting in self._resting.values():
-            resting.set()
-        tasks = list(self._lanes.values())
-        if tasks:
-            _done, late = await asyncio.wait(tasks, timeout=grace)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
-
-    async def _rest(self, seconds: float) -> None:
-        """Sleep, but no longer than until `stop`."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+            async with asyncio.timeout(grace):
+                await self.idle()
+        late = list(self._tasks)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        for timer in self._throttled.values():
+            timer.cancel()
+        with suppress(Exception):  # without a database the leases end by themselves
+            await self.database.run(lambda session: lanes.release_all(session, self.holder))
 
-    async def _rest_lane(self, name: str, channel: Sender, seconds: float) -> None:
-        """Wait for a lane's limits, but no longer than until `stop` or until its next notice may be another one."""
-        longest = GROUP_REST_SECONDS if channel.is_group(int(name.partition(":")[2])) else MAX_REST_SECONDS
-        if self._stopping.is_set() or name in self._woken:
+    async def idle(self) -> None:
+        """Wait until nothing is sent and no result is stored; lanes may still wait for their limits."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    # Transactions
+
+    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task is self._transaction:
+            self._transaction = None
+            self._next_transaction()
+        if not task.cancelled() and task.exception() is not None:
+            log_failure(log, task.exception() or ValueError(), "delivery failed")
+
+    def _next_transaction(self) -> None:
+        """Begin the next transaction, unless one is under way or there is nothing to do."""
+        if self._transaction is not None:
             return
-        self._resting[name] = asyncio.Event()
+        queued = {name for queue in self._queues.values() for name in queue} - self._in_turn
+        names = [name for name in self._ready if name not in self._busy and name not in queued]
+        if self._stopping.is_set():
+            names = []
+        results, self._results = self._results, []
+        self._ready.clear()
+        if names or results:
+            self._transaction = self._begin(self._store_and_take(results, names), "delivery-transaction")
+
+    async def _store_and_take(self, results: Sequence[DeliveryResult], names: Sequence[str]) -> None:
+        """Store these results and take the next notices of these lanes."""
+        clear_contextvars()  # the context variables of the caller that woke the lanes
         try:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._resting[name].wait(), min(seconds, longest))
-        finally:
-            del self._resting[name]
+            await self._commit(results, names)
+        except Exception as error:  # noqa: BLE001 - each result is tried again by itself, lanes with work are looked for
+            log_failure(log, error, "marking messages as sent failed" if results else "looking at lanes failed")
+            for result in results:
+                self._begin(self._store_alone(result), f"lane:{result.item.lane}")
 
-    async def _drain(self, name: str, taken: _Taken | None = None, earlier: asyncio.Task[None] | None = None) -> None:
-        """Send a lane's notices, beginning with one that was taken before, after an earlier task for the lane."""
-        clear_contextvars()  # the context variables of the caller that woke the lane
-        bind_contextvars(lane=name)
-        try:
-            if earlier is not None:
-                await asyncio.wait([earlier])
-            await self._send_all(name, taken)
-        except BaseException:
-            await self.database.run(lambda session: lanes.release_unchanged(session, name, self.holder))
-            raise
-
-    async def _send_all(self, name: str, taken: _Taken | None) -> None:
-        """Send a lane's notices. One transaction between two sends stores the last result and takes the next notice."""
-        channel = self.channels[name.partition(":")[0]]
-        result = None if taken is None else await self._send(channel, taken.item, taken.began)
-        while True:
-            if result is not None and result.ends_lane is not None and name not in self._woken:
-                given_back = await self._mark_with_others(channel, result, *result.ends_lane)
-                if given_back and (name not in self._woken or self._stopping.is_set()):
-                    return
-                if given_back is not None:
-                    result = None
-            self._woken.discard(name)
-            began = time.monotonic()
-            found = await self._next(name, channel, result)
-            result = None
-            if isinstance(found, outbox.Wait) and found.budget is not None:
-                began, found = await self._queue(name, channel, found, found.budget)
-            if isinstance(found, outbox.OutboxItem):
-                result = await self._send(channel, found, began)
-            elif isinstance(found, outbox.Wait):
-                await self._rest_lane(name, channel, found.seconds)
-            elif name not in self._woken or self._stopping.is_set():
-                return
-
-    async def _mark_with_others(
-        self, channel: Sender, result: DeliveryResult, item: outbox.OutboxItem, sent: SendResult
-    ) -> bool | None:
-        """Mark a sent notice in a transaction with others; whether the lane was given back, None if that failed."""
-        try:
-            return await self._marks[channel.name].mark(item, sent, result.intents, at_once=self._stopping.is_set())
-        except Exception as error:  # noqa: BLE001 - the lane tries again by itself
-            log_failure(log, error, "marking messages as sent failed")
-            return None
-
-    async def _queue(
-        self, name: str, channel: Sender, wait: outbox.Wait, priority: Priority
-    ) -> tuple[float, outbox.OutboxItem | outbox.Wait | None]:
-        """Queue for the budget that all lanes share, so that waiting lanes do not all query the database for it."""
-        async with self._budgets[channel.name, priority]:
-            while True:
-                await self._rest(wait.seconds)
-                began = time.monotonic()
-                found = await self._next(name, channel, None, in_turn=priority)
-                if not isinstance(found, outbox.Wait) or found.budget is not priority:
-                    return began, found
-                wait = found
-
-    async def _next(
-        self,
-        name: str,
-        channel: Sender,
-        result: DeliveryResult | None,
-        *,
-        in_turn: Priority | None = None,
-    ) -> outbox.OutboxItem | outbox.Wait | None:
-        """Store the last notice's result and take the next notice; None if nothing is left for this worker here."""
-        step = partial(self._step, name=name, channel=channel, result=result, in_turn=in_turn)
-        # A sent message must not be sent again, so storing its result is tried often.
+    async def _store_alone(self, result: DeliveryResult) -> None:
+        """Store one result. A sent message must not be sent again, so this is tried often."""
         for attempt in range(MAX_OUTBOX_TRIES):
             try:
-                found, learnt = await self.database.run(partial(step, lesson=attempt < MAX_SERVICE_TRIES))
+                return await self._commit([result], (), lesson=attempt < MAX_SERVICE_TRIES)
             except Exception as error:
-                if result is None or attempt == MAX_OUTBOX_TRIES - 1:
+                if attempt == MAX_OUTBOX_TRIES - 1:
+                    self._busy.discard(result.item.lane)
                     raise
                 log_failure(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
-            else:
-                self.wake(learnt)
-                return found
-        raise AssertionError("never reached")  # pragma: no cover
+        return None
+
+    async def _commit(self, results: Sequence[DeliveryResult], names: Sequence[str], *, lesson: bool = True) -> None:
+        """Run one transaction, and go on with what it has found."""
+        began = time.monotonic()
+        first = {key: queue[0] for key, queue in self._queues.items() if queue}
+        found, learnt = await self.database.run(
+            partial(self._step, results=results, names=names, first=first, lesson=lesson)
+        )
+        for name in (*names, *(result.item.lane for result in results)):
+            self._go_on(name, found.get(name), began)
+        self.wake(learnt)
 
     def _step(
         self,
         session: Session,
         *,
-        name: str,
-        channel: Sender,
-        result: DeliveryResult | None,
-        in_turn: Priority | None,
+        results: Sequence[DeliveryResult],
+        names: Sequence[str],
+        first: Mapping[tuple[str, Priority], str],
         lesson: bool,
-    ) -> tuple[outbox.OutboxItem | outbox.Wait | None, set[str]]:
-        """One transaction: store the result, pass it to the service, take the next notice."""
+    ) -> tuple[Found, set[str]]:
+        """One transaction: store the results, pass them to the service, take the next notices.
+
+        `first`: which lane is the first to get the budget that all share, where some queue for it.
+        """
         now = self.now()
         learnt: set[str] = set()
-        if result is not None:
-            result.update_outbox(session)
+        outbox.mark_sent(session, [(result.item, result.sent) for result in results if result.sent is not None], now)
+        for result in results:
+            if result.store is not None:
+                result.store(session)
             for intent in result.intents if lesson else ():
                 learnt |= self.service.handle_within(session, intent).lanes
-            session.flush()
-            if result.sent_item is not None and result.sent_item.last:
-                # Usually nothing else has arrived meanwhile, and the lease can end here.
-                channel.limits.delay_from_arrival(result.sent_item.lane, now)
-                lanes.release(session, result.sent_item.lane)
-                if self._stopping.is_set() or outbox.is_empty(session, name):
-                    return None, learnt
-        lane = lanes.acquire(session, name, self.holder, now)
-        if lane is None:
-            return None, learnt
-        landed = result is not None and result.sent_item is not None and channel.limits.delay_from_arrival(lane, now)
-        found: outbox.OutboxItem | outbox.Wait | None = None
-        if not self._stopping.is_set():
-            group = channel.is_group(int(name.partition(":")[2]))
-            full = {priority for priority in Priority if priority is not in_turn and self._queues(channel, priority)}
-            found = outbox.take_next(session, lane, channel.limits, now, group=group, full=full)
-        if found is None:
-            lanes.release(session, lane)
-        elif landed and isinstance(found, outbox.Wait):
-            lanes.save_limits(session, lane)
+        stored = {result.item.lane: result for result in results}
+        held = [lane for lane in lanes.lock(session, {*names, *stored}) if lane.is_free(self.holder, now)]
+        found: dict[str, outbox.OutboxItem | outbox.Wait] = {}
+        for name, channel in self.channels.items():
+            own = [lane for lane in held if lane.name.partition(":")[0] == name]
+            for lane in own:
+                if lane.name in stored:
+                    _count(lane, stored[lane.name], channel, now)
+            open_lanes = [lane for lane in own if lane.paused_until <= now]
+            if open_lanes and not self._stopping.is_set():
+                queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
+                found |= outbox.take_next(session, channel, open_lanes, now, queues)
+        changed = [lane for lane in held if lane.name in found or lane.holder is not None]
+        for lane in changed:
+            if lane.name in found:
+                lane.lease(self.holder, now)
+            else:
+                lane.release()
+        lanes.save(session, changed)
         return found, learnt
 
-    def _queues(self, channel: Sender, priority: Priority) -> bool:
-        """Whether lanes queue for this part of the budget."""
-        return self._budgets[channel.name, priority].locked()
+    # What follows from a transaction
+
+    def _go_on(self, name: str, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
+        """Send the lane's next notice, or wait for what limits it."""
+        self._busy.discard(name)
+        self._in_turn.discard(name)
+        channel = name.partition(":")[0]
+        wait = found if isinstance(found, outbox.Wait) else None
+        for priority in Priority:
+            queue = self._queues[channel, priority]
+            if name in queue and (wait is None or wait.budget is not priority):
+                queue.remove(name)
+                if queue:
+                    self._ask_in_turn(queue[0])
+        if isinstance(found, outbox.OutboxItem):
+            self._busy.add(name)
+            self._begin(self._deliver(found, began), f"lane:{name}")
+        elif wait is not None and wait.budget is not None:
+            queue = self._queues[channel, wait.budget]
+            if name not in queue:
+                queue.append(name)
+            if queue[0] == name:
+                self.later(wait.seconds, partial(self._ask_in_turn, name))
+        elif wait is not None:
+            group = self.channels[channel].is_group(int(name.partition(":")[2]))
+            longest = GROUP_THROTTLE_SECONDS if group else MAX_THROTTLE_SECONDS
+            self._throttled[name] = self.later(min(wait.seconds, longest), partial(self.wake, [name]))
+
+    def _ask_in_turn(self, name: str) -> None:
+        """Let the first lane of a queue ask for the budget."""
+        self._in_turn.add(name)
+        self._ready[name] = None
+        self._next_transaction()
+
+    async def _deliver(self, item: outbox.OutboxItem, began: float) -> None:
+        """Send a notice and store what came of it."""
+        clear_contextvars()
+        bind_contextvars(lane=item.lane, notice=item.id, table=item.table_id)
+        result = await self._send(self.channels[item.envelope.channel], item, began)
+        if result.may_share:
+            self._results.append(result)
+            self._next_transaction()
+        else:
+            await self._store_alone(result)
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
             # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
-            return DeliveryResult(lambda session: outbox.retry(session, item))
-        bind_contextvars(notice=item.id, table=item.table_id)
+            return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
         handler = self._result_handlers[channel.name]
         try:
             with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
@@ -304,3 +303,12 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)
+
+
+def _count(lane: lanes.LockedLane, result: DeliveryResult, channel: Sender, now: float) -> None:
+    """Count what came of a send against its lane's limits."""
+    lane.paused_until = max(lane.paused_until, result.paused_until)
+    if result.sent is not None:
+        for _ in range(result.sent.extra_sends):
+            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
+        channel.limits.arrived(lane, now)

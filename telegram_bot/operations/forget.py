@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, or_, update
+from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from perudo_core.stirs import SIGNS
-from telegram_bot.operations import person_data
-from telegram_bot.operations.statistics_of_person import count_predictions, count_results, forget_results
+from telegram_bot.channels.sms.traits import TRAITS as SMS
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
@@ -23,6 +23,7 @@ from telegram_bot.storage.models import (
     Chat,
     GameAction,
     GameTable,
+    InboxEntry,
     Lane,
     LinkCode,
     Member,
@@ -34,6 +35,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
+from telegram_bot.storage.statistics_models import Award, CallPrediction, PlayerStatistics, SeatResult
 from telegram_bot.tables.model import Status
 
 __all__ = ["ForgetError", "PersonDeletion", "Traces"]
@@ -130,9 +132,9 @@ class PersonDeletion:
 
         def look(session: Session) -> Traces:
             row = session.get_one(Player, player)
-            seated = [self._title(session, table) for table in person_data.seated_at(session, player)]
-            lanes = person_data.lanes_of(row)
-            over, running = person_data.tables_of(session, player)
+            seated = [self._title(session, table) for table in _seated_at(session, player)]
+            lanes = _lanes_of(row)
+            over, running = _tables_of(session, player)
             return Traces(
                 player=player,
                 who=" ".join(
@@ -141,13 +143,13 @@ class PersonDeletion:
                 seated=tuple(seated),
                 running=len(running) - len(seated),
                 games=len(over),
-                messages=person_data.count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
-                + person_data.count(session, SentMessage, person_data.seen_by(row)),
-                updates=len(person_data.updates_of(session, row)),
-                phone=person_data.phone_of(row) is not None,
-                results=count_results(session, player),
-                predictions=count_predictions(session, player),
-                next_games=person_data.count(session, NextGameWish, col(NextGameWish.player_id) == player),
+                messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
+                + _count(session, SentMessage, _seen_by(row)),
+                updates=len(_updates_of(session, row)),
+                phone=_phone_of(row) is not None,
+                results=_count(session, SeatResult, col(SeatResult.player_id) == player),
+                predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
+                next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
             )
 
         return await self.database.run(look)
@@ -162,7 +164,7 @@ class PersonDeletion:
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
             person = Person(row.channel, row.address, row.name, row.username, row.language)
-            return person, [table.id for table in person_data.seated_at(session, player)]
+            return person, [table.id for table in _seated_at(session, player)]
 
         person, tables = await self.database.run(look)
         for table in tables:
@@ -180,7 +182,7 @@ class PersonDeletion:
         traces = await self.traces(player)
         if traces.seated:
             raise ForgetError(f"they sit at a table ({', '.join(traces.seated)}): --leave takes them from it")
-        over, _ = await self.database.run(lambda session: person_data.tables_of(session, player))
+        over, _ = await self.database.run(lambda session: _tables_of(session, player))
         for table in over:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
         if traces.running:
@@ -212,18 +214,16 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     person = session.get_one(Player, player)
     session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
     session.exec(
-        delete(OutboxEntry).where(
-            col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(person_data.lanes_of(person))
-        )
+        delete(OutboxEntry).where(col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(_lanes_of(person)))
     )
     session.exec(
         delete(SentMessage).where(
             col(SentMessage.table_id) == table,
-            or_(person_data.seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
+            or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
         )
     )
     for waiting in session.exec(
-        select(OutboxEntry).where(OutboxEntry.table_id == table, person_data.holds_json(OutboxEntry.notice))
+        select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
         waiting.notice = _without(waiting.notice, {person.name, person.username})
     state, seats = without_person(row.state, player)
@@ -240,7 +240,7 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     """
     is_over = stored.get("status") not in (Status.LOBBY, Status.PLAYING)
     state = deepcopy(stored)
-    seats = person_data.seats_of(state, player)
+    seats = _seats_of(state, player)
     for stir in state["stirs"]:
         if stir["player"] == player:
             stir |= {"player": -1 - seats[0] if seats else LEFT, "name": SOMEBODY}
@@ -286,24 +286,29 @@ def _without(value: Any, names: set[str | None]) -> Any:
 
 def _forget_person(session: Session, player: int, channels: ChannelDirectory) -> None:
     person = session.get_one(Player, player, with_for_update=True)
-    lanes = person_data.lanes_of(person)
+    lanes = _lanes_of(person)
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
     session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
-    session.exec(delete(SentMessage).where(person_data.seen_by(person)))
+    session.exec(delete(SentMessage).where(_seen_by(person)))
     counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
     session.exec(delete(Member).where(col(Member.player_id) == player))
     session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
-    forget_results(session, player)
-    for update_ in person_data.updates_of(session, person):
+    session.exec(delete(CallPrediction).where(col(CallPrediction.player_id) == player))
+    session.exec(delete(Award).where(col(Award.player_id) == player))
+    session.exec(delete(PlayerStatistics).where(col(PlayerStatistics.player_id) == player))
+    # A nameless place and rating stay in each game: the others' ratings need them.
+    nobody = {"player_id": None, "bids": 0, "bluffs": 0, "dudos": 0, "dudos_right": 0, "calzas": 0, "calzas_right": 0}
+    session.exec(update(SeatResult).where(col(SeatResult.player_id) == player).values(nobody))
+    for update_ in _updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
     for channel, address in (lane.split(":") for lane in lanes):
         if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them
             own = (col(Chat.channel) == channel) & (col(Chat.address) == -int(address))
             session.exec(update(Chat).where(own).values(title=""))
-    phone = person_data.phone_of(person)
+    phone = _phone_of(person)
     if phone is not None:
         scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link", "answer", "resuming")]
         last_texts = col(TextTally.scope).startswith(f"last:{phone}:")
@@ -311,3 +316,90 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         session.exec(delete(Phone).where(col(Phone.id) == phone))
     session.flush()
     session.delete(person)
+
+
+# What is stored of a person
+
+
+def _tables_of(session: Session, player: int) -> tuple[list[int], list[int]]:
+    """The tables where they ever sat: those they can be removed from, and running games that need their seat."""
+    query = (
+        select(TableSeat.table_id, GameTable.live, GameTable.state)
+        .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
+        .where(TableSeat.player_id == player)
+        .order_by(col(TableSeat.table_id))
+    )
+    over: list[int] = []
+    running: list[int] = []
+    for table, live, state in session.exec(query):
+        (running if live and _seats_of(state, player) else over).append(table)
+    return over, running
+
+
+def _seats_of(state: Mapping[str, Any], player: int) -> list[int]:
+    """The numbers of a player's seats in a table's stored state."""
+    return [index for index, seat in enumerate(state.get("seats", ())) if seat.get("player") == player]
+
+
+def _seated_at(session: Session, player: int) -> list[GameTable]:
+    """The live tables where they sit now."""
+    query = (
+        select(GameTable)
+        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+        .where(TableSeat.player_id == player, col(TableSeat.live), col(GameTable.live))
+        .order_by(col(GameTable.id))
+    )
+    return list(session.exec(query))
+
+
+def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
+    """The number of rows of a model that meet the condition."""
+    return session.exec(select(func.count()).select_from(model).where(condition)).one()
+
+
+def _lanes_of(person: Player) -> list[str]:
+    """The lanes of notices to them alone."""
+    lanes = [f"{person.channel}:{person.address}"]
+    return lanes if person.phone is None else [*lanes, f"{SMS.name}:{person.phone}"]
+
+
+def _phone_of(person: Player) -> int | None:
+    """The address of their phone on the channel for text messages; None if they have none."""
+    return person.address if person.channel == SMS.name else person.phone
+
+
+def _seen_by(person: Player) -> ColumnElement[bool]:
+    """Messages in their private chat, and messages in a group that only they see. Groups have negative addresses."""
+    return or_(col(SentMessage.chat) == person.address, col(SentMessage.receiver) == person.address)
+
+
+def _updates_of(session: Session, person: Player) -> list[InboxEntry]:
+    """Stored updates from them or about them that wait or were set aside."""
+    found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
+    phone = _phone_of(person)
+    if phone is not None:
+        found += [row for row in _with(session, SMS.name, phone) if (row.payload or {}).get("phone") == phone]
+    return found
+
+
+def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
+    """A channel's updates whose JSON contains the number."""
+    holds = cast(col(InboxEntry.payload), Text).contains(str(number))
+    return session.exec(
+        select(InboxEntry).where(InboxEntry.source == source, _holds_json(InboxEntry.payload), holds)
+    ).all()
+
+
+def _holds_json(column: Any) -> ColumnElement[bool]:
+    """Whether a column holds JSON. An empty one may hold SQL's NULL or JSON's null."""
+    return cast(col(column), Text) != "null"
+
+
+def _ids(value: Any) -> Iterator[Any]:
+    """The ids in an update."""
+    if isinstance(value, dict):
+        yield value.get("id")
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _ids(inner)

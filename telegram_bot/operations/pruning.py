@@ -1,37 +1,39 @@
-"""Delete old rows in small transactions, so that no player waits for them."""
+"""Delete old rows every hour, in small transactions, so that no player waits for them."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import delete, text, update
-from sqlmodel import Session, col, select
+from sqlalchemy import ColumnElement, and_, delete, func, text, update
+from sqlalchemy import select as sql_select
+from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.operations.pruning_unused import (
-    UNUSED_KEPT_SECONDS,
-    lobbies_never_begun,
-    prune_people,
-    prune_places,
-)
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.storage.database import Database
+from telegram_bot.service.service import Service
+from telegram_bot.storage.database import Database, log_failure
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     OVER,
+    Chat,
+    DiceStyle,
     GameAction,
     GameTable,
     InboxEntry,
     Lane,
     LinkCode,
+    Member,
     OutboxEntry,
+    Player,
+    PrivateView,
     Rate,
     SentMessage,
     TableSeat,
 )
-from telegram_bot.storage.recent_sends import time_text
 from telegram_bot.storage.statistics_models import CallPrediction, GameResult
+from telegram_bot.tables.model import Status
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
@@ -76,16 +78,16 @@ class Pruning:
     async def _unused(self, before: float) -> None:
         """Delete what strangers made and nobody uses: lobbies first, which refer to people and places."""
         await self._each_table(
-            before, lambda session, before: lobbies_never_begun(session, before, TABLES_AT_ONCE), self._game
+            before, lambda session, before: _lobbies_never_begun(session, before, TABLES_AT_ONCE), self._game
         )
         after: int | None = 0
         while after is not None:
-            after = await self.database.run(lambda session, after=after: prune_people(session, before, after, BATCH))  # type: ignore[misc]
+            after = await self.database.run(lambda session, after=after: _prune_people(session, before, after, BATCH))  # type: ignore[misc]
             await asyncio.sleep(BREATH_SECONDS)
         after = 0
         while after is not None:
             after = await self.database.run(
-                lambda session, after=after: prune_places(session, before, after, BATCH, self.config)  # type: ignore[misc]
+                lambda session, after=after: _prune_places(session, before, after, BATCH, self.config)  # type: ignore[misc]
             )
             await asyncio.sleep(BREATH_SECONDS)
 
@@ -123,7 +125,7 @@ class Pruning:
             .where(select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists())
             .limit(TABLES_AT_ONCE)
         )
-        return [table for table in session.exec(query) if table is not None]
+        return list(session.exec(query))
 
     @staticmethod
     def _messages(session: Session, table: int) -> None:
@@ -137,7 +139,7 @@ class Pruning:
             .order_by(col(GameTable.updated_at))
             .limit(TABLES_AT_ONCE)
         )
-        return [table for table in session.exec(query) if table is not None]
+        return list(session.exec(query))
 
     @staticmethod
     def _game(session: Session, table: int) -> None:
@@ -150,6 +152,115 @@ class Pruning:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
         waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
         times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival)
-        no_recent_send = col(Lane.recent_sends) < time_text(before)
-        session.exec(delete(Lane).where(~waits, no_recent_send, *(col(time) < before for time in times)))
+        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))
+
+
+UNUSED_KEPT_SECONDS: Final = 90 * 86400
+"""How long a row is kept that nobody uses."""
+_NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
+"""The quiet hours that nobody chose."""
+_OF_NO_USE_ALONE: Final = frozenset({"member"})
+"""The tables whose rows say nothing once the person is gone."""
+
+
+def _lobbies_never_begun(session: Session, before: float, limit: int) -> list[int]:
+    """Lobbies that were closed before this time, and whose game never began."""
+    begun = select(GameAction.number).where(col(GameAction.table_id) == col(GameTable.id)).exists()
+    query = (
+        select(GameTable.id)
+        .where(text(OVER), GameTable.status == Status.CLOSED, col(GameTable.updated_at) < before, ~begun)
+        .limit(limit)
+    )
+    return list(session.exec(query))
+
+
+def _prune_people(session: Session, before: float, after: int, limit: int) -> int | None:
+    """Delete some of the people whom nobody has seen since, who chose nothing, and who never sat at a stored table.
+
+    `after`: the number after which to look; returns the number after which to go on, None at the end. The newest person
+    stays: a database may give the number of the last row again, and tables name people by it.
+    """
+    nothing_chosen = and_(
+        col(Player.chosen_language).is_(None),
+        col(Player.dice_style) == DiceStyle.KEYCAPS,
+        col(Player.pictures).is_(None),
+        col(Player.view) == PrivateView.AUTO,
+        col(Player.phone).is_(None),
+        ~col(Player.verbose),
+        ~col(Player.asks_twice),
+        ~col(Player.hidden),
+    )
+    unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player, "id")]
+    newest = select(func.max(Player.id)).scalar_subquery()
+    query = select(Player).where(col(Player.id) > after, col(Player.id) < newest, *unused)
+    people = session.exec(query.order_by(col(Player.id)).limit(limit)).all()
+    gone = [person.id for person in people if _is_usual_night(person.quiet)]
+    session.exec(delete(Member).where(col(Member.player_id).in_(gone)))
+    session.exec(delete(Player).where(col(Player.id).in_(gone), col(Player.seen_at) < before))
+    return people[-1].id if len(people) == limit else None
+
+
+def _prune_places(session: Session, before: float, after: int, limit: int, config: ServiceConfig | None) -> int | None:
+    """Delete some of the places where nobody wanted anything since, nothing was chosen, and no stored table stood.
+
+    The last lobby's rules and clock are no choice if they are those of the house.
+    """
+    nothing_chosen = and_(
+        col(Chat.chosen_language).is_(None),
+        col(Chat.dice_style) == DiceStyle.KEYCAPS,
+        col(Chat.pictures).is_(None),
+    )
+    unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat, "id")]
+    query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)
+    places = session.exec(query).all()
+    gone = [place.id for place in places if _has_the_usual_rules(place, config)]
+    session.exec(delete(Chat).where(col(Chat.id).in_(gone), col(Chat.seen_at) < before))
+    return places[-1].id if len(places) == limit else None
+
+
+def _unreferenced(model: type[SQLModel], key: str) -> list[ColumnElement[bool]]:
+    """Conditions that no row of any table refers to the row."""
+    target = SQLModel.metadata.tables[str(model.__tablename__)].c[key]
+    return [
+        ~sql_select(foreign.parent).where(foreign.parent == target).exists()
+        for table in SQLModel.metadata.tables.values()
+        for foreign in table.foreign_keys
+        if foreign.column is target and table.name not in _OF_NO_USE_ALONE
+    ]
+
+
+def _is_usual_night(quiet: dict[str, Any] | None) -> bool:
+    return quiet is None or quiet.items() >= _NIGHT_OF_NEW_PHONES.items()
+
+
+def _has_the_usual_rules(place: Chat, config: ServiceConfig | None) -> bool:
+    if config is None:
+        return place.rules is None and place.clock is None
+    clocks = [None, *(clock.model_dump(mode="json") for clock in (config.clock, config.slow_table_clock))]
+    return place.rules in (None, config.rules.to_dict()) and place.clock in clocks
+
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS: Final = 3600.0
+LOOK_SECONDS: Final = 60.0
+_CLAIM: Final = "pruned"
+
+
+class Housekeeping:
+    """Prunes every hour."""
+
+    def __init__(self, service: Service, *, keep_games_days: int) -> None:
+        self.notes = service.key_values
+        self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days, config=service.config)
+
+    async def run(self) -> None:
+        """Prune when an hour has passed, until cancelled."""
+        while True:
+            try:
+                if await self.notes.claim(_CLAIM, EVERY_SECONDS):
+                    await self.pruning.run()
+            except Exception as error:  # noqa: BLE001 - there is another hour
+                log_failure(log, error, "pruning failed")
+            await asyncio.sleep(LOOK_SECONDS)

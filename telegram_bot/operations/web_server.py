@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from telegram_bot.errors import StartError
-from telegram_bot.operations.http_limits import HEAD_BYTES, LimitedProtocol, ThrottledWarnings
+from telegram_bot.observability.log_throttle import LogThrottle
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,29 @@ Check: TypeAlias = Callable[[], Awaitable[str | None]]
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5
 BACKLOG: Final = 1024
-_UVICORN_WARNINGS: Final = ThrottledWarnings()
+HEAD_BYTES: Final = 32768
+"""The longest head of a request, and the longest line of a chunked body."""
+MOST_REQUESTS: Final = 512
+"""Connections at the same time; a further request is answered with 503. A proxy holds some dozens."""
+
+
+class _ThrottledWarnings(logging.Filter):
+    """Lets each warning of uvicorn's through once a minute: strangers cause them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._throttle = LogThrottle()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this record is written, with the number of those left out since the last."""
+        if record.levelno != logging.WARNING:
+            return True
+        line = self._throttle.line_for(record.getMessage())
+        record.msg, record.args = line, ()
+        return line is not None
+
+
+_UVICORN_WARNINGS: Final = _ThrottledWarnings()
 
 
 class WebServer:
@@ -47,8 +69,9 @@ class WebServer:
         app.router.redirect_slashes = False
         config = uvicorn.Config(
             app,
-            http=LimitedProtocol,
+            http="h11",
             h11_max_incomplete_event_size=HEAD_BYTES,
+            limit_concurrency=MOST_REQUESTS,
             log_config=None,
             log_level="warning",
             access_log=False,

@@ -1,11 +1,11 @@
-"""Map each type of system intent to its handler; the type checker proves that none is missing."""
+"""Serve one intent inside one transaction: the handler of each type; the type checker proves that none is missing."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from telegram_bot.service import intents as system
-from telegram_bot.service import membership as members
+from telegram_bot.service import intents as i
+from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import release_after
 from telegram_bot.service.handlers import (
@@ -14,101 +14,25 @@ from telegram_bot.service.handlers import (
     coach,
     ending,
     game,
+    learning,
     lobby,
     phones,
     queries,
     settings,
     statistics,
-    voice,
 )
-from telegram_bot.service.handlers import chats as delivery_results
-from telegram_bot.service.handlers import clock as clock_restart
-from telegram_bot.service.handlers import clock as computer_turns
-from telegram_bot.service.handlers import coach as round_reviews
-from telegram_bot.service.handlers import learning as practice
-from telegram_bot.service.handlers import learning as tutorial
-from telegram_bot.service.handlers import lobby as lobby_choices
-from telegram_bot.service.handlers import queries as pages
-from telegram_bot.service.handlers import statistics as predictions
-from telegram_bot.service.handlers import statistics as story
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import (
-    AddComputers,
-    AnswerNote,
-    AskCoach,
-    BidHere,
-    BotMembershipChanged,
-    CallCalza,
-    CallDudo,
-    ChangeComputer,
-    ChangeOption,
-    ChatMoved,
-    ChatUpdate,
-    Choose,
-    ChooseTable,
-    ConfirmCall,
-    FailedNote,
-    HideMe,
-    IdentifyAdmin,
-    Intent,
-    Join,
-    Kick,
-    KickNamed,
-    Leave,
-    LinkPhone,
-    MakeBid,
-    MemberLeft,
-    MembersJoined,
-    OpenLobby,
-    OpenPrivateLobby,
-    OtherRecording,
-    PersonIntent,
-    PersonRequest,
-    PlayAgain,
-    PlayOn,
-    PostedElsewhere,
-    Practise,
-    PredictCall,
-    PrivateChatBlocked,
-    RequestPhoneLink,
-    ReturnToSeat,
-    SayCalls,
-    SealDice,
-    SeeBids,
-    SeeDice,
-    SeeHelp,
-    SeeLeague,
-    SeeRecord,
-    SeeRules,
-    SeeSettings,
-    SeeStatistics,
-    SeeStatus,
-    Start,
-    StartPrivateChat,
-    StirDice,
-    Stop,
-    SystemIntent,
-    TableIntent,
-    TakeTutorial,
-    TellStory,
-    TopicReopened,
-    TurnPage,
-    UnknownChoice,
-    UnlinkPhone,
-    UnparsedText,
-    WishNextGame,
-)
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.player_names import player_named
+from telegram_bot.tables.lobby import player_named
 
-ALLOWED_WHILE_SUSPENDED = (Leave, Stop, SeeDice, SeeRecord, TellStory)
+ALLOWED_WHILE_SUSPENDED = (i.Leave, i.Stop, i.SeeDice, i.SeeRecord, i.TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
-TELLS_OF_THE_NEXT_ROUND = (SeeDice, BidHere, SeeStatus)
+TELLS_OF_THE_NEXT_ROUND = (i.SeeDice, i.BidHere, i.SeeStatus)
 """The intents whose answers would tell how a round ended; calls are others, as far as they are typed."""
 
 AWAKE_SECONDS = 3600
@@ -124,9 +48,9 @@ class Dispatcher:
         """The language of the answer."""
         self.dice_style = DiceStyle.KEYCAPS
 
-    def dispatch(self, intent: Intent, what: PersonRequest | ChatUpdate) -> Toast | None:
+    def dispatch(self, intent: i.Intent, what: i.PersonRequest | i.ChatUpdate) -> Toast | None:
         """Act on the intent, and tell the person the result."""
-        if isinstance(what, ChatUpdate):
+        if isinstance(what, i.ChatUpdate):
             self._resume_chat(intent)
             update_chat(self.uow, intent, what)
             return None
@@ -144,13 +68,13 @@ class Dispatcher:
         self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
         return toast
 
-    def reject(self, intent: Intent, why: RejectionReason) -> Toast | None:
+    def reject(self, intent: i.Intent, why: RejectionReason) -> Toast | None:
         """Tell the person why nothing is done."""
         player = self.uow.ensure_player(intent.who)
         self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        return answer(self.uow, intent, player, RejectionNotice(denial=why))
+        return answer(self.uow, intent, player, RejectionNotice(reason=why))
 
-    def _mark_awake(self, intent: Intent, player: Player) -> None:
+    def _mark_awake(self, intent: i.Intent, player: Player) -> None:
         """A person who writes in their quiet hours is awake: send waiting notices now, and others for a while."""
         if not self.uow.traits(intent.who.channel).quiet_hours:
             return
@@ -158,27 +82,27 @@ class Dispatcher:
         if player.quiet is not None:
             self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
 
-    def _resume_chat(self, intent: Intent) -> None:
+    def _resume_chat(self, intent: i.Intent) -> None:
         """Try to write again to a lost chat from which an intent has arrived."""
-        if intent.where is None or isinstance(intent.what, BotMembershipChanged | ChatMoved | MemberLeft):
+        if intent.where is None or isinstance(intent.what, i.BotMembershipChanged | i.ChatMoved | i.MemberLeft):
             return
         place = self.uow.find_chat(intent.where)
         if place is not None:
             chats.resume_chat(self.uow, place)
 
-    def _dispatch_wish(self, intent: Intent, wish: PersonRequest, player: Player) -> Toast | None:
-        if not isinstance(wish, TableIntent):
+    def _dispatch_wish(self, intent: i.Intent, wish: i.PersonRequest, player: Player) -> Toast | None:
+        if not isinstance(wish, i.TableIntent):
             return serve_person(self.uow, intent, player, wish)
         try:
             row = find_table(self.uow, intent, player)
         except RejectedError as rejected:
-            if rejected.denial is RejectionReason.WHICH_TABLE:
+            if rejected.reason is RejectionReason.WHICH_TABLE:
                 ask_which_table(self.uow, intent, player)
                 return None
             if (
-                rejected.denial is RejectionReason.NO_TABLE
+                rejected.reason is RejectionReason.NO_TABLE
                 and not self.uow.traits(intent.who.channel).buttons
-                and not isinstance(wish, Join)
+                and not isinstance(wish, i.Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
@@ -187,49 +111,57 @@ class Dispatcher:
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
-    uow: UnitOfWork, intent: Intent, player: Player, what: PersonIntent
+    uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonIntent
 ) -> Toast | None:
     """Handle what a person wants that concerns no table, or whose handler finds the table."""
     match what:
-        case OpenLobby():
+        case i.OpenLobby():
             lobby.open_lobby(uow, intent, player, what)
-        case PlayAgain():
+        case i.PlayAgain():
             return lobby.play_again(uow, intent, player)
-        case Practise(opponents=opponents):
-            practice.practise(uow, intent, player, opponents)
-        case WishNextGame():
+        case i.Practise(opponents=opponents):
+            learning.practise(uow, intent, player, opponents)
+        case i.WishNextGame():
             return lobby.wish_next_game(uow, intent, player)
-        case SeeHelp() | SeeRules() | SeeSettings():
-            pages.serve(uow, intent, player, what)
-        case TakeTutorial():
-            tutorial.take_tutorial(uow, intent, player, what)
-        case SeeStatistics() | SeeLeague() | HideMe():
-            return statistics.serve(uow, intent, player, what)
-        case Choose():
+        case i.SeeHelp():
+            queries.see_help(uow, intent, player)
+        case i.SeeRules():
+            queries.see_rules(uow, intent, player)
+        case i.SeeSettings():
+            queries.see_settings(uow, intent, player)
+        case i.TakeTutorial():
+            learning.take_tutorial(uow, intent, player, what)
+        case i.SeeStatistics(of=of):
+            statistics.see_statistics(uow, intent, player, of)
+        case i.SeeLeague(computers=computers):
+            statistics.see_league(uow, intent, player, computers=computers)
+        case i.HideMe(on=on):
+            return statistics.hide_me(uow, intent, player, on=on)
+        case i.Choose():
             return settings.choose(uow, intent, player, what)
-        case FailedNote():
-            return voice.note_failed(uow, intent, player, what)
-        case OtherRecording():
+        case i.FailedNote(why=why):
+            game.note_failed(uow, intent, player, why)
+        case i.OtherRecording():
             raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-        case IdentifyAdmin(wish=wish):
-            pages.identify_admin(uow, intent, player, stop=wish == "stop")
-        case OpenPrivateLobby(name=name):
+        case i.IdentifyAdmin(wish=wish):
+            queries.identify_admin(uow, intent, player, stop=wish == "stop")
+        case i.OpenPrivateLobby(name=name):
             phones.open_private_lobby(uow, intent, player, name)
-        case ChooseTable(code=code):
+        case i.ChooseTable(code=code):
             return phones.choose_table(uow, intent, player, code)
-        case RequestPhoneLink():
+        case i.RequestPhoneLink():
             phones.request_phone_link(uow, intent, player)
-        case LinkPhone():
+        case i.LinkPhone():
             return phones.link_phone(uow, intent, player, what)
-        case UnlinkPhone(confirmed=confirmed):
+        case i.UnlinkPhone(confirmed=confirmed):
             return phones.unlink_phone(uow, intent, player, confirmed=confirmed)
-        case StartPrivateChat():
+        case i.StartPrivateChat():
             lobby.start_private_chat(uow, intent, player, what)
-        case UnparsedText(suggestion=suggestion):
+        case i.UnparsedText(suggestion=suggestion):
             return queries.answer_unparsed(uow, intent, player, suggestion)
-        case PostedElsewhere():
-            pages.posted_elsewhere(uow, player, what)
-        case UnknownChoice():
+        case i.PostedElsewhere():
+            queries.posted_elsewhere(uow, player, what)
+        case i.UnknownChoice():
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
         case _:
             assert_never(what)
@@ -237,127 +169,129 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
 
 
 def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
-    context: TableContext, what: TableIntent
+    context: TableContext, what: i.TableIntent
 ) -> Toast | None:
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
     if context.is_revealing and (
         isinstance(what, TELLS_OF_THE_NEXT_ROUND)
-        or (isinstance(what, MakeBid | CallDudo | CallCalza | SayCalls) and context.intent.step is None)
+        or (isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
     ):
         raise RejectedError(RejectionReason.REVEALING)
     match what:
-        case Join(name=name):
+        case i.Join(name=name):
             return lobby.join(context, name)
-        case Leave(confirmed=confirmed, asked=asked):
+        case i.Leave(confirmed=confirmed, asked=asked):
             return ending.leave(context, confirmed=confirmed, asked=asked)
-        case Kick(player=player):
+        case i.Kick(player=player):
             return lobby.kick(context, player)
-        case KickNamed(name=name):
+        case i.KickNamed(name=name):
             return lobby.kick(context, player_named(context.table, name))
-        case AddComputers() | ChangeComputer():
-            return lobby_choices.choose_computers(context, what)
-        case TurnPage():
-            return lobby_choices.turn_page(context, what.page)
-        case ChangeOption(option=option, value=value):
-            return lobby_choices.change_option(context, option, value)
-        case AskCoach(advice=advice):
+        case i.AddComputers(count=count, level=level):
+            return lobby.add_computers(context, count, level)
+        case i.ChangeComputer(player=player, trait=trait):
+            return lobby.change_computer(context, player, trait)
+        case i.TurnPage(page=page):
+            return lobby.turn_page(context, page)
+        case i.ChangeOption(option=option, value=value):
+            return lobby.change_option(context, option, value)
+        case i.AskCoach(advice=advice):
             return coach.advise(context, advice)
-        case Start():
+        case i.Start():
             return lobby.start(context)
-        case Stop():
+        case i.Stop():
             return ending.stop(context, what)
-        case PlayOn(asked=asked):
+        case i.PlayOn(asked=asked):
             return ending.play_on(context, asked)
-        case MakeBid() | CallDudo() | CallCalza():
+        case i.MakeBid() | i.CallDudo() | i.CallCalza():
             return game.call(context, what)
-        case SayCalls():
+        case i.SayCalls():
             return game.say_calls(context, what)
-        case ConfirmCall():
+        case i.ConfirmCall():
             return game.confirm_call(context)
-        case AnswerNote():
+        case i.AnswerNote():
             return game.answer_note(context, what)
-        case PredictCall():
-            return predictions.predict_call(context, what)
-        case ReturnToSeat():
+        case i.PredictCall(call=call):
+            return statistics.predict_call(context, call)
+        case i.ReturnToSeat():
             return game.return_to_seat(context)
-        case SeeDice():
+        case i.SeeDice():
             return queries.see_dice(context)
-        case BidHere():
+        case i.BidHere():
             return queries.offer_bids_here(context)
-        case SeeBids():
-            return queries.see_bids(context, what)
-        case SealDice():
+        case i.SeeBids(face=face):
+            return queries.see_bids(context, face)
+        case i.SealDice():
             return game.seal_dice(context)
-        case StirDice(what=stir):
+        case i.StirDice(what=stir):
             return game.stir_dice(context, stir)
-        case SeeRecord():
+        case i.SeeRecord():
             return queries.see_record(context)
-        case TellStory():
-            return story.tell_story(context, what)
-        case SeeStatus():
+        case i.TellStory(story=story):
+            return statistics.tell_story(context, story)
+        case i.SeeStatus():
             return queries.see_status(context)
         case _:
             assert_never(what)
 
 
-def update_chat(uow: UnitOfWork, intent: Intent, what: ChatUpdate) -> None:
+def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
     """Handle a report of a messenger; a person without a row gets none for it."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     match what:
-        case PrivateChatBlocked():
+        case i.PrivateChatBlocked():
             if player is not None:
                 player.direct = DirectMessages.REFUSED
-        case MemberLeft():  # the tables are left one by one: see `multi_table`
+        case i.MemberLeft():  # the tables are left one by one: see `multi_table`
             if intent.where is not None and player is not None:
-                members.mark_left(uow, intent.where, player)
-        case MembersJoined(addresses=addresses):
+                membership.mark_left(uow, intent.where, player)
+        case i.MembersJoined(addresses=addresses):
             if intent.where is not None:
-                members.mark_joined(uow, intent.where, addresses)
-        case BotMembershipChanged():
+                membership.mark_joined(uow, intent.where, addresses)
+        case i.BotMembershipChanged():
             chats.bot_membership_changed(uow, intent, what)
-        case ChatMoved(address=address):
+        case i.ChatMoved(address=address):
             if intent.where is not None:
                 chats.move_chat(uow, intent.where.channel, intent.where.address, address)
-        case TopicReopened():  # `dispatch` has resumed the chat
+        case i.TopicReopened():  # `dispatch` has resumed the chat
             pass
         case _:
             assert_never(what)
 
 
 def act_on(  # noqa: C901, PLR0912 - one case per type
-    uow: UnitOfWork, what: SystemIntent
+    uow: UnitOfWork, what: i.SystemIntent
 ) -> bool:
     """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
     match what:
-        case system.DeadlineReached(table=table):
+        case i.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)
-        case system.OutageEnded():
-            return clock_restart.restart_page(uow)
-        case system.TurnDeliveredLate(table=table, turn=turn, at=at):
+        case i.OutageEnded():
+            return clock.restart_page(uow)
+        case i.TurnDeliveredLate(table=table, turn=turn, at=at):
             clock.turn_delivered_late(uow, table, turn, at)
-        case system.TurnDeliveryUnknown(table=table, turn=turn):
+        case i.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
-        case system.RevealSettled(notice=notice):
+        case i.RevealSettled(notice=notice):
             uow.lanes |= release_after(uow.session, notice)
-        case system.LanePaused(lane=lane, until=until):
+        case i.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)
-        case system.PrivateRouteFailed():
-            delivery_results.private_route_failed(uow, what)
-        case system.PrivateRouteWorks(channel=channel, address=address):
-            delivery_results.private_route_works(uow, channel, address)
-        case system.ChatLost(channel=channel, address=address, topic=topic):
+        case i.PrivateRouteFailed():
+            chats.private_route_failed(uow, what)
+        case i.PrivateRouteWorks(channel=channel, address=address):
+            chats.private_route_works(uow, channel, address)
+        case i.ChatLost(channel=channel, address=address, topic=topic):
             chats.lose_chat(uow, channel, address, topic)
-        case system.ChatWritable(channel=channel, address=address, topic=topic):
+        case i.ChatWritable(channel=channel, address=address, topic=topic):
             chats.mark_writable(uow, channel, address, topic)
-        case system.NoteBeingHeard(table=table, step=step, seat=seat):
+        case i.NoteBeingHeard(table=table, step=step, seat=seat):
             clock.note_being_heard(uow, table, step, seat)
-        case system.ThoughtPlayed(table=table, step=step, seat=seat, call=call):
-            return computer_turns.play_thought(uow, table, step, seat, call)
-        case system.RoundReviewed():
-            return round_reviews.tell_review(uow, what)
-        case system.ChatAddressChanged(channel=channel, old=old, new=new):
+        case i.ThoughtPlayed(table=table, step=step, seat=seat, call=call):
+            return clock.play_thought(uow, table, step, seat, call)
+        case i.RoundReviewed():
+            return coach.tell_review(uow, what)
+        case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
         case _:
             assert_never(what)

@@ -291,7 +291,7 @@ class HandNotice(FrozenModel):
 class BidsNotice(FrozenModel):
     """The bids on a face, or the most likely ones, in a message that shows others."""
 
-    kind: Literal["keyboard"] = "keyboard"
+    kind: Literal["bids"] = "bids"
     view: TableView
     seat: int
     face: int | None
@@ -676,7 +676,7 @@ class ConfirmStopNotice(FrozenModel):
 class ConfirmationNotice(FrozenModel):
     """What was done."""
 
-    kind: Literal["done"] = "done"
+    kind: Literal["confirmation"] = "confirmation"
     done: Confirmation
     bid: BidView | None = None
     wild_by: str | None = None
@@ -710,9 +710,9 @@ class ConfirmationNotice(FrozenModel):
 class RejectionNotice(FrozenModel):
     """Why an intent was rejected, and the smallest thing that would work."""
 
-    kind: Literal["denied"] = "denied"
-    denial: RejectionReason
-    reason: Reason | None = None
+    kind: Literal["rejection"] = "rejection"
+    reason: RejectionReason
+    rule: Reason | None = None
     smallest: tuple[int, int] | None = None
     standing: tuple[int, int] | None = None
     on_turn: str | None = None
@@ -729,7 +729,7 @@ class RejectionNotice(FrozenModel):
 class IdentifyAdminNotice(FrozenModel):
     """Asks somebody who writes as the group or as a channel to tap, so that the bot knows who it is."""
 
-    kind: Literal["unmask"] = "unmask"
+    kind: Literal["identify_admin"] = "identify_admin"
     table: int | None
 
 
@@ -756,7 +756,7 @@ class PhoneNotice(FrozenModel):
 class OutdatedNotice(FrozenModel):
     """The message is out of date: nothing can be chosen there any more."""
 
-    kind: Literal["strip"] = "strip"
+    kind: Literal["outdated"] = "outdated"
 
 
 class SpokenNotice(FrozenModel):

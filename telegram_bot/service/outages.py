@@ -21,7 +21,6 @@ from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate
-from telegram_bot.storage.recent_sends import time_text
 
 log = logging.getLogger(__name__)
 
@@ -179,11 +178,11 @@ def _restart(notes: dict[str, str]) -> ClockRestart | None:
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:
     """Move future times back together with the clock: otherwise all would pause for as long as it was set back."""
+    session.execute(update(Lane).where(col(Lane.chat_arrival) > now).values(recent_sends=[]))
     for model, names in _FUTURE_TIMES.items():
         for name in names:
             stamp: Any = getattr(model, name)
             session.execute(update(model).where(stamp > now).values({stamp: stamp - seconds}))
-    session.execute(update(Lane).where(col(Lane.recent_sends) > time_text(now)).values(recent_sends=""))
 
 
 _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {

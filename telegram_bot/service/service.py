@@ -6,7 +6,6 @@ import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlmodel import Session
 
@@ -15,13 +14,11 @@ from telegram_bot.service.computer_requests import EventCache, RoundToReview, Th
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
 from telegram_bot.service.intents import ChatUpdate, Intent, ParseText, Place, SystemIntent
-from telegram_bot.service.message_position import mark_followed
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
-from telegram_bot.service.repositories import postpone_deadline
-from telegram_bot.service.step_delivery import StepDelivery
+from telegram_bot.service.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork
@@ -56,8 +53,6 @@ class HandleResult:
     """What the worker that asked is to think about now; it hands each result in as a `ThoughtPlayed`."""
     review: RoundToReview | None = None
     """What the worker that asked is to have judged now; it hands the result in as a `RoundReviewed`."""
-    taken: Sequence[Any] = ()
-    """The notices that delivery has taken within the transaction, and sends once it is committed."""
 
 
 class Service:
@@ -90,8 +85,6 @@ class Service:
         self.event_cache = EventCache()
         self.reads_all: set[str] = set()
         """The channels on which the bot sees every message of every group."""
-        self.delivery: StepDelivery | None = None
-        """Takes the first notices of a step in the step's transaction; None: all notices wait for delivery to look."""
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
@@ -103,8 +96,6 @@ class Service:
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))
-        if result.taken and self.delivery is not None:
-            result = replace(result, lanes=result.lanes - self.delivery.send_taken(result.taken), taken=())
         fate = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, fate).inc()
         log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": result.repeated})
@@ -168,13 +159,11 @@ class Service:
             if decision is QuotaDecision.SERVE
             else dispatcher.reject(meant, RejectionReason.TOO_FAST)
         )
-        taken = () if self.delivery is None else self.delivery.take_first(session, uow.written.first_of_lanes())
         return HandleResult(
             toast,
             frozenset(uow.lanes),
             language=dispatcher.language,
             dice_style=dispatcher.dice_style,
-            taken=taken,
         )
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:

@@ -15,15 +15,12 @@ from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
-from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
 from telegram_bot.service.repositories import Records, load_table
-from telegram_bot.service.step_delivery import WrittenNotice, WrittenNotices
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -60,21 +57,11 @@ class Subscriber(Protocol):
         """Write whatever follows from the step; an error undoes the step as well, and every other subscriber's part."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A notice that goes into the outbox, as a row; `lane_busy`: something waits before it."""
-
-    row: dict[str, Any]
-    envelope: Envelope
-    lane_busy: bool
-
-
 @dataclass(slots=True)
 class UnitOfWork(Records):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
 
     rng: random.Random
-    config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
     """The parser of typed words; None: words are not parsed."""
@@ -87,13 +74,7 @@ class UnitOfWork(Records):
     thoughts: list[Thought] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
-    written: WrittenNotices[Envelope] = field(default_factory=WrittenNotices, init=False)
-    _gathered: list[_Entry] | None = field(default=None, init=False)
-
-    @property
-    def channels(self) -> ChannelDirectory:
-        """The traits of all channels."""
-        return self.config.channels
+    _gathered: list[dict[str, Any]] | None = field(default=None, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -106,7 +87,7 @@ class UnitOfWork(Records):
         The secret is drawn before the code, which is part of the salt.
         """
         secret = new_secret(self.rng) if self.config.fair_dice else None
-        return self.add_table(chat), secret
+        return self.add_table(chat, self.rng), secret
 
     # A step
 
@@ -194,7 +175,6 @@ class UnitOfWork(Records):
         `waits_for`: once that notice is settled, this one is sent at once. `planned_at`: from then on it is late.
         """
         waits_since = self.now if planned_at is None else planned_at
-        superseded = False
         traits = self.traits(envelope.channel)
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
@@ -204,7 +184,6 @@ class UnitOfWork(Records):
                 hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
                 envelope = envelope.model_copy(update={"notice": hand})
             for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
-                superseded = True
                 if turn is None and earlier is not None:
                     turn, waits_since = earlier, since
         row = {
@@ -219,10 +198,10 @@ class UnitOfWork(Records):
             "turn": turn,
             "waits_for": waits_for,
         }
-        entry = _Entry(row, envelope, lane_busy=superseded or not_before > self.now)
+        self.lanes.add(envelope.lane)
         if self._gathered is None:
-            return self._insert([entry])[0]
-        self._gathered.append(entry)
+            return self._insert([row])
+        self._gathered.append(row)
         return None
 
     @contextmanager
@@ -236,14 +215,10 @@ class UnitOfWork(Records):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, entries: Sequence[_Entry]) -> list[int]:
-        values = {f"{name}_{at}": value for at, entry in enumerate(entries) for name, value in entry.row.items()}
-        numbers = sorted(int(number) for (number,) in _insert_notices(len(entries)).all(self.session, values))
-        for number, entry in zip(numbers, entries, strict=True):
-            self.lanes.add(entry.envelope.lane)
-            given = (entry.row[name] for name in ("table_id", "slot", "turn", "created_at", "expires_at"))
-            self.written.add(WrittenNotice(number, entry.envelope, *given), lane_busy=entry.lane_busy)
-        return numbers
+    def _insert(self, rows: Sequence[dict[str, Any]]) -> int:
+        """Put notices into the outbox; return the number of the first."""
+        values = {f"{name}_{at}": value for at, row in enumerate(rows) for name, value in row.items()}
+        return min(int(number) for (number,) in _insert_notices(len(rows)).all(self.session, values))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""

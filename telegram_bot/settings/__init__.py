@@ -3,10 +3,9 @@
 The defaults are defined here. `config/bot.toml` explains them; a test checks that both agree.
 """
 
-from telegram_bot.settings.base import SettingsError
 from telegram_bot.settings.loading import USUAL_CONFIG, default_config, load_settings
 from telegram_bot.settings.model import WEB_PORT, Settings
-from telegram_bot.settings.sections import PollingSettings, WebhookSettings
+from telegram_bot.settings.sections import PollingSettings, SettingsError, WebhookSettings
 
 __all__ = [
     "USUAL_CONFIG",

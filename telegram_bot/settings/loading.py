@@ -1,24 +1,61 @@
-"""Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win."""
+"""Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win.
+
+An error message tells the key, where it was set, and the allowed values.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher, get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SourceError
 
-from telegram_bot.settings.base import SettingsError
-from telegram_bot.settings.errors import CONFIG_VARIABLE, PREFIX, Source, Tree, misspelt, refusal
-from telegram_bot.settings.model import Settings
-from telegram_bot.settings.sms import fill_in
+from telegram_bot.settings.model import TOKEN, Settings
+from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
+from telegram_bot.settings.sms import fill_in, gateway_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pydantic_core import ErrorDetails
 
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")
+PREFIX: Final = "PERUDO_"
+CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
+LIKE_ENOUGH: Final = 0.7
+
+Tree: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file or a set of variables, and the values that it sets."""
+
+    values: Tree
+    file: Path | None = None
+    """The file's name; None for variables, which are named one by one."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """The variables whose name does not follow from their key."""
+
+    def origin(self, location: Sequence[str]) -> str | None:
+        """Where this source sets the key; None if it does not."""
+        here: Any = self.values
+        for part in location:
+            if not isinstance(here, Mapping) or part not in here:
+                return None
+            here = here[part]
+        key = "__".join(location)
+        return str(self.file) if self.file else self.aliases.get(key, PREFIX + key.upper())
 
 
 def load_settings(config: Path | None = None) -> Settings:
@@ -105,3 +142,83 @@ def _over(below: Tree, above: Tree) -> Tree:
         under = merged.get(key)
         merged[key] = _over(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
     return merged
+
+
+# Errors
+
+
+def _keys() -> dict[str, Any]:
+    """Every key, such as `table.clock_seconds`, with its field."""
+    keys: dict[str, Any] = {}
+    for name, setting in Settings.model_fields.items():
+        section = setting.annotation
+        if isinstance(section, type) and issubclass(section, Section):
+            keys |= {f"{name}.{key}": described for key, described in section.model_fields.items()}
+        else:
+            keys[name] = setting
+    return keys
+
+
+def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> str:
+    """The error message for one key."""
+    if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
+        return gateway_line(detail, values)
+    parts = [str(part) for part in detail["loc"]]
+    key = ".".join(parts)
+    source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
+    if detail["type"] == "extra_forbidden":  # the value is not shown, because it may be a token under a misspelt name
+        return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
+    setting = _keys().get(key)
+    if setting is None:
+        return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
+    allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
+    shown = "" if setting.annotation is SecretStr or source is None else f" = {_harmless(_at(source.values, parts))}"
+    reason = detail.get("ctx", {}).get("error")
+    because = f" ({reason})" if isinstance(reason, InvalidSettingError) else ""
+    return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"
+
+
+def _did_you_mean(key: str) -> str:
+    """The setting with the most similar name; those of the same section first."""
+    keys = list(_keys())
+    section, _, ending = key.rpartition(".")
+    siblings = [full for full in keys if section and full.startswith(f"{section}.")]
+    sections = [] if section else sorted({full.partition(".")[0] for full in keys if "." in full})
+    for candidates in (siblings, [*sections, *keys]):
+        nearest = max(candidates, key=lambda full: _likeness(ending, full), default="")
+        if _likeness(ending, nearest) >= LIKE_ENOUGH:
+            return f"; did you mean {nearest}?"
+    return f"; there are {', '.join(siblings or keys)}"
+
+
+def _likeness(ending: str, full: str) -> float:
+    """How similar a name is to a key or to a word of the key, from 0 to 1."""
+    name = full.rpartition(".")[2]
+    return max(SequenceMatcher(None, ending, part).ratio() for part in (name, *name.split("_")))
+
+
+def _at(values: Tree, parts: Sequence[str]) -> Any:
+    here: Any = values
+    for part in parts:
+        here = here[part]
+    return here
+
+
+def _harmless(value: Any) -> str:
+    """A value as it may be shown: without a token or a password, and not too long."""
+    shown = str(value) if isinstance(value, str) else repr(value)
+    shown = re.sub(r"(://[^/\s:@]*):\S*@", r"\1:…@", TOKEN.sub("…", shown))
+    shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # in a broken URL the password's end is unknown
+    return repr(shown) if isinstance(value, str) else shown[:200]
+
+
+def misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
+    """The variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
+    known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {CONFIG_VARIABLE}
+    endings = {name.removeprefix(PREFIX): name for name in known}
+    sections = tuple(f"{PREFIX}{key.partition('.')[0].upper()}__" for key in _keys() if "." in key)
+    for variable in map(str.upper, variables):
+        if variable in known or not variable.startswith(PREFIX) or variable.startswith(sections):
+            continue  # a variable that names a section is checked with the section
+        for ending in get_close_matches(variable.removeprefix(PREFIX), endings, n=1, cutoff=0.75):
+            yield f"{variable} is no setting; did you mean {endings[ending]}?"

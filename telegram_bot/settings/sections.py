@@ -1,16 +1,17 @@
-"""The sections of the settings, one for each heading of `config/bot.toml`."""
+"""The sections of the settings but that of text messages, and what all sections have in common."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
 from telegram_bot.settings.house_rules import (
     CLASSIC,
     USUAL_FOLDER,
@@ -18,6 +19,32 @@ from telegram_bot.settings.house_rules import (
     all_house_rules,
     read_house_rules,
 )
+
+
+class SettingsError(Exception):
+    """The settings are invalid. Each line names a key, its value and the allowed values."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(self.lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The allowed values of a key, in words."""
+
+    words: str
+
+
+class InvalidSettingError(ValueError):
+    """An invalid value whose reason is shown to the operator."""
+
+
+class Section(BaseModel):
+    """A section of the settings. Its errors do not quote values, which may be secrets."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
 
 MIN_CLOCK_SECONDS: Final = 30
 
@@ -213,3 +240,19 @@ class LanguageSettings(Section):
     default: Annotated[
         str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z]{2,8})*$"), Allowed("a language code such as en, es or pt-BR")
     ] = "en"
+
+
+class VoiceSettings(Section):
+    """Whether voice notes are heard and messages read aloud, and by what."""
+
+    enabled: Annotated[bool, Allowed("true or false")] = True
+    model: Annotated[str, Field(min_length=1), Allowed("small, base, or the folder of a model")] = "small"
+    queue: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 notes")] = 8
+    seconds: Annotated[int, Field(ge=1, le=60), Allowed("1 to 60 seconds")] = 10
+    idle_minutes: Annotated[int, Field(ge=1, le=1440), Allowed("1 to 1440 minutes (a day)")] = 10
+    notes_per_minute: Annotated[int, Field(ge=0, le=1000), Allowed("0 (no limit) to 1000 notes")] = 6
+    voices: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[a-z]{2}=.+$")], ...],
+        Allowed('languages with a folder or a file .onnx, such as ["it=/srv/kokoro", "nl=/srv/nl.onnx"]'),
+    ] = ()
+    speak: Annotated[bool, Allowed("true or false")] = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from telegram_bot.settings.base import Allowed, InvalidSettingError, Section
+from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -23,7 +23,6 @@ from sqlmodel import Session
 from telegram_bot.errors import StartError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
-from telegram_bot.storage.statements import execute_text
 
 T = TypeVar("T")
 
@@ -133,7 +132,7 @@ def _sqlite(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
-        execute_text(connection, "BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 

@@ -340,8 +340,8 @@ class Lane(SQLModel, table=True):
     paused_until: float = 0
     chat_arrival: float = 0
     """The theoretical arrival time of the next send to this chat; see `Rate`."""
-    recent_sends: str = ""
-    """The times of the last sends to a group, newest first; see `storage.recent_sends`."""
+    recent_sends: list[tuple[float, int]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The times of the last sends to a group, newest first, and how urgent each was; see `delivery.limits`."""
 
 
 class SentMessage(SQLModel, table=True):

@@ -1,7 +1,6 @@
-"""Statements that every tap needs: their text is made once, and goes to the driver without SQLAlchemy's detours.
+"""Statements that every tap needs: SQLAlchemy makes their text once and executes it as the driver's own.
 
-`Session.execute` takes about 100 microseconds more for each, which was a quarter of a tap's CPU time: see
-benchmarks/README.md. What people read and change by hand stays with SQLModel.
+`Session.execute` takes about twice as long for each. What is not needed for every tap stays with SQLModel.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import JSON, Connection
+from sqlalchemy import JSON
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -43,11 +42,7 @@ class Statement:
         self._texts: dict[tuple[object, ...], _Text] = {}
 
     def all(self, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Execute the statement and return its rows; no rows if it has none to return.
-
-        Raises:
-            DBAPIError: as SQLAlchemy would raise it, without the values.
-        """
+        """Execute the statement and return its rows; no rows if it has none to return."""
         session.flush()  # as for any statement: it sees what the session holds
         connection = session.connection()
         lengths = tuple([len(value) for value in values.values() if isinstance(value, list)])
@@ -63,7 +58,8 @@ class Statement:
                 for name, process in text.parameters
             ]
         )
-        return execute_text(connection, text.sql, given)
+        result = connection.exec_driver_sql(text.sql, given)
+        return list(map(tuple, result)) if result.returns_rows else []
 
     def first(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The first row, if there is one."""
@@ -115,18 +111,3 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
             else:
                 flat[f"{name}_{number}"] = element
     return flat
-
-
-def execute_text(connection: Connection, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Execute a text of the driver's own form and return its rows."""
-    cursor = connection.connection.cursor()
-    try:
-        for listener in connection.dispatch.before_cursor_execute:
-            listener(connection, cursor, sql, values, None, False)
-        cursor.execute(sql, values)
-        return [] if cursor.description is None else list(cursor.fetchall())
-    except connection.dialect.loaded_dbapi.Error as error:
-        # SQLAlchemy's own handling: its classes of errors, its events, and no more use of a broken connection.
-        connection._handle_dbapi_exception(error, sql, None, cursor, None)  # noqa: SLF001
-    finally:
-        cursor.close()

@@ -224,11 +224,11 @@ class RejectionReason(StrEnum):
 class RejectedError(Exception):
     """An intent that may not be done; the table is unchanged.
 
-    `reason` is set when the rules refused it, `smallest` then names the smallest legal raise.
+    `rule` is set when the rules refused it, `smallest` then names the smallest legal raise.
     """
 
-    denial: RejectionReason
-    reason: Reason | None = None
+    reason: RejectionReason
+    rule: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None
     number: int | None = None
@@ -241,7 +241,7 @@ class RejectedError(Exception):
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 
     def __str__(self) -> str:
-        return str(self.denial)
+        return str(self.reason)
 
 
 def no_running_game(table: Table) -> RejectedError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Collection
 from enum import StrEnum
 
@@ -20,7 +21,7 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
-from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -360,3 +361,21 @@ def require_host(table: Table, by: int) -> None:
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     """The step to a changed lobby, which waits anew for somebody to move."""
     return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))
+
+
+def player_named(table: Table, name: str) -> int:
+    """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
+    if name.isdecimal():
+        found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
+    else:
+        whole = [seat for seat in table.seats if _plain(seat.name) == _plain(name)]
+        found = tuple(whole or [seat for seat in table.seats if _plain(seat.name).startswith(_plain(name))])
+    if len(found) != 1:
+        raise RejectedError(RejectionReason.NOBODY)
+    return found[0].player
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared: without capitals and accents."""
+    parted = unicodedata.normalize("NFKD", name.removeprefix(COMPUTER_MARK).casefold())
+    return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())

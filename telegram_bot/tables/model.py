@@ -238,7 +238,7 @@ class Table(FrozenModel):
     """Since when the table waits because the bot cannot write where it stands."""
     probe_at: float | None = None
     """When the bot tries to write there again."""
-    whispered: int | None = None
+    ephemeral_sent_at: int | None = None
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap can be told so."""

@@ -36,7 +36,7 @@ from telegram_bot.tables.events import (
     no_running_game,
 )
 from telegram_bot.tables.fair_dice import next_roll
-from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.model import FirstTap, Status, Table, Timings
 
 STALE_AFTER_SECONDS = 2
 """A typed call that was sent this long before the turn began was meant for an earlier turn.
@@ -197,7 +197,7 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
     if reason is not None:
         raise RejectedError(
             RejectionReason.ILLEGAL,
-            reason=reason,
+            rule=reason,
             smallest=smallest_raise(state),
             on_turn=None if state.turn is None else table.seats[state.turn].name,
             standing=state.current_bid,
@@ -263,3 +263,38 @@ def _reject_stale(table: Table, action: Call) -> RejectedError:
     else:
         why = RejectionReason.STALE
     return RejectedError(why, standing=standing, wild_by=table.wild_by)
+
+
+# Calls that are asked twice: the second tap counts, unless it comes in the same moment as the first. So it is with a
+# call that was heard in a voice note and read aloud to the player, who says that it is right.
+
+SOONEST_SECONDS: Final = 0.7
+"""A second tap that comes sooner is a finger that slipped twice."""
+LATEST_SECONDS: Final = 30.0
+LATEST_HEARD_SECONDS: Final = 120.0
+"""Whoever listens to what was heard and answers by voice takes longer."""
+_HEARD: Final = "heard:"
+
+
+def remember_heard(table: Table, player: int, call: str, *, now: float) -> Table:
+    """The table that remembers which call was heard from a player, and nothing that they tapped before."""
+    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
+    return table.replace(first_taps=(*others, FirstTap(player=player, call=_HEARD + call, step=table.step, at=now)))
+
+
+def heard_call(table: Table, player: int, *, now: float) -> str | None:
+    """The call that was heard from a player and can still be confirmed; None if there is none."""
+    for tap in table.first_taps:
+        if (tap.player, tap.step) == (player, table.step) and now - tap.at <= LATEST_HEARD_SECONDS:
+            return tap.call.removeprefix(_HEARD) if tap.call.startswith(_HEARD) else None
+    return None
+
+
+def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:
+    """None: this is the second tap, and the call counts. Else the table that remembers the first tap."""
+    first = FirstTap(player=player, call=call, step=table.step, at=now)
+    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
+    for tap in table.first_taps:
+        if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
+            return TableChange(table) if now - tap.at < SOONEST_SECONDS else None
+    return TableChange(table.replace(first_taps=(*others, first)))

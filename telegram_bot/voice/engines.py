@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.settings.voice import VoiceSettings
+from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import NoAnswerError
 from telegram_bot.voice.models import ModelError, find_model, verified
 from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.errors import StartError
-from telegram_bot.settings.voice import VoiceSettings
+from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, SideProcessError, TooSlowError
 from telegram_bot.voice.engines import engine_name, hear
 from telegram_bot.voice.models import cache_folder, find_model

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,12 +34,18 @@ _DATED: Final = re.compile(
 )
 
 
-def sentences(language: str | None, root: Path = ROOT) -> Catalog:
-    """One sentence of the sources: the files that contain it, and its translations into one language, if any."""
+@cache
+def _found_in(root: Path) -> tuple[tuple[Any, ...], ...]:
+    """What the sources say, each time with its file and line; they are read once."""
     with (root / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
+    return tuple(extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH))
+
+
+def sentences(language: str | None, root: Path = ROOT) -> Catalog:
+    """One sentence of the sources: the files that contain it, and its translations into one language, if any."""
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
-    for name, line, message, notes, context in extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH):
+    for name, line, message, notes, context in _found_in(root):
         catalog.add(
             message,
             message if language else "",

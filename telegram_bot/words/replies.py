@@ -178,7 +178,7 @@ Figure: TypeAlias = Callable[[int, int], str]
 """A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
 
 
-def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None = None) -> str:
+def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None = None) -> str:
     """Why the intent was rejected and the smallest thing that would work, in plain text.
 
     `figure` writes the bids; None: as chats do.
@@ -187,11 +187,11 @@ def denied_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None = N
         figure = partial(_figure_in_chats, w=w, wild_by=notice.wild_by)
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
-        turned_round = notice.reason not in (None, Reason.BID_MALFORMED)
+        turned_round = notice.rule not in (None, Reason.BID_MALFORMED)
         return f"{why_illegal(notice, w, figure)} {question}" if turned_round else question
-    if notice.denial is RejectionReason.ILLEGAL:
+    if notice.reason is RejectionReason.ILLEGAL:
         return _illegal(notice, w, figure)
-    return _TEXTS[notice.denial](notice, w)
+    return _TEXTS[notice.reason](notice, w)
 
 
 def _figure_in_chats(quantity: int, face: int, *, w: Catalogue, wild_by: str | None) -> str:
@@ -203,12 +203,12 @@ _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
 
 
 def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
-    if notice.reason in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
+    if notice.rule in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
         return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
     text = why_illegal(notice, w, figure)
-    if notice.reason in _NAMES_THE_SMALLEST:
+    if notice.rule in _NAMES_THE_SMALLEST:
         return text
-    if notice.smallest is not None and notice.reason is not None and notice.reason.startswith("bid/"):
+    if notice.smallest is not None and notice.rule is not None and notice.rule.startswith("bid/"):
         smallest = figure(*notice.smallest)
         opening = notice.standing is None
         text += " " + (
@@ -222,7 +222,7 @@ def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
 def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
     """The rule that forbids the call, in plain text."""
     standing = figure(*notice.standing) if notice.standing is not None else ""
-    match notice.reason:
+    match notice.rule:
         case Reason.NO_BID:
             return w.say("There is no bid yet. Make the first one.")
         case Reason.OWN_BID:

@@ -141,10 +141,10 @@ async def test_bid_here_opens_a_keyboard_that_only_the_tapper_sees_and_then_a_sh
     assert await other.tap("Bid here", world.group) == f"It is {person.name}'s turn."
     assert await person.tap("Bid here", world.group) == "Only you can see your buttons. Not there? Tap again."
 
-    def whispered() -> bool:
+    def ephemeral_sent_at() -> bool:
         return any(message.to == person.id and message.button("×") for message in person.screen(world.group))
 
-    await world.recorder.until(lambda: whispered() or None, "the keyboard")
+    await world.recorder.until(lambda: ephemeral_sent_at() or None, "the keyboard")
     keyboard = next(message for message in person.screen(world.group) if message.to == person.id)
     assert "Your dice:" in keyboard.text
     assert keyboard.key not in {message.key for message in other.screen(world.group)}

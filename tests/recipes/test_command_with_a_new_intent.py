@@ -31,7 +31,7 @@ async def play():
         for number, (name, text) in enumerate(said, start=1):
             await arrive(inbox, written(number, name, text))
             await inbox.idle()
-            print(name, text, *names(harness), *(notice.denial.name for notice in harness.notices("denied")))
+            print(name, text, *names(harness), *(notice.reason.name for notice in harness.notices("rejection")))
     database.close()
 
 

@@ -350,7 +350,7 @@ class GroupHarness:
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
-            uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
+            uow = UnitOfWork(session, self.now, self.service.config, self.service.rng, "test")
             envelope = Envelope(
                 channel="telegram",
                 chat=chat,
@@ -366,7 +366,7 @@ class GroupHarness:
 def rejection_of(toast: Toast | None) -> RejectionReason:
     """Why a tap was refused."""
     assert isinstance(toast, RejectionNotice)
-    return toast.denial
+    return toast.reason
 
 
 def confirmation_of(toast: Toast | None) -> Confirmation:

@@ -94,7 +94,7 @@ async def test_a_command_refuses_whom_it_does_not_serve(command: Command, harnes
     for what in intents_of(command):
         toast = (await harness.tap(name, what)).toast
         if command.who is Who.ANYBODY:
-            assert not isinstance(toast, RejectionNotice) or toast.denial not in set().union(*REFUSED_WITH.values())
+            assert not isinstance(toast, RejectionNotice) or toast.reason not in set().union(*REFUSED_WITH.values())
         else:
             assert rejection_of(toast) in REFUSED_WITH[command.who]
 

@@ -226,8 +226,8 @@ def test_a_die_in_the_record_that_does_not_follow_from_the_seal() -> None:
 
 
 def test_a_seal_that_is_not_the_one_that_was_shown() -> None:
-    index = where_shown("the game is on")
-    assert kinds(with_shown(index, "the game is on!\n" + "0" * 64)) == {WRONG_DICE}
+    index = where_shown("The dice are sealed")
+    assert kinds(with_shown(index, "The dice are sealed\n" + "0" * 64)) == {WRONG_DICE}
 
 
 def test_a_hand_that_was_shown_otherwise() -> None:

@@ -165,7 +165,7 @@ def seal_digits(commitment: str) -> str:
     """A commitment as people compare it by voice or by text message: 15 digits, which are 49 bits of it.
 
     >>> seal_digits("ff" * 32)
-    '775 808 639 935 935'
+    '007 913 129 639 935'
     """
     digits = f"{int(commitment, 16) % 10**15:015}"
     return " ".join(digits[at : at + 3] for at in range(0, 15, 3))

@@ -24,10 +24,9 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
-from telegram_bot.service.config import MILLIONTHS
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
-from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
+from telegram_bot.settings.sms import GatewaySettings, KannelSettings, SmsGateSettings, TwilioSettings
 
 log = logging.getLogger(__name__)
 
@@ -107,51 +106,15 @@ class SmsChannel:
         await asyncio.gather(*(gateway.close() for gateway in self.gateways.values()), return_exceptions=True)
 
 
-def gateway_of(chosen: TwilioSettings | SmsGateSettings | KannelSettings, settings: Settings) -> Gateway:
+def gateway_of(chosen: GatewaySettings, settings: Settings) -> Gateway:
     """The gateway that a section of the settings describes."""
-    cost = round(chosen.cost_per_text * MILLIONTHS)
-    public_url = settings.sms.public_url.rstrip("/")
     match chosen:
         case TwilioSettings():
-            if not public_url:
+            if not settings.sms.public_url:
                 raise MisconfiguredError("sms.public_url is not set: Twilio signs the address that it calls")
-            return Twilio(
-                chosen.name,
-                chosen.number,
-                account=chosen.account,
-                auth_token=chosen.auth_token.get_secret_value(),
-                api_key=chosen.api_key or None,
-                api_secret=chosen.api_secret.get_secret_value() or None,
-                public_url=f"{public_url}/sms/{chosen.name}",
-                base_url=chosen.api_url,
-                cost=cost,
-                sender_proof=chosen.sender_proof,
-            )
+            return Twilio(chosen, f"{settings.sms.public_url.rstrip('/')}/sms/{chosen.name}")
         case SmsGateSettings():
-            return SmsGate(
-                chosen.name,
-                chosen.number,
-                login=chosen.login,
-                password=chosen.password.get_secret_value(),
-                signing_key=chosen.signing_key.get_secret_value(),
-                base_url=chosen.api_url,
-                device=chosen.device or None,
-                sim=chosen.sim or None,
-                cost=cost,
-                sender_proof=chosen.sender_proof,
-            )
+            return SmsGate(chosen)
         case KannelSettings():
             own_url = chosen.own_url.rstrip("/") or f"http://127.0.0.1:{settings.web_port()}"
-            return Kannel(
-                chosen.name,
-                chosen.number,
-                username=chosen.username,
-                password=chosen.password.get_secret_value(),
-                secret=chosen.secret.get_secret_value(),
-                own_url=f"{own_url}/sms/{chosen.name}",
-                base_url=chosen.api_url,
-                smsc=chosen.smsc or None,
-                allowed=chosen.allowed_addresses,
-                cost=cost,
-                sender_proof=chosen.sender_proof,
-            )
+            return Kannel(chosen, f"{own_url}/sms/{chosen.name}")

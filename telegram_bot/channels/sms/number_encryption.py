@@ -16,12 +16,14 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from telegram_bot.delivery.sender import InvalidError
+
 MIN_SECRET_LENGTH: Final = 32
 """The minimum number of letters; `openssl rand -base64 32` prints 44."""
 
 
-class UnreadableNumberError(Exception):
-    """A stored number was encrypted with a secret that is not configured."""
+class UnreadableNumberError(InvalidError):
+    """A stored number was encrypted with a secret that is not configured: no text reaches it."""
 
 
 class NumberEncryption:

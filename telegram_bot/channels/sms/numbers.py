@@ -1,26 +1,24 @@
-"""Telephone numbers: which the bot texts, their country and time zone, and how logs show them."""
+"""Telephone numbers: which the bot texts, their country, its language and time zone, and how logs show them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import phonenumbers
+from babel import Locale, UnknownLocaleError
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat, PhoneNumberType
 from phonenumbers.timezone import time_zones_for_number
 
 _MOBILE: Final = frozenset({PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE})
 _ORDINARY: Final = _MOBILE | {PhoneNumberType.FIXED_LINE, PhoneNumberType.VOIP}
 """Kinds of numbers at the normal price of a text; premium, shared-cost, personal and service numbers are not."""
-
-
 NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
 """Country codes of no country, such as those of satellites, which are expensive."""
-
-
 MIN_DIGITS: Final = 7
 
 
@@ -151,3 +149,12 @@ def zone_of(number: Number, *, now: datetime | None = None) -> str:
         return usual
     ordered = sorted(zones, key=lambda name: (ZoneInfo(name).utcoffset(at), name))
     return ordered[(len(ordered) - 1) // 2] if ordered else "UTC"
+
+
+@cache
+def language_of_country(region: str) -> str | None:
+    """The language of most people in a country (its two letters, as ISO 3166 has them); None if nobody knows."""
+    try:
+        return Locale.parse(f"und_{region}").language
+    except (UnknownLocaleError, ValueError):
+        return None

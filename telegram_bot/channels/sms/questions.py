@@ -79,16 +79,13 @@ def question_of(notice: n.Notice) -> Question | None:
 def with_code(phone: Phone, question: Question, now: float) -> Question:
     """The question with its code: the same again if it is asked again, so that the earlier text stays true."""
     asked = _stored(phone)
-    same = asked is not None and asked.until > now and not asked.answered_by
-    same = same and asked is not None and _subject(asked) == _subject(question)
-    code = asked.code if same and asked is not None else str(_SMALLEST + secrets.randbelow(_CODES))
+    if asked is not None and asked.until > now and replace(asked, code="", until=0) == question:
+        code = asked.code
+    else:
+        code = str(_SMALLEST + secrets.randbelow(_CODES))
     # A phone that said STOP is asked few times a day, so its question stays open for the day.
     seconds = DAY_SECONDS if question.about is About.START else ANSWER_SECONDS
     return replace(question, code=code, until=now + seconds)
-
-
-def _subject(question: Question) -> tuple[object, ...]:
-    return question.about, question.table, question.link
 
 
 def store(session: Session, phone: int, question: Question) -> None:

@@ -13,19 +13,11 @@ from sqlmodel import Session
 from telegram_bot.channels.sms import questions
 from telegram_bot.channels.sms.budget import Budget, Cap, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
-from telegram_bot.channels.sms.number_encryption import UnreadableNumberError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import Question
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import (
-    InvalidError,
-    NotSentError,
-    RefusedError,
-    SendResult,
-    SlowDownError,
-    UnknownFateError,
-)
+from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownFateError
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
@@ -109,43 +101,25 @@ class SmsSender:
             metrics.TEXTS_CAPPED.labels(cap).inc()
             raise SpentError(f"no more texts today: {cap}")
         if question is not None:  # before it is sent: whoever reads it can answer it
-            await self._store_question(phone.id, question)
-        try:
-            message = await self._hand_over(gateway, phone, text, seconds_worth(envelope.notice, self.now()))
-        except UnreadableNumberError as error:
-            await self._take_back(charge, free=free)
-            raise InvalidError(str(error)) from None
-        except OptedOutError:
-            await self._take_back(charge, free=free)
-            await self.phones.opted_out(phone.id)
-            raise
-        except (InvalidError, NotSentError, RefusedError, SlowDownError):
-            await self._take_back(charge, free=free)
-            raise
-        except UnknownFateError:
-            raise
-        await self._note(phone.id, gateway, envelope, message, charge)
-
-    async def _hand_over(self, gateway: Gateway, phone: Phone, text: str, seconds: int) -> str:
+            asked, phone_id = question, phone.id
+            await self.phones.database.run(lambda session: questions.store(session, phone_id, asked))
+        seconds = seconds_worth(envelope.notice, self.now())
         try:
             message = await gateway.send(self.phones.number_of(phone), text, seconds=seconds)
-        except Exception as error:
+        except DeliveryError as error:
             metrics.TEXTS.labels(gateway.name, metrics.result_of(error)).inc()
+            if not free and not isinstance(error, UnknownFateError):  # which may have been sent
+                await self.budget.refund(charge)
+            if isinstance(error, OptedOutError):
+                await self.phones.opted_out(phone.id)
             raise
         metrics.TEXTS.labels(gateway.name, "sent").inc()
-        return message
-
-    async def _store_question(self, phone: int, question: Question) -> None:
-        await self.phones.database.run(lambda session: questions.store(session, phone, question))
+        await self._note(phone.id, gateway, envelope, message, charge)
 
     async def _say_last(self, charge: Charge, notice: n.Notice) -> bool:
         """Whether this notice may exceed the limits: each kind once a day, however often somebody texts STOP."""
         word = notice.word if isinstance(notice, n.PhoneNotice) else notice.kind
         return await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
-
-    async def _take_back(self, charge: Charge, *, free: bool) -> None:
-        if not free:
-            await self.budget.refund(charge)
 
     async def _limit_reached(
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge

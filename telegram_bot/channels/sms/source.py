@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms import questions, repeats, text_parser
-from telegram_bot.channels.sms.consent import consents, is_table_code
+from telegram_bot.channels.sms import questions
 from telegram_bot.channels.sms.gateways.base import Gateway
-from telegram_bot.channels.sms.opt_out import OptOut, read_opt_out
+from telegram_bot.channels.sms.numbers import language_of_country
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import About, Answer, Question
-from telegram_bot.channels.sms.received_text import ReceivedText, TextContext
-from telegram_bot.channels.sms.text_parser import CarrierKeyword, ParsedMessage, TextRequest
+from telegram_bot.channels.sms.text_parser import (
+    CarrierKeyword,
+    ParsedMessage,
+    TextRequest,
+    carrier_keyword,
+    command_of,
+    parse_message,
+)
+from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.service.players_on_turn import is_on_turn
+from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
+from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.inbox_store import StoredUpdate
-from telegram_bot.storage.models import PrivateView
-from telegram_bot.storage.phone_models import Phone
+from telegram_bot.storage.models import GameTable, LinkCode, Player, PrivateView
+from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 log = logging.getLogger(__name__)
@@ -43,6 +52,14 @@ NIGHT: Final = (22 * 60, 8 * 60)
 HOUR: Final = 3600
 _RESUMING: Final = (CarrierKeyword.START, CarrierKeyword.YES)
 """What a phone texts that wants texts again."""
+ANSWERED_REPEATS: Final = 3
+"""How often in a row the same text is answered."""
+IN_A_ROW_SECONDS: Final = 3600
+"""A text that comes later than this after the last one is not one of a row."""
+LONG_TEXT: Final = 40
+"""In longer texts digits are times and numbers of messages, which differ in what a machine repeats."""
+KEYWORDS_KEPT: Final = 20
+_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby, i.TellStory)
 
 
 class SmsSource:
@@ -54,8 +71,11 @@ class SmsSource:
         self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
     ) -> None:
         """`texts_an_hour`: how many texts of one phone are handled; further ones are ignored."""
-        enrichment = Enrichment(service.inbox_store, (GameStories(service),))
-        self.context = TextContext(service, phones, gateways, enrichment, texts_an_hour)
+        self.service = service
+        self.phones = phones
+        self.gateways = gateways
+        self.enrichment = Enrichment(service.inbox_store, (GameStories(service),))
+        self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
         """False for every text: each costs its sender money, and `PhoneStore` counts them."""
@@ -65,7 +85,7 @@ class SmsSource:
         """The job for a text."""
         payload = received.payload
         return TextJob(
-            self.context,
+            self,
             received,
             order_key=int(payload.get("phone", 0)),
             gateway=str(payload.get("gateway", "")),
@@ -76,8 +96,16 @@ class SmsSource:
 
 
 @dataclass(frozen=True, slots=True)
-class TextJob(ReceivedText):
-    """One text to act on."""
+class TextJob:
+    """One text to act on, in one transaction for each change that follows from it."""
+
+    source: SmsSource
+    received: StoredUpdate
+    order_key: int
+    gateway: str
+    text: str
+    arrived: float
+    sent: float | None
 
     async def act(self) -> Iterable[str]:
         """Handle the text's intent."""
@@ -88,7 +116,7 @@ class TextJob(ReceivedText):
 
     async def act_for(self, phone: Phone) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
         """Handle the intent of a text that is heard."""
-        carrier = text_parser.carrier_keyword(self.text)
+        carrier = carrier_keyword(self.text)
         if carrier is CarrierKeyword.STOP:
             return await self._stop(phone)
         answer = questions.read_answer(self.text)
@@ -121,24 +149,24 @@ class TextJob(ReceivedText):
 
         A new STOP is handled, and so is a call of the player on turn: somebody else may have texted all the others.
         """
-        carrier = text_parser.carrier_keyword(self.text)
+        carrier = carrier_keyword(self.text)
         unheard = carrier is not CarrierKeyword.STOP
 
         def count(session: Session) -> Phone | None:
             phone = session.get(Phone, self.order_key, with_for_update=True)
-            if phone is None or repeats.is_delivered_again(phone, carrier, self.received.cause, self.sent):
+            if phone is None or _is_delivered_again(phone, carrier, self.received.cause, self.sent):
                 return None
-            repeats.count_repeats(phone, self.text, self.arrived)
+            _count_repeats(phone, self.text, self.arrived)
             if self.arrived - phone.heard_since >= HOUR:
                 phone.heard_since, phone.heard_count = self.arrived, 0
             phone.heard_count += 1
-            if phone.heard_count > self.context.texts_an_hour and unheard and not self._is_awaited(session, phone):
-                if phone.heard_count == self.context.texts_an_hour + 1:
+            if phone.heard_count > self.source.texts_an_hour and unheard and not self._is_awaited(session, phone):
+                if phone.heard_count == self.source.texts_an_hour + 1:
                     log.warning("phone %s texts too often; it is not listened to for a while", phone.id)
                 return None
             return phone
 
-        return await self.context.phones.database.run(count)
+        return await self.source.service.database.run(count)
 
     async def _stop(self, phone: Phone) -> Iterable[str]:
         """Stop texting this phone, and tell the service that its owner cannot be reached."""
@@ -147,7 +175,7 @@ class TextJob(ReceivedText):
 
         def opt_out(uow: UnitOfWork, row: Phone) -> None:
             already = row.opted_out_at is not None
-            repeats.note_keyword(row, CarrierKeyword.STOP, self.received.cause, self._said_at())
+            _note_keyword(row, CarrierKeyword.STOP, self.received.cause, self._said_at())
             if not already and not self._answered_already():
                 self._tell(uow, row, PhoneMessage.STOPPED)
 
@@ -166,7 +194,7 @@ class TextJob(ReceivedText):
 
     async def _resume(self, phone: Phone) -> Iterable[str]:
         def opt_in(uow: UnitOfWork, row: Phone) -> None:
-            repeats.note_keyword(row, CarrierKeyword.START, self.received.cause, self._said_at())
+            _note_keyword(row, CarrierKeyword.START, self.received.cause, self._said_at())
             if not self._answered_already():
                 self._tell(uow, row, PhoneMessage.RESUMED)
 
@@ -183,7 +211,7 @@ class TextJob(ReceivedText):
 
     async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
         """Do what the phone was asked about, if the code is the question's; None: the text answers no question."""
-        now, run = self.context.service.now(), self.context.phones.database.run
+        now, run = self.source.service.now(), self.source.service.database.run
         asked = await run(
             lambda session: questions.take_answer(session, self.order_key, answer.code, self.received.cause, now)
         )
@@ -215,46 +243,46 @@ class TextJob(ReceivedText):
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
         """Whether the words are a command that a phone is asked about."""
-        if text_parser.carrier_keyword(words) in _RESUMING:
+        if carrier_keyword(words) in _RESUMING:
             return True
-        command = text_parser.command_of(words, self._language(phone))
+        command = command_of(words, self._language(phone))
         if command == ParsedCommand("link"):  # alone: a link's own code is no answer
             return True
-        read = text_parser.parse_message(words, self._language(phone), phone.zone)
+        read = parse_message(words, self._language(phone), phone.zone)
         return isinstance(read, TextRequest) and isinstance(read.what, i.Leave | i.Stop | i.UnlinkPhone)
 
     # Texts of players
 
     def _is_awaited(self, session: Session, phone: Phone) -> bool:
         """Whether the text is a call, and a table waits for this phone's player."""
-        read = text_parser.parse_message(self.text, self._language(phone), phone.zone)
-        parse = self.context.service.parse_text
+        read = parse_message(self.text, self._language(phone), phone.zone)
+        parse = self.source.service.parse_text
         if parse is None or not isinstance(read, TextRequest) or not isinstance(read.what, i.TypedText):
             return False
         call = parse(read.what.text, self._language(phone), None, None)
-        linkable = self.context.service.config.channels.linkable
+        linkable = self.source.service.config.channels.linkable
         return isinstance(call, i.MakeBid | i.CallDudo | i.CallCalza) and is_on_turn(
             session, TRAITS.name, self.order_key, linkable
         )
 
     async def _call_in_silence(self, phone: Phone) -> Iterable[str]:
         """Handle the call of a player on turn who gets no texts: perhaps somebody else has texted STOP for them."""
-        run = self.context.phones.database.run
+        run = self.source.service.database.run
         if self._age() > TOO_OLD_SECONDS or not await run(lambda session: self._is_awaited(session, phone)):
             return await self._ignore()
-        read = text_parser.parse_message(self.text, self._language(phone), phone.zone)
+        read = parse_message(self.text, self._language(phone), phone.zone)
         assert isinstance(read, TextRequest)  # noqa: S101 - a call is one
         return await self._handle(phone, read.what, answered=False, round=read.round)
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
         language = self._language(phone)
-        houses = self.context.service.config.house_rules
-        read = text_parser.parse_message(self.text, language, phone.zone, houses)
+        houses = self.source.service.config.house_rules
+        read = parse_message(self.text, language, phone.zone, houses)
         if await self._is_unheard(phone, read):
             return await self._ignore()
-        now = self.context.service.now()
-        run = self.context.phones.database.run
-        if phone.agreed_at is None and not await run(lambda session: consents(session, read, now)):
+        now = self.source.service.now()
+        run = self.source.service.database.run
+        if phone.agreed_at is None and not await run(lambda session: _consents(session, read, now)):
             return await self._hint(phone, read)
         if not isinstance(read, TextRequest):
             word, detail = read
@@ -265,14 +293,14 @@ class TextJob(ReceivedText):
             quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
-        answered = not repeats.is_answered_enough(phone)
+        answered = not _is_answered_enough(phone)
         return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
         guess = read.what if isinstance(read, TextRequest) and isinstance(read.what, i.LinkPhone) else None
-        return repeats.asks_once_more(phone, read) or (
-            guess is not None and not await self.context.phones.may_try_link(self.order_key, guess.code)
+        return _asks_once_more(phone, read) or (
+            guess is not None and not await self.source.phones.may_try_link(self.order_key, guess.code)
         )
 
     # Requests about the phone itself
@@ -300,4 +328,188 @@ class TextJob(ReceivedText):
     async def _names_a_table(self, call: str) -> bool:
         """Whether what was meant, perhaps, is a command with the code of a table."""
         code = call.partition(" ")[2]
-        return bool(code) and await self.context.phones.database.run(lambda session: is_table_code(session, code))
+        return bool(code) and await self.source.service.database.run(lambda session: _is_table_code(session, code))
+
+    # What a text, its phone and its gateway are
+
+    def _language(self, phone: Phone) -> str | None:
+        return phone.language or phone.spoken or self._guess(phone)
+
+    def _guess(self, phone: Phone) -> str | None:
+        return _spoken_there(phone, self.source.service.config.languages)
+
+    def _placeholder(self, row: Phone) -> str:
+        """What a person is called until they tell their name. It tells nothing of the number."""
+        return catalogue(row.language or self._guess(row)).say("Friend {number}", number=row.id)
+
+    async def _is_linked(self, phone: Phone) -> bool:
+        """Whether the phone is linked to a person of another channel."""
+        query = select(Player.id).where(Player.phone == phone.id)
+        return await self.source.service.database.run(lambda session: session.exec(query).first() is not None)
+
+    async def _last_table(self, phone: Phone) -> int | None:
+        query = (
+            select(TextSent.table_id)
+            .where(TextSent.phone_id == phone.id, TextSent.kind == "game_over")
+            .order_by(col(TextSent.id).desc())
+            .limit(1)
+        )
+        return await self.source.service.database.run(lambda session: session.exec(query).first())
+
+    def _answered_already(self) -> bool:
+        """Whether the gateway answers this text itself, as one of the carriers' words."""
+        gateway = self.source.gateways.get(self.gateway)
+        answers = gateway is None or gateway.answers_carrier_words
+        return answers and plain_words(self.text) in CARRIERS_WORDS
+
+    def _has_sender_proof(self) -> bool:
+        """Whether the gateway that brought this text vouches for its sender."""
+        gateway = self.source.gateways.get(self.gateway)
+        return gateway is not None and gateway.sender_proof
+
+    def _said_at(self) -> float:
+        """When the text was sent, but never in the future, whatever the phone's clock says."""
+        return self.arrived if self.sent is None else min(self.sent, self.arrived)
+
+    def _age(self) -> float:
+        return self.source.service.now() - self._said_at()
+
+    async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
+        """Store what a request says about the phone."""
+
+        def write(session: Session) -> Phone:
+            row = session.get_one(Phone, phone.id)
+            row.agreed_at = row.agreed_at or self.source.service.now()
+            if read.consents:  # a later wish than a STOP that is still on its way
+                row.resumed_at = max(row.resumed_at or 0, self._said_at())
+            row.language = read.language or row.language or read.speaks
+            return row
+
+        return await self.source.service.database.run(write)
+
+    async def _handle(
+        self,
+        phone: Phone,
+        what: i.What,
+        *,
+        part: str = "",
+        answered: bool = True,
+        table: int | None = None,
+        round: int | None = None,  # noqa: A002 - as the intent calls it
+    ) -> Iterable[str]:
+        intent = i.Intent(
+            source=TRAITS.name,
+            cause=f"{self.received.cause}/{part}" if part else self.received.cause,
+            who=i.Person(
+                TRAITS.name,
+                phone.id,
+                self._placeholder(phone),
+                name_is_guess=True,
+                language=phone.language or self._guess(phone),
+                language_is_guess=phone.language is None,
+            ),
+            what=what,
+            table=table,
+            round=round,
+            said_at=self._said_at(),
+            answered_by="message" if answered and not part else "nothing",
+            sender_proof=self._has_sender_proof(),
+        )
+        intent = await self.source.enrichment.enrich(self.received, intent)
+        return (await self.source.service.handle(intent)).lanes
+
+    async def _say(self, word: PhoneMessage, detail: str = "") -> Iterable[str]:
+        return await self._aside(lambda uow, row: self._tell(uow, row, word, detail))
+
+    async def _ignore(self) -> Iterable[str]:
+        await self.source.service.inbox_store.close_ignored(self.received)
+        return ()
+
+    async def _aside(self, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
+        """Change the phone once, in one transaction."""
+        service = self.source.service
+
+        def run(session: Session) -> frozenset[str]:
+            if service.inbox_store.mark_done(session, self.received.source, self.received.cause):
+                return frozenset()
+            uow = service.unit_of_work(session, f"{self.received.source}:{self.received.cause}")
+            act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
+            return frozenset(uow.lanes)
+
+        return await service.database.run(run)
+
+    @staticmethod
+    def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
+        language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
+        notice = PhoneNotice(word=word, detail=detail)
+        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice))
+
+
+def _consents(session: Session, read: ParsedMessage, now: float) -> bool:
+    """Whether a text asks unmistakably for further texts: it opens a table, or names a code that exists."""
+    if not isinstance(read, TextRequest) or not read.consents:
+        return False
+    match read.what:
+        case i.Join(code=str(code)):
+            return _is_table_code(session, code)
+        case i.LinkPhone(code=code):
+            found = session.get(LinkCode, code)
+            return found is not None and found.expires_at > now
+    return True
+
+
+def _is_table_code(session: Session, code: str) -> bool:
+    """Whether a table has this code, or had it."""
+    return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
+
+
+# What a phone has texted before: the same again and again, or a STOP or START that a gateway delivers once more
+
+
+def _count_repeats(phone: Phone, text: str, at: float) -> None:
+    """Count how often the phone has texted the same in a row."""
+    words = plain_words(text)
+    if len(words) > LONG_TEXT:
+        words = re.sub(r"\d+", "", words)
+    digest = hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
+    same = digest == phone.last_text and at - phone.same_at < IN_A_ROW_SECONDS
+    phone.last_text, phone.same_count, phone.same_at = digest, phone.same_count + 1 if same else 1, at
+
+
+def _is_answered_enough(phone: Phone) -> bool:
+    """Whether the last text was repeated so often that a machine may have sent it: it counts, without an answer."""
+    return phone.same_count > ANSWERED_REPEATS
+
+
+def _asks_once_more(phone: Phone, read: ParsedMessage) -> bool:
+    """Whether a text that was answered often enough changes nothing and only asks for one more answer."""
+    if not _is_answered_enough(phone):
+        return False
+    if not isinstance(read, TextRequest) or isinstance(read.what, _QUESTIONS):
+        return True
+    return phone.agreed_at is None and not read.consents
+
+
+def _is_delivered_again(phone: Phone, keyword: CarrierKeyword | None, cause: str, sent: float | None) -> bool:
+    """Whether a STOP or START is known, by its id, or by its time if the gateway tells one: the later wish counts."""
+    if keyword is None or keyword is CarrierKeyword.HELP:
+        return False
+    if cause in (phone.keywords or ()):
+        return True
+    answered_by = phone.resumed_at if keyword is CarrierKeyword.STOP else phone.opted_out_at
+    return sent is not None and answered_by is not None and sent < answered_by
+
+
+def _note_keyword(phone: Phone, keyword: CarrierKeyword, cause: str, said_at: float) -> None:
+    """Store that a STOP or START was obeyed."""
+    phone.keywords = [*(phone.keywords or ()), cause][-KEYWORDS_KEPT:]
+    if keyword is CarrierKeyword.STOP:
+        phone.opted_out_at = said_at
+    else:
+        phone.opted_out_at, phone.resumed_at = None, said_at
+
+
+def _spoken_there(phone: Phone, ours: Container[str]) -> str | None:
+    """The language of the phone's country, if the bot speaks it."""
+    language = language_of_country(phone.region)
+    return language if language in ours else None

@@ -3,32 +3,66 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
-from telegram_bot.channels.sms.opt_out import OptOut, read_opt_out
-from telegram_bot.channels.sms.text_commands import Asker, ParsedMessage, TextRequest, request_of
+from perudo_core import PRESETS
+from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
+from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.tables.fair_dice import canonical_stir
 from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.lobby import CLOCK_CHOICES
+from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import (
+    CommandName,
     ParsedCommand,
     command_meant,
+    language_named,
     languages_of_command,
     parse,
     parse_command,
 )
-from telegram_bot.words.parsing.joining import name_in, split_code, without_courtesies
+from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code, without_courtesies
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.on_off import on_or_off
 
 MAX_TEXT_LENGTH: Final = 1600
 """The length of ten messages; the rest of a longer text is ignored."""
 MAX_WORD_LENGTH: Final = 64
 
-__all__ = ["CarrierKeyword", "ParsedMessage", "TextRequest", "carrier_keyword", "parse_message"]
+
+@dataclass(frozen=True, slots=True)
+class TextRequest:
+    """An intent, and what the text says about the phone."""
+
+    what: i.What
+    language: str | None = None
+    """The language that the owner chose."""
+    speaks: str | None = None
+    """The language of the command's word, if only one language has this word."""
+    round: int | None = None
+    """The round that the text names."""
+    consents: bool = False
+    """Whether the text asks for further texts, as a phone's first text must."""
+
+
+ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
+"""A wish, or how to say it right, with what it concerns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """What a command's parser must know besides the words: `zone` for quiet hours, `houses` for BOOK."""
+
+    zone: str
+    houses: Sequence[HouseRules]
 
 
 class CarrierKeyword(StrEnum):
@@ -83,7 +117,7 @@ def _parse(words: str, language: str | None, asker: Asker) -> ParsedMessage:
     said = command_of(words, language)
     if said is None:
         return TextRequest(i.TypedText(words, suggestion=_nearly(words, language)))
-    meant = request_of(said, asker)
+    meant = _request_of(said, asker)
     if isinstance(meant, TextRequest) and meant.consents:
         return replace(meant, speaks=_spoken(without_courtesies(words)))
     return meant
@@ -134,12 +168,189 @@ def _nearly(words: str, language: str | None) -> str | None:
         return f"{meant.rest} {code}".strip()
     glued = _GLUED.fullmatch(comparison_key(normalize(first)).replace(" ", ""))
     if glued is not None and not rest:
-        return " ".join((_JOIN, glued[1].upper()))
+        return " ".join(("JOIN", glued[1].upper()))
     return None
 
 
-_JOIN: Final = "JOIN"
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
 """A table's code without a command, or directly behind it; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer: "R4 5x4"."""
+
+
+# The words behind a command
+
+
+def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
+    """The request of a command, or how to say it right."""
+    parser = _ARGUMENT_PARSERS.get(said.name)
+    if parser is not None:
+        return parser(said.rest, asker)
+    command = find_command(said.name, Scope.TEXT)
+    return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
+
+
+def _join(rest: str, _asker: Asker) -> ParsedMessage:
+    code, called = split_code(rest)
+    if not code:
+        return PhoneMessage.NEEDS_CODE, "JOIN"
+    return TextRequest(i.Join(code, name=name_in(called)), consents=True)
+
+
+def _new(rest: str, _asker: Asker) -> ParsedMessage:
+    return TextRequest(i.OpenPrivateLobby(name=name_in(rest, short=True)), consents=True)
+
+
+def _link(rest: str, _asker: Asker) -> ParsedMessage:
+    code, _ = split_code(rest)
+    return TextRequest(i.LinkPhone(code), consents=True) if code else (PhoneMessage.NEEDS_CODE, "LINK")
+
+
+def _call_me(rest: str, _asker: Asker) -> ParsedMessage:
+    name = name_in(rest)
+    return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.Choose("name", name))
+
+
+def _language(rest: str, _asker: Asker) -> ParsedMessage:
+    chosen = language_named(rest)
+    return (
+        (PhoneMessage.LANGUAGES, "LANGUAGE")
+        if chosen is None
+        else TextRequest(i.Choose("chosen_language", chosen), language=chosen)
+    )
+
+
+def _verbose(rest: str, _asker: Asker) -> ParsedMessage:
+    on = on_or_off(rest)
+    return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
+
+
+def _quiet(rest: str, asker: Asker) -> ParsedMessage:
+    asked = normalize(rest).strip()
+    if on_or_off(asked) is False:
+        return TextRequest(i.Choose("quiet", None))
+    found = _QUIET.fullmatch(" ".join(asked.split()))
+    start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
+    if found is None or start is None or end is None or (start == end and found[1] != found[4]):
+        return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
+    return TextRequest(i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone)))
+
+
+def _status(rest: str, _asker: Asker) -> ParsedMessage:
+    """The table's status; "table" with a code chooses that table."""
+    code, _ = split_code(rest)
+    return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
+
+
+def _book(rest: str, asker: Asker) -> ParsedMessage:
+    found = _books_called(rest, asker)
+    if len(found) == 1:
+        return TextRequest(found[0])
+    return PhoneMessage.BOOK_HOW, ", ".join((*(house.title for house in asker.houses), *PRESETS))
+
+
+def _rules(rest: str, asker: Asker) -> ParsedMessage:
+    """The table's rules; with a rulebook's name, the request to choose that rulebook."""
+    found = _books_called(rest, asker)
+    return TextRequest(found[0]) if len(found) == 1 else TextRequest(i.SeeRules())
+
+
+def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
+    """What the words name in full, else whatever begins with them."""
+    named = _book_key(rest)
+    books = list(_books(asker))
+    found = [wish for name, wish in books if name == named] or [wish for name, wish in books if name.startswith(named)]
+    return list(dict.fromkeys(found)) if named else []
+
+
+def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
+    """Every name of house rules and of a rulebook. Classic has its name in each language, as on the lobby's button.
+
+    Unlike the button it leaves the turn clock: two minutes are none for people who text.
+    """
+    for house in asker.houses:
+        titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
+        yield from ((_book_key(name), i.ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
+    yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
+
+
+def _book_key(name: str) -> str:
+    return comparison_key(normalize(name)).replace(" ", "_")
+
+
+_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
+_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
+"""The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
+
+
+def _clock(rest: str, _asker: Asker) -> ParsedMessage:
+    asked = comparison_key(normalize(rest)).replace(" ", "")
+    if on_or_off(asked) is False:
+        return TextRequest(i.ChangeOption("clock", "0"))
+    found = _CLOCK.fullmatch(asked)
+    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    return (
+        TextRequest(i.ChangeOption("clock", str(seconds)))
+        if seconds and seconds in CLOCK_CHOICES
+        else (PhoneMessage.CLOCK_HOW, "")
+    )
+
+
+def _kick(rest: str, _asker: Asker) -> ParsedMessage:
+    named = " ".join(rest.split())[:LONGEST_NAME].strip(" .,;:!")
+    return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
+
+
+_COUNT: Final = re.compile(r"\d{1,2}")
+
+
+def _bots(rest: str, _asker: Asker) -> ParsedMessage:
+    asked = rest.strip(" .,;:!")
+    if _COUNT.fullmatch(asked) and int(asked):
+        return TextRequest(i.AddComputers(int(asked)))
+    return PhoneMessage.BOTS_HOW, ""
+
+
+def _stir(rest: str, _asker: Asker) -> ParsedMessage:
+    return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
+
+
+def _hide(rest: str, _asker: Asker) -> ParsedMessage:
+    return TextRequest(i.HideMe(on_or_off(rest) is not False))
+
+
+_ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]]] = {
+    "join": _join,
+    "new": _new,
+    "link": _link,
+    "name": _call_me,
+    "language": _language,
+    "verbose": _verbose,
+    "quiet": _quiet,
+    "status": _status,
+    "rules": _rules,
+    "book": _book,
+    "clock": _clock,
+    "kick": _kick,
+    "bots": _bots,
+    "stir": _stir,
+    "hide": _hide,
+}
+"""The parsers of the words behind a command, by the command's name."""
+
+
+# Parts of texts
+
+_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
+_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
+"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+_MAX_HOURS, _MAX_MINUTES, _NOON = 24, 60, 12
+
+
+def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
+    hour, minute = int(hours), int(minutes or 0)
+    if half in ("am", "pm") and 0 < hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half == "pm" else 0)
+    if hour > _MAX_HOURS or minute >= _MAX_MINUTES:
+        return None
+    return (hour * 60 + minute) % (24 * 60)

@@ -14,7 +14,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from telegram_bot.channels.sms import numbers
-from telegram_bot.channels.sms.automatic_texts import is_automatic
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
     Gateway,
@@ -26,6 +25,7 @@ from telegram_bot.channels.sms.gateways.base import (
 from telegram_bot.channels.sms.numbers import NumberRefusedError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import MAX_TEXT_LENGTH
+from telegram_bot.channels.sms.text_patterns import is_automatic
 from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.inbox import InboxWorker
@@ -65,31 +65,31 @@ class GatewayRoutes:
         self, gateway: Gateway, read: Callable[[WebRequest], list[GatewayEvent]], inbox: InboxWorker
     ) -> Callable[[Request], object]:
         async def endpoint(request: Request) -> Response:
-            asked = await _asked(request)
+            client = "" if request.client is None else request.client.host
+            headers = {name.lower(): value for name, value in request.headers.items()}
+            body = await read_body(request, MAX_BODY_BYTES)
+            asked = WebRequest(request.method, request.url.path, request.url.query, headers, body, client)
             try:
-                arrivals = read(asked)
+                events = read(asked)
             except WebRefusedError as refused:
                 if told := self.refusals.line_for(f"{gateway.name}: {refused.reason}"):
                     log.warning("a request is refused by gateway %s", told)
                 metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
             try:
-                for arrival in arrivals:
-                    await self._take(gateway, arrival, inbox)
+                for event in events:
+                    if isinstance(event, DeliveryReceipt):
+                        await self._receipt(gateway, event)
+                    else:
+                        await self._text(gateway, event, inbox)
             except Exception as error:  # noqa: BLE001 - it comes again
                 # Not acknowledged, so that the gateway repeats it. The error's message may quote the row.
                 log.error("gateway %s: a delivery could not be kept: %s", gateway.name, type(error).__name__)  # noqa: TRY400
                 raise HTTPException(503, headers={"Retry-After": "5"}) from None
-            body, kind = gateway.acknowledgement
-            return Response(body, media_type=kind)
+            answer, kind = gateway.acknowledgement
+            return Response(answer, media_type=kind)
 
         return endpoint
-
-    async def _take(self, gateway: Gateway, arrival: GatewayEvent, inbox: InboxWorker) -> None:
-        if isinstance(arrival, DeliveryReceipt):
-            await self._receipt(gateway, arrival)
-        else:
-            await self._text(gateway, arrival, inbox)
 
     async def _text(self, gateway: Gateway, text: IncomingText, inbox: InboxWorker) -> None:
         """Store a text under its phone's id and begin to act on it, unless it was delivered before."""
@@ -143,13 +143,6 @@ class GatewayRoutes:
             log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
         if phone is not None and receipt.opted_out:
             await self.phones.opted_out(phone)
-
-
-async def _asked(request: Request) -> WebRequest:
-    body = await read_body(request, MAX_BODY_BYTES)
-    client = "" if request.client is None else request.client.host
-    headers = {name.lower(): value for name, value in request.headers.items()}
-    return WebRequest(request.method, request.url.path, request.url.query, headers, body, client)
 
 
 def _storable(text: str) -> str:

@@ -159,9 +159,7 @@ def _books(notice: LobbyNotice, w: Catalogue) -> list[Button]:
     view = notice.view
 
     houses = [
-        _choice(
-            house.rules == view.rules, house_label(house, w), callback_data.option(view.table, "house_rules", house.key)
-        )
+        _choice(house.rules == view.rules, house_label(house, w), callback_data.option(view.table, "house", house.key))
         for house in notice.house_rules
     ]
     books = [

@@ -123,7 +123,7 @@ class UpdateJob:
         """Answer the tap with nothing, which ends the button's waiting sign."""
         query = self.received.payload.get("callback_query")
         if isinstance(query, dict) and isinstance(query.get("id"), str):
-            sorry = RejectionNotice(denial=RejectionReason.TROUBLE)
+            sorry = RejectionNotice(reason=RejectionReason.TROUBLE)
             await self.source.sender.answer(query["id"], sorry, _language(query))
 
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from telegram_bot.operations.doctor import database, telegram, text_messages, voice, web_port
+from telegram_bot.operations.doctor import database, telegram, text_messages, voice
 from telegram_bot.operations.doctor.check_result import CheckResult
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
     """The results of all checks, in the order in which an operator would repair them."""
     return [
         *await telegram.examine(settings, remove_webhook=remove_webhook),
-        *await web_port.examine(settings),
+        *await telegram.examine_port(settings),
         *await text_messages.examine(settings),
         *await asyncio.to_thread(lambda: list(voice.examine(settings))),
         *await asyncio.to_thread(lambda: list(database.examine(settings.database_url))),

@@ -16,3 +16,13 @@ class CheckResult:
     ok: bool | None
     says: str
     mend: str = ""
+
+
+def passed(check: str, says: str, mend: str = "") -> CheckResult:
+    """A check that passed, perhaps with advice."""
+    return CheckResult(check, ok=True, says=says, mend=mend)
+
+
+def failed(check: str, says: str, mend: str) -> CheckResult:
+    """A check that did not pass, and how to repair it."""
+    return CheckResult(check, ok=False, says=says, mend=mend)

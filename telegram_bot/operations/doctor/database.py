@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.storage import database, schema
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.status_queries import query_status
@@ -54,7 +54,7 @@ def _database(url: str) -> Iterator[CheckResult]:
     shown = database.redacted_url(url)
     file = database.sqlite_file(url)
     if file and not file.exists():
-        yield CheckResult("database", ok=False, says=f"{file} is not there yet", mend=FIRST_RUN)
+        yield failed("database", f"{file} is not there yet", FIRST_RUN)
         return
     try:
         engine = database.connect(url)
@@ -62,32 +62,24 @@ def _database(url: str) -> Iterator[CheckResult]:
             with engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
             if schema.is_new(engine):
-                yield CheckResult(
-                    "database",
-                    ok=False,
-                    says=f"{shown} is reachable and empty",
-                    mend=f"{MIGRATE} makes its tables; so does perudo-bot run",
+                yield failed(
+                    "database", f"{shown} is reachable and empty", f"{MIGRATE} makes its tables; so does perudo-bot run"
                 )
                 return
             if schema.is_newer(engine):
-                yield CheckResult(
-                    "database", ok=False, says=f"{shown} belongs to a newer version of the bot", mend=NEWER
-                )
+                yield failed("database", f"{shown} belongs to a newer version of the bot", NEWER)
                 return
             if not schema.is_current(engine):
-                yield CheckResult("database", ok=False, says=f"{shown} is not up to date", mend=OLDER)
+                yield failed("database", f"{shown} is not up to date", OLDER)
                 return
             _write_and_roll_back(engine)
-            yield CheckResult("database", ok=True, says=f"{shown} is up to date, and {_who()} can write to it")
+            yield passed("database", f"{shown} is up to date, and {_who()} can write to it")
             yield from _health(engine)
         finally:
             engine.dispose()
     except ModuleNotFoundError as missing:
-        yield CheckResult(
-            "database",
-            ok=False,
-            says=f"{shown} needs {missing.name}",
-            mend="Install the bot with its extra postgresql: make install does.",
+        yield failed(
+            "database", f"{shown} needs {missing.name}", "Install the bot with its extra postgresql: make install does."
         )
     except (SQLAlchemyError, OSError) as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
@@ -96,7 +88,7 @@ def _database(url: str) -> Iterator[CheckResult]:
             mend = f"Is {file} a database, and may {_who()} write to it and to its folder?"
         elif "read-only" in why:
             mend = "DATABASE_URL must name the primary server, and a user who may write."
-        yield CheckResult("database", ok=False, says=f"{shown} cannot be used ({why})", mend=mend)
+        yield failed("database", f"{shown} cannot be used ({why})", mend)
 
 
 def _write_and_roll_back(engine: Engine) -> None:
@@ -132,10 +124,8 @@ def _speed(connection: Connection) -> CheckResult:
     usual = statistics.median(took)
     says = f"the database answers within {usual * 1000:.1f} ms"
     if usual <= MAX_QUERY_SECONDS:
-        return CheckResult("speed", ok=True, says=says)
-    return CheckResult(
-        "speed", ok=False, says=f"{says}: each tap would wait for it", mend="Run the bot near its database."
-    )
+        return passed("speed", says)
+    return failed("speed", f"{says}: each tap would wait for it", "Run the bot near its database.")
 
 
 def _disk(file: Path) -> CheckResult:
@@ -145,8 +135,8 @@ def _disk(file: Path) -> CheckResult:
     held = "".join(f"; {name} has {size / 2**20:.1f} MiB" for name, size in sizes)
     says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept{held}"
     if free >= MIN_FREE_BYTES:
-        return CheckResult("disk", ok=True, says=says)
-    return CheckResult("disk", ok=False, says=says, mend="Make room: without it no move can be kept.")
+        return passed("disk", says)
+    return failed("disk", says, "Make room: without it no move can be kept.")
 
 
 def _server(connection: Connection) -> Iterator[CheckResult]:
@@ -161,44 +151,35 @@ def _server(connection: Connection) -> Iterator[CheckResult]:
     after = time.time()
     skew = max(there - after, 0.0) + min(there - before, 0.0)
     if abs(skew) <= MAX_SKEW_SECONDS:
-        yield CheckResult("time", ok=True, says="this machine and the database agree about the time")
+        yield passed("time", "this machine and the database agree about the time")
     else:
         late = "behind" if skew > 0 else "ahead of"
-        yield CheckResult(
+        yield failed(
             "time",
-            ok=False,
-            says=f"this machine is {abs(skew):.0f} s {late} the database: workers would not agree whose turn is over",
-            mend="Let both set their clock by the network: timedatectl set-ntp true",
+            f"this machine is {abs(skew):.0f} s {late} the database: workers would not agree whose turn is over",
+            "Let both set their clock by the network: timedatectl set-ntp true",
         )
     if standby:
-        yield CheckResult(
-            "standby",
-            ok=False,
-            says="this is a standby, which takes no moves",
-            mend="Let DATABASE_URL name the primary server.",
-        )
+        yield failed("standby", "this is a standby, which takes no moves", "Let DATABASE_URL name the primary server.")
     loose = [
         name
         for name in ("fsync", "full_page_writes", "synchronous_commit")
         if connection.execute(text(f"SHOW {name}")).scalar_one() == "off"
     ]
     if loose:
-        yield CheckResult(
+        yield failed(
             "safety",
-            ok=False,
-            says=f"a power cut may lose moves that people saw: {', '.join(loose)} off",
-            mend="\n".join(f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();" for name in loose),
+            f"a power cut may lose moves that people saw: {', '.join(loose)} off",
+            "\n".join(f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();" for name in loose),
         )
     else:
-        yield CheckResult("safety", ok=True, says="what is committed survives a power cut")
+        yield passed("safety", "what is committed survives a power cut")
     most = int(connection.execute(text("SHOW max_connections")).scalar_one())
     says = f"{used} of {most} connections are in use, and the database holds {size / 2**20:.0f} MiB"
     if most - used >= SPARE_CONNECTIONS:
-        yield CheckResult("room", ok=True, says=says)
+        yield passed("room", says)
     else:
-        yield CheckResult(
-            "room", ok=False, says=says, mend="Raise max_connections in postgresql.conf, or run fewer workers."
-        )
+        yield failed("room", says, "Raise max_connections in postgresql.conf, or run fewer workers.")
 
 
 def _waiting(session: Session) -> Iterator[CheckResult]:
@@ -211,23 +192,19 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
     late = [f"{words}, the oldest for {seconds:.0f} s" for seconds, words in waits if seconds > LONG_WAIT]
     playing = sum(found.tables.values())
     if late:
-        yield CheckResult(
+        yield failed(
             "waiting",
-            ok=False,
-            says="; ".join(late),
-            mend="If no worker runs, start one: it goes on where the last one stopped. Else look into its log.",
+            "; ".join(late),
+            "If no worker runs, start one: it goes on where the last one stopped. Else look into its log.",
         )
     else:
-        yield CheckResult("waiting", ok=True, says=f"nothing has waited for long; open tables: {playing}")
-    yield CheckResult(
-        "games",
-        ok=True,
-        says=f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}",
+        yield passed("waiting", f"nothing has waited for long; open tables: {playing}")
+    yield passed(
+        "games", f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}"
     )
     if found.updates_dead:
-        yield CheckResult(
+        yield failed(
             "setaside",
-            ok=False,
-            says=f"updates that failed again and again: {found.updates_dead}",
-            mend="grep the log for 'is set aside'; the error is above. They are forgotten after a week.",
+            f"updates that failed again and again: {found.updates_dead}",
+            "grep the log for 'is set aside'; the error is above. They are forgotten after a week.",
         )

@@ -1,7 +1,10 @@
-"""Check with the Bot API: the token, the bot's rights, the webhook, and the clock."""
+"""Check with the Bot API: the token, the bot's rights, the webhook, the bot's own port, and the clock."""
 
 from __future__ import annotations
 
+import errno
+import ipaddress
+import socket
 import time
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -9,8 +12,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from telegram_bot.operations.doctor import webhook
-from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
+from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,9 +69,7 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
     token = settings.token.get_secret_value()
     if not token:
         return [
-            CheckResult(
-                "token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."
-            ),
+            failed("token", "none is set", "Send /newbot to @BotFather; set PERUDO_TOKEN to it."),
             *_not_looked_at("privacy", "webhook", "clock"),
         ]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
@@ -76,24 +77,22 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
         try:
             me = await api.ask("getMe")
             return [
-                CheckResult("token", ok=True, says=f"@{me['username']} answers"),
+                passed("token", f"@{me['username']} answers"),
                 *_privacy(me),
                 *await _ways_in(api, client, settings, remove=remove_webhook),
                 _clock(api.skew),
             ]
         except _RefusedError as refusal:
-            failure = CheckResult(
+            failure = failed(
                 "token",
-                ok=False,
-                says=f"Telegram does not accept it ({refusal})",
-                mend="Ask @BotFather for it again: /mybots, your bot, API Token. Then set PERUDO_TOKEN.",
+                f"Telegram does not accept it ({refusal})",
+                "Ask @BotFather for it again: /mybots, your bot, API Token. Then set PERUDO_TOKEN.",
             )
         except _UnreachableError as trouble:
-            failure = CheckResult(
+            failure = failed(
                 "token",
-                ok=False,
-                says=f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
-                mend="Is there a network, perhaps with a proxy (HTTPS_PROXY)? Is api_base_url right?",
+                f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
+                "Is there a network, perhaps with a proxy (HTTPS_PROXY)? Is api_base_url right?",
             )
         return [failure, *_not_looked_at("privacy", "webhook", "clock")]
 
@@ -105,33 +104,22 @@ def _not_looked_at(*checks: str) -> Iterator[CheckResult]:
 
 def _privacy(me: dict[str, Any]) -> Iterator[CheckResult]:
     if me.get("can_read_all_group_messages"):
-        yield CheckResult(
+        yield failed(
             "privacy",
-            ok=False,
-            says="privacy mode is off: the bot is sent everything that is said in its groups",
-            mend="@BotFather: /setprivacy, your bot, Enable. Then remove the bot from its groups and add it again.",
+            "privacy mode is off: the bot is sent everything that is said in its groups",
+            "@BotFather: /setprivacy, your bot, Enable. Then remove the bot from its groups and add it again.",
         )
     else:
-        yield CheckResult("privacy", ok=True, says="privacy mode is on: in groups the bot hears only what concerns it")
+        yield passed("privacy", "privacy mode is on: in groups the bot hears only what concerns it")
     if not me.get("can_join_groups", True):
-        yield CheckResult(
-            "groups",
-            ok=False,
-            says="the bot may not be added to groups",
-            mend="@BotFather: /setjoingroups, your bot, Enable.",
-        )
+        yield failed("groups", "the bot may not be added to groups", "@BotFather: /setjoingroups, your bot, Enable.")
     if me.get("supports_inline_queries"):
-        yield CheckResult(
-            "inline",
-            ok=True,
-            says="inline mode is on: players see their dice and bids over the text field",
-        )
+        yield passed("inline", "inline mode is on: players see their dice and bids over the text field")
     else:
-        yield CheckResult(
+        yield passed(
             "inline",
-            ok=True,
-            says="inline mode is off: players do not see their dice and bids over the text field",
-            mend="If you want it: @BotFather, /setinline, your bot, a placeholder such as: 3x4. "
+            "inline mode is off: players do not see their dice and bids over the text field",
+            "If you want it: @BotFather, /setinline, your bot, a placeholder such as: 3x4. "
             "To be told of calls in a wrong chat as well: /setinlinefeedback, your bot, Enabled. "
             "Then restart the bot.",
         )
@@ -141,26 +129,25 @@ async def _ways_in(api: _Api, client: httpx.AsyncClient, settings: Settings, *, 
     info = await api.ask("getWebhookInfo")
     if settings.webhook.url and not remove:
         return [
-            *webhook.workers(settings),
-            *webhook.address(settings),
-            webhook.as_telegram_sees_it(settings, info),
-            await webhook.from_here(client, settings),
+            *webhook_workers(settings),
+            *webhook_address(settings),
+            webhook_as_telegram_sees_it(settings, info),
+            await webhook_from_here(client, settings),
         ]
     return [await _polling(api, info.get("url"), remove=remove)]
 
 
 async def _polling(api: _Api, address: str | None, *, remove: bool) -> CheckResult:
     if not address:
-        return CheckResult("webhook", ok=True, says="none is set, so the bot can ask for its news")
+        return passed("webhook", "none is set, so the bot can ask for its news")
     host = urlsplit(address).netloc or address
     if remove:
         await api.ask("deleteWebhook")
-        return CheckResult("webhook", ok=True, says=f"the one that sent everything to {host} is removed")
-    return CheckResult(
+        return passed("webhook", f"the one that sent everything to {host} is removed")
+    return failed(
         "webhook",
-        ok=False,
-        says=f"everything is sent to {host}, so the bot would hear nothing",
-        mend="If nothing there needs it: perudo-bot doctor --remove-webhook (perudo-bot run does so, too)",
+        f"everything is sent to {host}, so the bot would hear nothing",
+        "If nothing there needs it: perudo-bot doctor --remove-webhook (perudo-bot run does so, too)",
     )
 
 
@@ -168,11 +155,184 @@ def _clock(skew: float | None) -> CheckResult:
     if skew is None:
         return CheckResult("clock", ok=None, says="not looked at: the server did not say what time it is")
     if abs(skew) <= MAX_SKEW_SECONDS:
-        return CheckResult("clock", ok=True, says="this machine and Telegram agree about the time")
+        return passed("clock", "this machine and Telegram agree about the time")
     late = "behind" if skew > 0 else "ahead of"
-    return CheckResult(
+    return failed(
         "clock",
-        ok=False,
-        says=f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",
-        mend="Let the machine set its clock by the network: timedatectl set-ntp true",
+        f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",
+        "Let the machine set its clock by the network: timedatectl set-ntp true",
     )
+
+
+TELEGRAM: Final = "api.telegram.org"
+PORTS: Final = (443, 80, 88, 8443)
+SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
+RECENT_SECONDS: Final = 3600.0
+MANY: Final = 100
+"""The number of updates waiting at Telegram that is a backlog: more than arrive in a busy minute."""
+
+RIGHT: Final = 400
+"""The bot's answer to a request with the right secret and no update."""
+REFUSED: Final = (401, 403)
+
+CAUSES: Final = (
+    ("401", "Start every worker with the same token and webhook.secret."),
+    ("403", "Start every worker with the same token and webhook.secret."),
+    ("404", "Let the proxy forward the path of webhook.url, unchanged."),
+    ("405", "Let the proxy forward POST."),
+    ("413", "Let the proxy take requests of 1 MB."),
+    ("502", "Is a worker running, and does the proxy know its port?"),
+    ("503", "Is a worker running, and does its database answer? Ask its /readyz."),
+    ("504", "Is a worker running, and does its database answer? Ask its /readyz."),
+    ("500", "Look into the workers' log: an update fails."),
+    ("ssl", "The proxy must show a certificate for this name, with every intermediate one, that has not expired."),
+    ("certificate", "The proxy must show a certificate for this name, with every intermediate one, not expired."),
+    ("resolve", "The name must lead to this machine: an A or AAAA record."),
+    ("name or service", "The name must lead to this machine: an A or AAAA record."),
+    ("attempts failed", "Does the proxy run, and does the firewall let Telegram in?"),
+    ("refused", "Does the proxy run, and does the firewall let Telegram in?"),
+    ("timed out", "Does the firewall let Telegram in?"),
+    ("reserved", "The name must lead to an address that can be reached from outside."),
+)
+"""Parts of error messages, from Telegram or from the doctor's own request, and how to repair each."""
+
+
+def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
+    """Say how many processes may share the webhook: one with SQLite. Whether more run cannot be checked."""
+    if settings.database_url.startswith("sqlite"):
+        yield passed(
+            "workers",
+            "games are kept in SQLite: one worker may run",
+            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating.md.",
+        )
+
+
+def webhook_address(settings: Settings) -> Iterator[CheckResult]:
+    """Whether Telegram accepts the address. Another Bot API server accepts any."""
+    if urlsplit(settings.api_base_url).hostname != TELEGRAM:
+        return
+    url = urlsplit(settings.webhook.url)
+    wrong = []
+    if url.scheme != "https":
+        wrong.append("Telegram delivers by https only, not by http: put a proxy with a certificate in front")
+    port = url.port or (443 if url.scheme == "https" else 80)
+    if port not in PORTS:
+        wrong.append(f"Telegram delivers to the ports {', '.join(map(str, PORTS))} only, not to {port}")
+    if _is_inside(url.hostname or ""):
+        wrong.append(f"{url.hostname} cannot be reached from outside")
+    if wrong:
+        yield failed("address", "; ".join(wrong), "Set webhook.url. See docs/operating.md, A webhook.")
+
+
+def _is_inside(host: str) -> bool:
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        return host == "localhost" or "." not in host
+
+
+def webhook_as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> CheckResult:
+    """Check what getWebhookInfo reports."""
+    there, ours = info.get("url") or "", settings.webhook.url
+    host = urlsplit(there).netloc
+    if not there:
+        return failed("webhook", "Telegram does not know the address yet", "Start the bot: it tells Telegram.")
+    if there != ours:
+        return failed(
+            "webhook",
+            f"Telegram delivers to another address, at {host}",
+            "Stop whatever set it, or use a token of its own; then start the bot.",
+        )
+    waiting = int(info.get("pending_update_count") or 0)
+    ago = time.time() - float(info.get("last_error_date") or 0)
+    why = str(info.get("last_error_message") or "no reason")
+    if waiting and ago < RECENT_SECONDS:
+        return failed(
+            "webhook", f"{ago:.0f} s ago Telegram could not deliver ({why}); waiting there: {waiting}", _cure(why)
+        )
+    if waiting > MANY:
+        return failed(
+            "webhook",
+            f"updates that wait at Telegram: {waiting}",
+            "Raise webhook.max_connections, or start another worker.",
+        )
+    past = f"; its last failure was {ago:.0f} s ago ({why})" if ago < RECENT_SECONDS else ""
+    return passed("webhook", f"Telegram delivers to {host}, and nothing waits there for long{past}")
+
+
+def _cure(why: str) -> str:
+    return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating.md, A webhook.")
+
+
+async def webhook_from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:
+    """Send a request without an update to the address, as Telegram would."""
+    url, host = settings.webhook.url, urlsplit(settings.webhook.url).netloc
+    secret = settings.webhook_secret()
+    mark = {PROBE_HEADER: probe_mark(secret)}
+    try:
+        known = await client.post(url, json={}, headers={**mark, SECRET_HEADER: secret})
+        unknown = await client.post(url, json={}, headers=mark)
+    except httpx.HTTPError as error:
+        why = str(error) or type(error).__name__
+        is_certificate = "certificate" in why.lower()
+        return CheckResult(
+            "reach",
+            ok=False if is_certificate else None,
+            says=f"{host} cannot be reached from here ({why})",
+            mend=_cure(why)
+            if is_certificate
+            else f"{_cure(why)} If Telegram delivers (above), all is well: behind some routers (NAT) a machine cannot "
+            "reach its own outside address.",
+        )
+    if unknown.is_success:
+        return failed(
+            "reach",
+            f"{host} lets in whoever comes: that is not this bot",
+            "Let the proxy forward the path of webhook.url to the workers.",
+        )
+    if known.status_code == RIGHT and unknown.status_code in REFUSED:
+        return passed("reach", f"the bot answers at {host}, and asks for the secret")
+    return failed("reach", f"{host} answers {known.status_code} instead of the bot", _cure(str(known.status_code)))
+
+
+# The bot's own port
+
+PORT_PATIENCE: Final = 3.0
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody may have set
+
+
+async def examine_port(settings: Settings) -> list[CheckResult]:
+    """Look at the port; nothing if the bot needs none."""
+    port = settings.web_port()
+    if port is None:
+        return []
+    host = settings.web.host
+    trouble = _port_trouble(host, port)
+    if trouble is None:
+        return [passed("port", f"{host}, port {port} is free for the bot, which does not run now")]
+    if trouble.errno != errno.EADDRINUSE:
+        mend = "Set web.host to an address of this machine, and web.port to one above 1023."
+        return [failed("port", f"{host}, port {port} cannot be used ({trouble.strerror})", mend)]
+    if await _is_the_bot(host, port):
+        return [passed("port", f"the bot listens on {host}, port {port}")]
+    mend = f"Stop it (ss -ltnp 'sport = :{port}' names it), or set web.port to another, in the proxy as well."
+    return [failed("port", f"another program has port {port} on {host}", mend)]
+
+
+def _port_trouble(host: str, port: int) -> OSError | None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        return error
+    return None
+
+
+async def _is_the_bot(host: str, port: int) -> bool:
+    address = EVERYWHERE.get(host, host)
+    shown = f"[{address}]" if ":" in address else address
+    async with httpx.AsyncClient(timeout=PORT_PATIENCE, trust_env=False) as client:
+        try:
+            return (await client.get(f"http://{shown}:{port}/healthz")).text == "ok\n"
+        except httpx.HTTPError:
+            return False

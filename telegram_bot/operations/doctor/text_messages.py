@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ async def examine(settings: Settings) -> list[CheckResult]:
         return []
     missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
     if missing:
-        return [CheckResult("sms", ok=False, says=f"texts need {', '.join(missing)}", mend=EXTRA)]
+        return [failed("sms", f"texts need {', '.join(missing)}", EXTRA)]
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]
@@ -43,15 +43,14 @@ async def examine(settings: Settings) -> list[CheckResult]:
 def _key(settings: Settings) -> Iterator[CheckResult]:
     keys = len(settings.sms.keys())
     if not keys:
-        yield CheckResult(
+        yield failed(
             "sms key",
-            ok=False,
-            says="there is no key to keep telephone numbers with",
-            mend="Put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY, in the environment.",
+            "there is no key to keep telephone numbers with",
+            "Put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY, in the environment.",
         )
     else:
         several = " (take the old one away once the bot has been started)" if keys > 1 else ""
-        yield CheckResult("sms key", ok=True, says=f"telephone numbers are kept under a key{several}")
+        yield passed("sms key", f"telephone numbers are kept under a key{several}")
 
 
 def _countries(settings: Settings) -> Iterator[CheckResult]:
@@ -60,13 +59,12 @@ def _countries(settings: Settings) -> Iterator[CheckResult]:
     chosen = settings.sms.countries
     homes = {home for gateway in settings.sms.gateways if (home := region_of(gateway.number)) is not None}
     if chosen or homes:
-        yield CheckResult("countries", ok=True, says=f"phones of {', '.join(sorted(chosen or homes))} may play")
+        yield passed("countries", f"phones of {', '.join(sorted(chosen or homes))} may play")
         return
-    yield CheckResult(
+    yield failed(
         "countries",
-        ok=False,
-        says="no country is allowed, and no gateway's number tells one",
-        mend='Name those that may play in sms.countries: ["IT", "FR"].',
+        "no country is allowed, and no gateway's number tells one",
+        'Name those that may play in sms.countries: ["IT", "FR"].',
     )
 
 
@@ -75,11 +73,10 @@ def _numbers(settings: Settings) -> Iterator[CheckResult]:
     for number, times in used.items():
         if times > 1:
             names = ", ".join(gateway.name for gateway in settings.sms.gateways if gateway.number == number)
-            yield CheckResult(
+            yield failed(
                 "numbers",
-                ok=False,
-                says=f"the gateways {names} have the same number: a text to it comes in more than once",
-                mend="Take all but one of them away.",
+                f"the gateways {names} have the same number: a text to it comes in more than once",
+                "Take all but one of them away.",
             )
 
 
@@ -93,29 +90,24 @@ def _address(settings: Settings) -> Iterator[CheckResult]:
     if not settings.sms.public_url and not needed:
         return  # the operator enters the address in SMSGate, which may reach this machine over a cable
     says = "sms.public_url is not set" if not settings.sms.public_url else "sms.public_url is no https address"
-    yield CheckResult(
+    yield failed(
         "address",
-        ok=False,
-        says=f"{says}: {', '.join(called)} would not reach it safely",
-        mend="Put a proxy with a certificate in front and name it there. See docs/operating.md, A webhook.",
+        f"{says}: {', '.join(called)} would not reach it safely",
+        "Put a proxy with a certificate in front and name it there. See docs/operating.md, A webhook.",
     )
 
 
 def _spending(settings: Settings) -> Iterator[CheckResult]:
     sms = settings.sms
     if not sms.texts_per_day and not sms.spend_per_day:
-        yield CheckResult(
-            "spending",
-            ok=False,
-            says="nothing limits what may be texted on a day",
-            mend="Set sms.texts_per_day or sms.spend_per_day.",
+        yield failed(
+            "spending", "nothing limits what may be texted on a day", "Set sms.texts_per_day or sms.spend_per_day."
         )
     elif sms.spend_per_day and not sms.texts_per_day and not all(gateway.cost_per_text for gateway in sms.gateways):
-        yield CheckResult(
+        yield failed(
             "spending",
-            ok=False,
-            says="sms.spend_per_day limits nothing where a text costs nothing",
-            mend="Set cost_per_text for each gateway, or sms.texts_per_day.",
+            "sms.spend_per_day limits nothing where a text costs nothing",
+            "Set cost_per_text for each gateway, or sms.texts_per_day.",
         )
 
 
@@ -126,17 +118,16 @@ async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> Check
     try:
         status = await _ask(client, gateway)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return CheckResult(
+        return failed(
             gateway.name,
-            ok=False,
-            says=f"{host} cannot be reached ({type(error).__name__})",
-            mend=f"Does it run, and is api_url right? {page}",
+            f"{host} cannot be reached ({type(error).__name__})",
+            f"Does it run, and is api_url right? {page}",
         )
     if status in REFUSED:
-        return CheckResult(gateway.name, ok=False, says=f"{host} does not know this account ({status})", mend=page)
+        return failed(gateway.name, f"{host} does not know this account ({status})", page)
     if status >= SERVER_FAULT:
-        return CheckResult(gateway.name, ok=False, says=f"{host} fails ({status})", mend="Try again later.")
-    return CheckResult(gateway.name, ok=True, says=f"{host} answers")
+        return failed(gateway.name, f"{host} fails ({status})", "Try again later.")
+    return passed(gateway.name, f"{host} answers")
 
 
 async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:

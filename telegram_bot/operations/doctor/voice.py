@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
 from telegram_bot.voice.models import ModelError, find_model, read_manifest, read_silence, verified
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
@@ -23,7 +23,7 @@ _BESIDE_THE_WEIGHTS: Final = 200
 def examine(settings: Settings) -> Iterator[CheckResult]:
     """The results of all checks of voice notes; nothing here keeps a bot from running, except a broken model."""
     if not settings.voice.enabled:
-        yield CheckResult("voice", ok=True, says="voice notes are not heard: voice.enabled is false")
+        yield passed("voice", "voice notes are not heard: voice.enabled is false")
         return
     model = find_model(settings.voice.model)
     engines = {language: engine_name(language, model) for language in GRAMMARS}
@@ -34,7 +34,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
         says += f"; not {', '.join(deaf)}"
     embedded = EMBEDDED in engines.values()
     mend = EXTRA if not heard or (model is not None and WHISPER not in engines.values()) else SET_UP if embedded else ""
-    yield CheckResult("voice", ok=True, says=says, mend=mend)
+    yield passed("voice", says, mend)
     if model is not None:
         yield _model(model)
 
@@ -43,14 +43,13 @@ def _model(folder: Path) -> CheckResult:
     try:
         files = read_manifest(verified(folder))["files"]
     except ModelError as error:
-        return CheckResult("model", ok=False, says=str(error), mend="perudo-bot voice setup")
+        return failed("model", str(error), "perudo-bot voice setup")
     weights = sum(file["bytes"] for file in files.values()) // 2**20
     if not read_silence(folder):
-        return CheckResult(
+        return failed(
             "model",
-            ok=False,
-            says=f"{folder} knows nothing of silence, so quiet notes are taken for bids",
-            mend=f"perudo-bot voice setup --from {folder}",
+            f"{folder} knows nothing of silence, so quiet notes are taken for bids",
+            f"perudo-bot voice setup --from {folder}",
         )
     memory = weights // 2 + _BESIDE_THE_WEIGHTS
-    return CheckResult("model", ok=True, says=f"{folder} is as it was set up; about {memory} MB while notes are heard")
+    return passed("model", f"{folder} is as it was set up; about {memory} MB while notes are heard")

@@ -67,8 +67,8 @@ def say(
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:
     """The notice that tells a rejection."""
     return RejectionNotice(
-        denial=rejected.denial,
         reason=rejected.reason,
+        rule=rejected.rule,
         smallest=None if rejected.smallest is None else (rejected.smallest.quantity, rejected.smallest.face),
         standing=None if rejected.standing is None else (rejected.standing.quantity, rejected.standing.face),
         on_turn=rejected.on_turn,

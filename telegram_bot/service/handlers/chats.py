@@ -37,7 +37,7 @@ from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.suspension import resume, suspend
+from telegram_bot.tables.turn_clock import resume, suspend
 
 
 def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:

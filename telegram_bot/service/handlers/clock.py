@@ -91,8 +91,6 @@ def _restart_clocks(uow: UnitOfWork, table: int) -> None:
     uow.commit_step(row, before, restart_after_outage(before, now=uow.now, timings=uow.timings))
 
 
-log = logging.getLogger(__name__)
-
 LEASE_SECONDS = 8
 """For how long one worker thinks for a table. Then, if it has died, another one does."""
 
@@ -156,8 +154,6 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
     uow.commit_step(row, table, moved)
     return True
 
-
-log = logging.getLogger(__name__)
 
 LATE_SECONDS = 2
 """How long a message may take to be sent before it moves the turn clock. In seconds."""

@@ -47,6 +47,8 @@ from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status, Table
 
+log = logging.getLogger(__name__)
+
 _SPREAD: Final = 1_000_003
 """A prime, so that no two decisions of a machine's life have the same seed."""
 
@@ -106,8 +108,6 @@ def advise(context: TableContext, advice: Advice | None) -> Toast | None:
     uow.enqueue(envelope, table=table.id)
     return ConfirmationNotice(done=Confirmation.HINT_SENT) if context.intent.where is not None else None
 
-
-log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 30
 """For how long one worker judges a round. Then, if it has died, another one does."""

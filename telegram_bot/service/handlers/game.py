@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
+from typing import Final, assert_never
 
 from sqlalchemy import or_
 from sqlmodel import col, select
@@ -15,10 +15,11 @@ from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, MakeBid, SayCalls
+from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
-from telegram_bot.storage.models import SentMessage
-from telegram_bot.tables import lobby, play, second_tap
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Player, SentMessage
+from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import canonical_stir, seal_of
 from telegram_bot.tables.model import Status
@@ -88,7 +89,7 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
         return None
     word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
-    step = second_tap.confirm(table, context.player_id, word, now=context.uow.now)
+    step = play.confirm_call(table, context.player_id, word, now=context.uow.now)
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
@@ -110,7 +111,7 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
         return call(context, MakeBid(first.quantity, first.face), spoken=True)
     private = context.intent.where is None
     by_ear = private and reads_aloud(context.player, context.uow.config)
-    heard = second_tap.remember(context.table, context.player_id, str(first), now=context.uow.now)
+    heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if by_ear else context.table))
     question = HeardNotice(
         table=context.table.id,
@@ -155,7 +156,7 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
 def confirm_call(context: TableContext) -> Toast | None:
     """Play the call that was heard last from the player, who was told so aloud, and says that it is right."""
     seat = context.seat()
-    word = second_tap.remembered(context.table, context.player_id, now=context.uow.now)
+    word = play.heard_call(context.table, context.player_id, now=context.uow.now)
     if word is None or context.intent.where is not None:
         raise _heard_nothing(context, seat)
     return call(context, _wish(parse_call(word, seat)), spoken=True)
@@ -243,7 +244,7 @@ def return_to_seat(context: TableContext) -> Toast | None:
 def _suggest_swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> RejectedError:
     """Ask whether "4 5" was meant as 5x4, if only that bid is legal."""
     game = context.table.game
-    if not isinstance(what, MakeBid) or not what.bare or rejected.denial is not RejectionReason.ILLEGAL or game is None:
+    if not isinstance(what, MakeBid) or not what.bare or rejected.reason is not RejectionReason.ILLEGAL or game is None:
         return rejected
     turned = Bid(context.seat(), what.face, what.quantity)
     return replace(rejected, suggestion=turned) if why_illegal(game, turned) is None else rejected
@@ -264,3 +265,25 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
     )
     now = (context.row.id, deal_slot(context.table))
     return any((table, slot) != now for table, slot in context.uow.session.exec(query))
+
+
+_WHY_UNHEARD: Final = {
+    NoteOutcome.TOO_LONG: RejectionReason.NOTE_TOO_LONG,
+    NoteOutcome.TOO_MANY: RejectionReason.TOO_FAST,
+    NoteOutcome.WITHOUT_SOUND: RejectionReason.NOTE_WITHOUT_SOUND,
+    NoteOutcome.NOT_HEARD_HERE: RejectionReason.NOTE_NOT_HEARD_HERE,
+}
+
+
+def note_failed(uow: UnitOfWork, intent: Intent, player: Player, why: NoteOutcome) -> None:
+    """Tell a player why no call was heard in their note; that none are heard here, once.
+
+    Raises:
+        RejectedError: with the reason, unless it has been told.
+    """
+    if why is NoteOutcome.NOT_HEARD_HERE:
+        reader = player if intent.where is None else uow.ensure_chat(intent.where)
+        if reader.told_of_voice:
+            return
+        reader.told_of_voice = True
+    raise RejectedError(_WHY_UNHEARD.get(why, RejectionReason.NOTE_TROUBLE))

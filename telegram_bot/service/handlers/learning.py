@@ -1,4 +1,4 @@
-"""Handle practice: a game of one person against computer players, in the private chat with the bot."""
+"""Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
 from __future__ import annotations
 

@@ -1,21 +1,28 @@
-"""Handle the lobby: open, join, start."""
+"""Handle the lobby: opening, joining, what its host chooses, the start."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, Literal
 
 from sqlmodel import col, select
 
-from telegram_bot.service import membership as members
+from perudo_core.agents import Level
+from telegram_bot.service import membership
 from telegram_bot.service.announcing.next_game import wish_for_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host, seat_for
+from telegram_bot.service.handlers.table_context import (
+    TableContext,
+    has_own_name,
+    new_lobby,
+    require_may_host,
+    require_same_person,
+    seat_for,
+    take_name,
+)
 from telegram_bot.service.intents import (
-    AddComputers,
-    ChangeComputer,
     Intent,
     OpenLobby,
     StartPrivateChat,
@@ -25,10 +32,10 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     NextGameOfferNotice,
     RejectionNotice,
+    SealNotice,
     Toast,
     WelcomeNotice,
 )
-from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -36,144 +43,10 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.fair_dice import seal_of
+from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
-from telegram_bot.tables.second_tap import SOONEST_SECONDS
-
-USUAL_DICE: Final = 5
-
-
-def texts_needed(players: int, dice: int = USUAL_DICE, *, verbose: bool = False) -> int:
-    """About how many texts a phone gets in a game, as `benchmarks.sms_cost` measures them with five dice each."""
-    usual = 11 * players - 1 if verbose else 4 * players + 12
-    return round(usual * dice / USUAL_DICE)
-
-
-@dataclass(frozen=True, slots=True)
-class TextShortage:
-    """Texts that the phones of a game need today, and those that are left for them."""
-
-    phones: int
-    needed: int
-    left: int
-    none_for_some: bool
-    """Whether some phone cannot be sent even its first dice."""
-
-
-def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
-    """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
-    needed = {
-        phone: texts_needed(len(table.seats), table.rules.starting_dice, verbose=player.verbose)
-        for player in players.values()
-        if (phone := _phone_of(uow, player, chat)) is not None
-    }
-    if not needed:
-        return None
-    caps, spent = uow.config.text_caps, _spent_today(uow, table, needed)
-    total = sum(needed.values())
-    in_all = [
-        caps.per_day - spent.get(EVERYBODY, (0, 0))[0] if caps.per_day else total,
-        caps.per_table - spent.get(f"table:{table.id}", (0, 0))[0] if caps.per_table else total,
-        (caps.spend - spent.get(EVERYBODY, (0, 0))[1]) // caps.cost if caps.spend and caps.cost else total,
-    ]
-    left_in_all = max(min(in_all), 0)
-    if left_in_all < total:
-        return TextShortage(len(needed), total, left_in_all, none_for_some=left_in_all < len(needed))
-    left = {phone: max(caps.per_phone - spent.get(f"phone:{phone}", (0, 0))[0], 0) for phone in needed}
-    short = [phone for phone in needed if caps.per_phone and left[phone] < needed[phone]]
-    if not short:
-        return None
-    return TextShortage(
-        len(short),
-        sum(needed[phone] for phone in short),
-        sum(left[phone] for phone in short),
-        none_for_some=any(not left[phone] for phone in short),
-    )
-
-
-def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
-    """The address to which the player's texts go; None: they get none."""
-    way = route_to(player, chat)
-    if way is PrivateRoute.LINKED:
-        return player.phone
-    return player.address if way is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
-
-
-def _spent_today(uow: UnitOfWork, table: Table, phones: dict[int, int]) -> dict[str, tuple[int, int]]:
-    scopes = [EVERYBODY, f"table:{table.id}", *(f"phone:{phone}" for phone in phones)]
-    query = select(TextTally).where(TextTally.day == day_of(uow.now), col(TextTally.scope).in_(scopes))
-    return {tally.scope: (tally.texts, tally.cost) for tally in uow.session.exec(query)}
-
-
-def turn_page(context: TableContext, page: str | None) -> Toast | None:
-    """Show another page of the lobby's choices."""
-    step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-    context.row.page = page
-    return context.save_and_answer(step)
-
-
-def choose_computers(context: TableContext, what: AddComputers | ChangeComputer) -> Toast | None:
-    """Have computer players sit down, or play in another way; the lobby, which shows it, stays on its page."""
-    table, by, now, timings = context.table, context.player_id, context.uow.now, context.uow.timings
-    match what:
-        case AddComputers(count=count, level=level):
-            rng = context.uow.rng
-            step = computer_players.add(table, by, count, level, now=now, rng=rng, timings=timings)
-        case ChangeComputer(player=player, trait="level"):
-            step = computer_players.change_level(table, by, player, now=now, timings=timings)
-        case ChangeComputer(player=player):
-            step = computer_players.change_character(table, by, player, now=now, timings=timings)
-        case _:
-            assert_never(what)
-    return context.save_and_answer(step)
-
-
-def change_option(context: TableContext, option: str, value: str | None) -> Toast | None:
-    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
-    table, by, config = context.table, context.player_id, context.uow.config
-    now, timings = context.uow.now, context.uow.timings
-    clock: TurnClock | None = None
-    match option, value:
-        case "rulebook", str(preset):
-            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-        case "house_rules", key:
-            house = next((house for house in config.house_rules if house.key == key), None)
-            if house is None:
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
-        case "quick_table", choice:
-            classic = classic_rules(config.house_rules)
-            if classic is None or choice not in set(QuickChoice):
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
-            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
-        case "clock", str(seconds) if seconds in map(str, lobby.CLOCK_CHOICES):
-            step = lobby.choose_clock(table, by, int(seconds), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case "on_timeout", str(choice) if choice in set(OnTimeout):
-            step = lobby.choose_on_timeout(table, by, OnTimeout(choice), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case "predictions", str(choice) if choice in set(PredictionsFrom):
-            step = predictions.choose_predictions(table, by, PredictionsFrom(choice), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=step.table.predictions)
-        case "hints", None:
-            step = lobby.allow_hints(table, by, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.HINTS_ALLOWED if step.table.hints else Confirmation.NO_HINTS)
-        case _:
-            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
-    if option in ("rulebook", "house_rules", "quick_table"):
-        context.row.page = None
-        done = ConfirmationNotice(
-            done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
-        )
-    return context.save_and_answer(step, done)
-
-
-WARNED_SECONDS = 600
-"""For how long a host may begin a game for which the day's texts may not last. In seconds."""
+from telegram_bot.tables.play import SOONEST_SECONDS
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:
@@ -216,9 +89,9 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     if load_table(old).seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
     if intent.where is not None:
-        members.mark_joined(uow, intent.where, (player.address,))
+        membership.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
-    gone = members.players_who_left(uow, chat)
+    gone = membership.players_who_left(uow, chat)
     row, secret = uow.new_table(chat)
     step = lobby.rematch(
         load_table(old),
@@ -288,49 +161,19 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
     take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
+    commitment = commitment_of(step.table)
+    if commitment is not None:
+        outbox = TableOutbox(uow, context.row, context.chat)
+        outbox.to_remote([player.id], SealNotice(table=step.table.id, commitment=commitment))
     done = ConfirmationNotice(
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
-        seal=seal_of(step.table),
         reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":
         return answer(context.uow, context.intent, context.player, done)
     return None
-
-
-def kick(context: TableContext, player: int) -> Toast | None:
-    """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
-    step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
-    toast = context.save_and_answer(step)
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    outbox.to_remote([player], ConfirmationNotice(done=Confirmation.SENT_OUT, title=context.chat.title))
-    return toast
-
-
-def start(context: TableContext) -> Toast | None:
-    """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
-    step = lobby.start(
-        context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
-    )
-    short = text_shortage(context.uow, context.table, context.chat)
-    if short is not None and (short.none_for_some or not _was_warned(context)):
-        context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
-        notice = RejectionNotice(
-            denial=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
-            number=short.phones,
-            texts=(short.needed, short.left),
-        )
-        return answer(context.uow, context.intent, context.player, notice)
-    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
-
-
-def _was_warned(context: TableContext) -> bool:
-    """Whether the host was told that the day's texts may not last, and has not just tapped twice."""
-    warned_at = context.table.warned_at
-    soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
-    return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
@@ -346,3 +189,172 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
 
 def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
     return tuple(uow.chat_of(row).title for row in uow.live_tables_of(player))
+
+
+def kick(context: TableContext, player: int) -> Toast | None:
+    """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
+    step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
+    toast = context.save_and_answer(step)
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    outbox.to_remote([player], ConfirmationNotice(done=Confirmation.SENT_OUT, title=context.chat.title))
+    return toast
+
+
+def turn_page(context: TableContext, page: str | None) -> Toast | None:
+    """Show another page of the lobby's choices."""
+    step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+    context.row.page = page
+    return context.save_and_answer(step)
+
+
+def add_computers(context: TableContext, count: int | None, level: Level) -> Toast | None:
+    """Have computer players sit down; the lobby, which shows them, stays on its page."""
+    uow = context.uow
+    return context.save_and_answer(
+        computer_players.add(
+            context.table, context.player_id, count, level, now=uow.now, rng=uow.rng, timings=uow.timings
+        )
+    )
+
+
+def change_computer(context: TableContext, player: int, trait: Literal["level", "character"]) -> Toast | None:
+    """Move a computer player on to its next level or character."""
+    change = computer_players.change_level if trait == "level" else computer_players.change_character
+    step = change(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
+    return context.save_and_answer(step)
+
+
+def change_option(context: TableContext, option: str, value: str | None) -> Toast | None:
+    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
+    table, by, config = context.table, context.player_id, context.uow.config
+    now, timings = context.uow.now, context.uow.timings
+    clock: TurnClock | None = None
+    match option, value:
+        case "rulebook", str(preset):
+            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
+        case "house", key:
+            house = next((house for house in config.house_rules if house.key == key), None)
+            if house is None:
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
+        case "quick_table", choice:
+            classic = classic_rules(config.house_rules)
+            if classic is None or choice not in set(QuickChoice):
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+        case "clock", str(seconds) if seconds in map(str, lobby.CLOCK_CHOICES):
+            step = lobby.choose_clock(table, by, int(seconds), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case "on_timeout", str(choice) if choice in set(OnTimeout):
+            step = lobby.choose_on_timeout(table, by, OnTimeout(choice), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
+        case "predictions", str(choice) if choice in set(PredictionsFrom):
+            step = predictions.choose_predictions(table, by, PredictionsFrom(choice), now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=step.table.predictions)
+        case "hints", None:
+            step = lobby.allow_hints(table, by, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.HINTS_ALLOWED if step.table.hints else Confirmation.NO_HINTS)
+        case _:
+            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
+            done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
+    if option in ("rulebook", "house", "quick_table"):
+        context.row.page = None
+        done = ConfirmationNotice(
+            done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
+        )
+    return context.save_and_answer(step, done)
+
+
+WARNED_SECONDS = 600
+"""For how long a host may begin a game for which the day's texts may not last. In seconds."""
+
+
+def start(context: TableContext) -> Toast | None:
+    """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
+    step = lobby.start(
+        context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
+    )
+    short = text_shortage(context.uow, context.table, context.chat)
+    if short is not None and (short.none_for_some or not _was_warned(context)):
+        context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
+        notice = RejectionNotice(
+            reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+            number=short.phones,
+            texts=(short.needed, short.left),
+        )
+        return answer(context.uow, context.intent, context.player, notice)
+    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
+
+
+def _was_warned(context: TableContext) -> bool:
+    """Whether the host was told that the day's texts may not last, and has not just tapped twice."""
+    warned_at = context.table.warned_at
+    soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
+    return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS
+
+
+USUAL_DICE: Final = 5
+
+
+def texts_needed(players: int, dice: int = USUAL_DICE, *, verbose: bool = False) -> int:
+    """About how many texts a phone gets in a game, as `benchmarks.sms_cost` measures them with five dice each."""
+    usual = 11 * players - 1 if verbose else 4 * players + 12
+    return round(usual * dice / USUAL_DICE)
+
+
+@dataclass(frozen=True, slots=True)
+class TextShortage:
+    """Texts that the phones of a game need today, and those that are left for them."""
+
+    phones: int
+    needed: int
+    left: int
+    none_for_some: bool
+    """Whether some phone cannot be sent even its first dice."""
+
+
+def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
+    """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+    needed = {
+        phone: texts_needed(len(table.seats), table.rules.starting_dice, verbose=player.verbose)
+        for player in players.values()
+        if (phone := _phone_of(uow, player, chat)) is not None
+    }
+    if not needed:
+        return None
+    caps, spent = uow.config.text_caps, _spent_today(uow, table, needed)
+    total = sum(needed.values())
+    in_all = [
+        caps.per_day - spent.get(EVERYBODY, (0, 0))[0] if caps.per_day else total,
+        caps.per_table - spent.get(f"table:{table.id}", (0, 0))[0] if caps.per_table else total,
+        (caps.spend - spent.get(EVERYBODY, (0, 0))[1]) // caps.cost if caps.spend and caps.cost else total,
+    ]
+    left_in_all = max(min(in_all), 0)
+    if left_in_all < total:
+        return TextShortage(len(needed), total, left_in_all, none_for_some=left_in_all < len(needed))
+    left = {phone: max(caps.per_phone - spent.get(f"phone:{phone}", (0, 0))[0], 0) for phone in needed}
+    short = [phone for phone in needed if caps.per_phone and left[phone] < needed[phone]]
+    if not short:
+        return None
+    return TextShortage(
+        len(short),
+        sum(needed[phone] for phone in short),
+        sum(left[phone] for phone in short),
+        none_for_some=any(not left[phone] for phone in short),
+    )
+
+
+def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
+    """The address to which the player's texts go; None: they get none."""
+    way = route_to(player, chat)
+    if way is PrivateRoute.LINKED:
+        return player.phone
+    return player.address if way is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
+
+
+def _spent_today(uow: UnitOfWork, table: Table, phones: dict[int, int]) -> dict[str, tuple[int, int]]:
+    scopes = [EVERYBODY, f"table:{table.id}", *(f"phone:{phone}" for phone in phones)]
+    query = select(TextTally).where(TextTally.day == day_of(uow.now), col(TextTally.scope).in_(scopes))
+    return {tally.scope: (tally.texts, tally.cost) for tally in uow.session.exec(query)}

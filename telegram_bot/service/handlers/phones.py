@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
 
 from sqlalchemy import delete, null, or_, update
@@ -11,7 +10,14 @@ from sqlmodel import col
 from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, lobby_notice
-from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host
+from telegram_bot.service.handlers.table_context import (
+    TableContext,
+    has_own_name,
+    new_lobby,
+    require_may_host,
+    require_same_person,
+    take_name,
+)
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.notices import (
     Confirmation,
@@ -23,8 +29,7 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
-from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS, load_table
+from telegram_bot.service.repositories import load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -73,7 +78,7 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     if intent.where is not None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
-    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    code = new_code(uow.rng)
     uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
     say(uow, intent, player, LinkCodeNotice(code=code, numbers=uow.config.numbers))
 

@@ -12,7 +12,7 @@ from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, PostedElsewhere, SeeBids, SeeHelp, SeeRules, SeeSettings
+from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
     BidsNotice,
@@ -40,17 +40,6 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
 
-def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeHelp | SeeRules | SeeSettings) -> None:
-    """Show the page that a person wants."""
-    match what:
-        case SeeHelp():
-            see_help(uow, intent, player)
-        case SeeRules():
-            see_rules(uow, intent, player)
-        case SeeSettings():
-            see_settings(uow, intent, player)
-
-
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
     if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
@@ -65,7 +54,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.denial is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE:
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
@@ -178,7 +167,7 @@ def offer_bids_here(context: TableContext) -> Toast | None:
         context.send_hand(seat)
         return None
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
-        context.table = context.table.replace(whispered=context.table.step)
+        context.table = context.table.replace(ephemeral_sent_at=context.table.step)
         context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         context.uow.enqueue(
@@ -200,12 +189,12 @@ def offer_bids_here(context: TableContext) -> Toast | None:
 def _may_send_ephemeral(context: TableContext) -> bool:
     """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
-    if not wanted or not context.chat.ephemeral_replies or context.table.whispered == context.table.step:
+    if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_sent_at == context.table.step:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
+def see_bids(context: TableContext, face: int | None) -> Toast | None:
     """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
@@ -224,7 +213,7 @@ def see_bids(context: TableContext, what: SeeBids) -> Toast | None:
     notice = BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
-        face=what.face,
+        face=face,
         private=private,
     )
     envelope = Envelope(
@@ -291,8 +280,8 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
     """Suggest a text that would have been understood."""
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(
-            denial=RejectionReason.ILLEGAL,
-            reason=Reason.BID_MALFORMED,
+            reason=RejectionReason.ILLEGAL,
+            rule=Reason.BID_MALFORMED,
             suggestion=suggestion,
             smallest=_smallest_bid(uow, intent, player),
         )
@@ -303,7 +292,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
-        if rejected.denial is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE:
             ask_which_table(uow, intent, player)
         else:
             say(uow, intent, player, WelcomeNotice(name=player.name))

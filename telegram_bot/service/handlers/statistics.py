@@ -1,35 +1,80 @@
-"""Show statistics and leagues, and leave people out of them."""
+"""Handle statistics and leagues, a finished game's story, and predictions of those who watch."""
 
 from __future__ import annotations
-
-from typing import assert_never
 
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import HideMe, Intent, PredictCall, SeeLeague, SeeStatistics, TellStory
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, league_of, statistics_of
 from telegram_bot.service.results.story import STORY_SLOT, is_told, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
+from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.predictions import check_prediction
+from telegram_bot.tables.views import PredictedCall
 
 
-def predict_call(context: TableContext, what: PredictCall) -> Toast | None:
+def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | None) -> None:
+    """Show how the person plays, or another one who does not hide.
+
+    Raises:
+        RejectedError: the other one hides, or has never played here.
+    """
+    shown = player if of is None else uow.find_player(intent.who.channel, of)
+    if shown is None:
+        raise RejectedError(RejectionReason.NEVER_PLAYED)
+    if shown.hidden and shown.id != player.id:
+        raise RejectedError(RejectionReason.HIDDEN)
+    say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
+
+
+def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bool) -> None:
+    """Show the league of the group where the person asks, or the ratings of computer players.
+
+    Raises:
+        RejectedError: they ask in private.
+    """
+    if computers:
+        say(uow, intent, player, computer_ratings(uow.session))
+        return
+    if intent.where is None:
+        raise RejectedError(RejectionReason.LEAGUE_IN_GROUP)
+    chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
+    last = league_of(uow.session, chat, season.before, None)
+    notice = LeagueNotice(
+        title=chat.title,
+        year=season.year,
+        month=season.month,
+        rows=league_of(uow.session, chat, season, player.id),
+        champion=last[0].name if last else None,
+    )
+    say(uow, intent, player, notice)
+
+
+def hide_me(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
+    """Leave the person out of leagues and of others' statistics, or show them again; their games stay."""
+    player.hidden = on
+    uow.session.flush()
+    done = Confirmation.HIDDEN if on else Confirmation.SHOWN
+    return answer(uow, intent, player, ConfirmationNotice(done=done))
+
+
+def predict_call(context: TableContext, call: PredictedCall) -> Toast | None:
     """Store a prediction of the next call; a later one for the same call replaces it."""
     table, uow = context.table, context.uow
-    check_prediction(table, context.player_id, what.call, step=context.intent.step)
-    store_prediction(uow.session, table.id, context.player_id, table.step, what.call)
-    done = ConfirmationNotice(done=Confirmation.PREDICTED, predicted=what.call)
+    check_prediction(table, context.player_id, call, step=context.intent.step)
+    store_prediction(uow.session, table.id, context.player_id, table.step, call)
+    done = ConfirmationNotice(done=Confirmation.PREDICTED, predicted=call)
     return answer(uow, context.intent, context.player, done)
 
 
-def tell_story(context: TableContext, what: TellStory) -> Toast | None:
+def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
     """Send the story, which was found out before the step, to the table's chat and to its players who are elsewhere.
 
     Where no chat is, the one who asks gets it: each text costs money.
@@ -40,10 +85,10 @@ def tell_story(context: TableContext, what: TellStory) -> Toast | None:
         done = Confirmation.STORY_LATER
     elif is_told(uow, table.id):
         done = Confirmation.STORY_ABOVE
-    elif what.story is None or len(what.story.seats) != len(table.seats):
+    elif story is None or len(story.seats) != len(table.seats):
         done = Confirmation.STORY_UNKNOWN
     else:
-        _send(context, story_notice(uow, table, what.story))
+        _send(context, story_notice(uow, table, story))
         if context.intent.answered_by == "message":  # the story is the answer
             return None
     return answer(uow, context.intent, context.player, ConfirmationNotice(done=done))
@@ -54,67 +99,5 @@ def _send(context: TableContext, notice: StoryNotice) -> None:
     if not outbox.shared:
         say(context.uow, context.intent, context.player, notice, table=context.table.id)
         return
-    outbox.to_room(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
+    outbox.enqueue(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
     outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)
-
-
-NOBODY = 0
-"""The id of no player."""
-
-
-def serve(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics | SeeLeague | HideMe) -> Toast | None:
-    """Handle what a person wants of statistics."""
-    match what:
-        case SeeStatistics():
-            see_statistics(uow, intent, player, what)
-        case SeeLeague(computers=True):
-            say(uow, intent, player, computer_ratings(uow.session))
-        case SeeLeague():
-            see_league(uow, intent, player)
-        case HideMe():
-            return hide_me(uow, intent, player, what)
-        case _:
-            assert_never(what)
-    return None
-
-
-def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics) -> None:
-    """Show how the person plays, or another one who does not hide.
-
-    Raises:
-        RejectedError: the other one hides, or has never played here.
-    """
-    shown = player if what.of is None else uow.find_player(intent.who.channel, what.of)
-    if shown is None:
-        raise RejectedError(RejectionReason.NEVER_PLAYED)
-    if shown.hidden and shown.id != player.id:
-        raise RejectedError(RejectionReason.HIDDEN)
-    say(uow, intent, player, statistics_of(uow.session, shown, player.id or NOBODY, intent.where))
-
-
-def see_league(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Show the league of the group where the person asks.
-
-    Raises:
-        RejectedError: they ask in private.
-    """
-    if intent.where is None:
-        raise RejectedError(RejectionReason.LEAGUE_IN_GROUP)
-    chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
-    last = league_of(uow.session, chat, season.before, NOBODY)
-    notice = LeagueNotice(
-        title=chat.title,
-        year=season.year,
-        month=season.month,
-        rows=league_of(uow.session, chat, season, player.id or NOBODY),
-        champion=last[0].name if last else None,
-    )
-    say(uow, intent, player, notice)
-
-
-def hide_me(uow: UnitOfWork, intent: Intent, player: Player, what: HideMe) -> Toast | None:
-    """Leave the person out of leagues and of others' statistics, or show them again; their games stay."""
-    player.hidden = what.on
-    uow.session.flush()
-    done = Confirmation.HIDDEN if what.on else Confirmation.SHOWN
-    return answer(uow, intent, player, ConfirmationNotice(done=done))

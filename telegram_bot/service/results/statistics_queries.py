@@ -42,7 +42,7 @@ TOLD_AT_ONCE: Final = 2
 """The most achievements that the end of a game tells."""
 
 
-def statistics_of(session: Session, player: Player, asker: int, where: Place | None) -> StatisticsNotice:
+def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> StatisticsNotice:
     """How a person plays, for the person who asks.
 
     `where`: the group that reads the answer, which learns of no game in another group who played it; None: the one who
@@ -72,7 +72,7 @@ def _shown(sums: PlayerStatistics | None) -> int | None:
     return None if sums is None or sums.games < GAMES_BEFORE_SHOWN else Rating(sums.mu, sums.sigma).shown
 
 
-def _rivals(session: Session, player: int, asker: int, where: Place | None) -> tuple[Rival, ...]:
+def _rivals(session: Session, player: int, asker: int | None, where: Place | None) -> tuple[Rival, ...]:
     """The people whom a person has met most often in a group, or anywhere; the one who asks comes first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
@@ -105,7 +105,7 @@ class _Line:
     games: int = 0
 
 
-def league_of(session: Session, chat: Chat, season: Season, asker: int) -> tuple[LeagueRow, ...]:
+def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[LeagueRow, ...]:
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final, Literal
 
+from perudo_core.odds import probability_holds
 from telegram_bot.service.notices import DiceNotice, RejectionNotice
 from telegram_bot.service.own_tables import OwnTable, OwnTables
-from telegram_bot.tables.bid_ranking import ranked_bids
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words import replies
@@ -61,12 +61,12 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """What to do first. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
-        about_to_be_shown = replies.denied_text(RejectionNotice(denial=RejectionReason.REVEALING), w)
+        about_to_be_shown = replies.rejection_text(RejectionNotice(reason=RejectionReason.REVEALING), w)
         return InlineResult("🎲 Perudo", about_to_be_shown, spoken.say("I am looking at my dice 👀"))
     why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
     return InlineResult(
         title="🎲 Perudo",
-        description=replies.denied_text(RejectionNotice(denial=why), w),
+        description=replies.rejection_text(RejectionNotice(reason=why), w),
         posts="🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table."),
     )
 
@@ -134,3 +134,24 @@ def _standing(hand: HandView, w: Catalogue) -> str:
         figure=bid_figure(bid.quantity, bid.face, w, hand.table.wild_by),
         name=plain_name(hand.table.seats[bid.seat].name),
     )
+
+
+def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
+    """The legal bids as (quantity, face), the most likely first; of equally likely ones the strongest first.
+
+    They follow from the player's own view alone, so their order tells nothing about other players' dice.
+    """
+    table = hand.table
+    unknown = _dice_on_the_table(hand) - len(hand.dice)
+    chances = {bid: probability_holds(hand.dice, unknown, *bid, table.ones_wild) for bid in table.raises}
+    strongest_first = list(reversed(table.raises))
+    return sorted(strongest_first, key=lambda bid: chances[bid], reverse=True)
+
+
+def _dice_on_the_table(hand: HandView) -> int:
+    """The dice in play; where lost dice are hidden, as many as there can be."""
+    table = hand.table
+    if table.total_dice is not None:
+        return table.total_dice
+    others = sum(not seat.out for index, seat in enumerate(table.seats) if index != hand.seat)
+    return len(hand.dice) + others * table.rules.starting_dice

@@ -23,7 +23,7 @@ def toast_text(notice: n.Toast, w: Catalogue) -> str:
         case n.ConfirmationNotice():
             text = replies.done_text(notice, w)
         case n.RejectionNotice():
-            text = replies.denied_text(notice, w)
+            text = replies.rejection_text(notice, w)
         case n.DiceNotice():
             text = game.dice_alert(notice, w)
         case _:

@@ -240,8 +240,8 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         on_turn = _NAMES[turn] if turn is not None else ""
         return w.say("It is {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
     denial = RejectionNotice(
-        denial=RejectionReason.ILLEGAL,
-        reason=answer.why_not,
+        reason=RejectionReason.ILLEGAL,
+        rule=answer.why_not,
         standing=None if standing is None else (standing.quantity, standing.face),
     )
     told = why_illegal(denial, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))

@@ -198,7 +198,7 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
                 notice.title,
             )
         case n.Confirmation.JOINED:
-            return _titled(partial(_joined, seal=notice.seal, w=w), notice.title)
+            return _titled(partial(_joined, w=w), notice.title)
         case n.Confirmation.UNLINKED:
             return _titled(
                 lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
@@ -218,11 +218,10 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return replies.done_text(notice.model_copy(update={"title": title}), w)
 
 
-def _joined(title: str, *, seal: str, w: Catalogue) -> str:
-    joined = w.say(
+def _joined(title: str, *, w: Catalogue) -> str:
+    return w.say(
         "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.", title=title
     )
-    return f"{joined} {_seal(seal, w)}" if seal else joined
 
 
 _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
@@ -265,7 +264,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
             )
 
         return [shared]
-    if notice.denial is RejectionReason.TEXTS_SHORT and notice.texts is not None:
+    if notice.reason is RejectionReason.TEXTS_SHORT and notice.texts is not None:
         needed, left = notice.texts
         return w.say(
             "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
@@ -290,16 +289,16 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
     special = _of_phones(notice, w)
     if special is not None:
         return special
-    own = _OF_THEIR_OWN.get(notice.denial)
+    own = _OF_THEIR_OWN.get(notice.reason)
     if own is not None:
         return own(w)
-    if notice.denial is RejectionReason.ILLEGAL and notice.reason in _OUT_OF_TURN and on_turn is not None:
-        why = "" if notice.reason is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
+    if notice.reason is RejectionReason.ILLEGAL and notice.rule in _OUT_OF_TURN and on_turn is not None:
+        why = "" if notice.rule is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
         wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
         return f"{why} {wait}"
-    if notice.denial is RejectionReason.ILLEGAL and notice.reason is None and notice.on_turn is None:
+    if notice.reason is RejectionReason.ILLEGAL and notice.rule is None and notice.on_turn is None:
         return w.say("That is not possible now. Text STATUS to see the table.")
-    return replies.denied_text(plain, w, bid_figure)
+    return replies.rejection_text(plain, w, bid_figure)
 
 
 # The phone itself

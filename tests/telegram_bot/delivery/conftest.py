@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlmodel import select
+from sqlmodel import Session, select
 
+from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
@@ -44,7 +45,7 @@ class RecordingSender:
         self.last_message = 1000
         self.under_way = 0
         self.most_under_way = 0
-        self.clock: Callable[[], float] = time.monotonic
+        self.clock: Callable[[], float] = lambda: 0.0
         self.times: list[float] = []
         self.hands_have_keyboards = False
         self.pictures = False
@@ -92,37 +93,60 @@ def named_notice(name: str) -> WelcomeNotice:
     return WelcomeNotice(name=name)
 
 
+class Timer:
+    """What `DeliveryHarness` calls once its time has come."""
+
+    def __init__(self, timers: dict[Timer, tuple[float, Callable[[], None]]]) -> None:
+        self.timers = timers
+
+    def cancel(self) -> None:
+        self.timers.pop(self, None)
+
+
 class DeliveryHarness:
-    """A delivery worker over the harness's database and a recording sender."""
+    """A delivery worker over the harness's database and a recording sender. What it waits for is the harness's time."""
 
     def __init__(self, harness: GroupHarness, sender: RecordingSender, limits: Limits = NO_LIMITS) -> None:
         self.harness = harness
         self.sender = sender
         sender.limits = limits
-        self.delivery = DeliveryWorker(harness.service, {sender.name: sender}, now=lambda: harness.now)
+        sender.clock = lambda: harness.now
+        self.timers: dict[Timer, tuple[float, Callable[[], None]]] = {}
+        self.delivery = DeliveryWorker(
+            harness.service, {sender.name: sender}, now=lambda: harness.now, later=self._later
+        )
+
+    def _later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        timer = Timer(self.timers)
+        self.timers[timer] = self.harness.now + seconds, call
+        return timer
 
     async def drain(self, *lanes: int) -> None:
-        """Let the lanes run until each stops by itself."""
+        """Let the lanes run until each stops by itself; time passes while all of them wait."""
         self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
-        end = time.monotonic() + 10
-        while self.delivery._lanes:
-            assert time.monotonic() < end, "the lanes never come to rest"
-            await asyncio.wait(self.delivery._lanes.values(), timeout=1)
+        for _ in range(10_000):
+            await self.delivery.idle()
+            if not self.timers:
+                return
+            timer = min(self.timers, key=lambda timer: self.timers[timer][0])
+            due, call = self.timers.pop(timer)
+            self.harness.now = max(self.harness.now, due + 1e-6)
+            call()
+        raise AssertionError("the lanes never come to rest")
 
-    async def drain_with_time(self, lane: int = GROUP) -> None:
+    async def drain_with_time(self, *lanes: int) -> None:
         """Drain while time passes, so that pauses end, until nothing waits any more."""
-        end = time.monotonic() + 20
+        names = {f"telegram:{lane}" for lane in lanes or (GROUP,)}
 
         def waits(row: OutboxEntry) -> bool:
-            return row.lane == f"telegram:{lane}" and row.status in (NoticeStatus.PENDING, NoticeStatus.SENDING)
+            return row.lane in names and row.status in (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
-        while any(map(waits, self.harness.rows(OutboxEntry))):
-            assert time.monotonic() < end, "something waits for ever"
-            self.delivery.wake([f"telegram:{lane}"])
-            while self.delivery._lanes:
-                await asyncio.wait(self.delivery._lanes.values(), timeout=0.02)
-                self.harness.now += 0.25
-            self.harness.now += 0.25
+        for _ in range(1000):
+            if not any(map(waits, self.harness.rows(OutboxEntry))):
+                return
+            await self.drain(*(lanes or (GROUP,)))
+            self.harness.now += 0.1
+        raise AssertionError("something waits for ever")
 
     def statuses(self) -> list[str]:
         return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id)]
@@ -169,6 +193,13 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     assert isinstance(hand, HandNotice)
     assert isinstance(reveal, RevealNotice)
     return table, hand, reveal
+
+
+def lease(session: Session, holder: str, now: float, lane: str = f"telegram:{GROUP}") -> None:
+    """Let another worker hold a lane."""
+    (locked,) = lanes.lock(session, [lane])
+    locked.lease(holder, now)
+    lanes.save(session, [locked])
 
 
 def changed(table: TableNotice) -> TableNotice:

@@ -26,6 +26,7 @@ from tests.telegram_bot.delivery.conftest import (
     RecordingSender,
     changed,
     example_notices,
+    lease,
     named_notice,
     running,
     text_of,
@@ -40,10 +41,7 @@ async def test_a_lane_keeps_to_its_limits(harness: GroupHarness, sender: Recordi
     for name in "abcde":
         harness.enqueue(named_notice(name))
     started = harness.now
-    delivery_harness.delivery.wake(["telegram:-1001"])
-    while delivery_harness.delivery._lanes:
-        await asyncio.sleep(0.005)
-        harness.now += 0.005
+    await delivery_harness.drain()
     assert sender.texts() == list("abcde")
     assert harness.now - started >= 0.4
 
@@ -62,7 +60,7 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
 ) -> None:
     harness.enqueue(named_notice("a"))
     with harness.database.transaction() as session:
-        assert lanes.acquire(session, "telegram:-1001", "somebody else", harness.now)
+        lease(session, "somebody else", harness.now)
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.PENDING]
     with harness.database.transaction() as session:
@@ -80,7 +78,7 @@ async def test_after_a_restart_the_leases_of_the_earlier_life_are_void(
 ) -> None:
     harness.enqueue(named_notice("a"))
     with harness.database.transaction() as session:
-        assert lanes.acquire(session, "telegram:-1001", "my earlier life", harness.now)
+        lease(session, "my earlier life", harness.now)
     await delivery_harness.delivery.take_over()
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.SENT]
@@ -92,7 +90,7 @@ async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
     with harness.database.transaction() as session:
         for left in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
             left.status = NoticeStatus.SENDING
-        assert lanes.acquire(session, "telegram:-1001", "dead worker", harness.now)
+        lease(session, "dead worker", harness.now)
     harness.now += lanes.LEASE_SECONDS + 1
 
 
@@ -118,7 +116,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     assert [(text_of(envelope), target) for envelope, target in sender.sent] == [
         ("table", MessageRef(1001)),
         ("table", None),
-        ("strip", MessageRef(5)),
+        ("outdated", MessageRef(5)),
         ("new", None),
     ]
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
@@ -181,7 +179,7 @@ async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
 
     sender.failures[GROUP] = [hide]
     draining = asyncio.create_task(delivery_harness.drain())
-    await until(lambda: "marking a message as sent failed" in caplog.text)
+    await until(lambda: "marking messages as sent failed" in caplog.text)
     with harness.database.transaction() as session:
         session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO sent_message")
     await draining
@@ -232,7 +230,8 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     assert sender.texts() == ["under way"]
     assert delivery_harness.statuses() == [NoticeStatus.SENT, NoticeStatus.PENDING]
     delivery_harness.delivery.wake(["telegram:-1001"])
-    assert delivery_harness.delivery._lanes == {}, "nothing begins any more"
+    await delivery_harness.delivery.idle()
+    assert sender.texts() == ["under way"], "nothing begins any more"
     reborn = DeliveryHarness(harness, sender)
     await reborn.drain()
     assert sender.texts() == ["under way", "later"]
@@ -261,7 +260,7 @@ async def test_a_whole_game_is_told_in_order(
     await harness.call("dudo")
     await harness.tap("Ana", i.PlayAgain())
     await delivery_harness.drain(GROUP, ANA, BO)
-    assert [text for text in sender.texts(GROUP) if text != "strip"] == ["started", "reveal", "game_over", "lobby"]
+    assert [text for text in sender.texts(GROUP) if text != "outdated"] == ["started", "reveal", "game_over", "lobby"]
     assert sender.texts(ANA)[0] == "hand"
 
 

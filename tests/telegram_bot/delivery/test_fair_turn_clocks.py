@@ -182,7 +182,7 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     await harness.run_deadlines(1, told=False)
     await delivery_harness.drain(GROUP, BO)
     assert sender.texts(BO)[before:] == ["hand"]
-    assert sender.texts(GROUP)[-2:] == ["strip", "table"]
+    assert sender.texts(GROUP)[-2:] == ["outdated", "table"]
     assert harness.table().step == 1
     await harness.run_deadlines(25, told=False)
     await delivery_harness.drain(GROUP, BO)

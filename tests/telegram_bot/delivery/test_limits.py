@@ -8,14 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Priority, reserve
-from telegram_bot.delivery.send_window import Urgency
+from telegram_bot.delivery.limits import Limits, Priority, Urgency, reserve
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
-from telegram_bot.storage.recent_sends import WIDTH, read_times
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -46,14 +44,13 @@ class Traffic:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group = name.startswith("telegram:-")
         with self.database.transaction() as session:
-            lane = lanes.acquire(session, name, "me", now)
-            assert lane is not None
-            wait = self.limits.lane_wait(lane, now, group=group, urgency=urgency)
+            (lane,) = lanes.lock(session, [name])
+            wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
             if wait == 0:
-                wait = reserve(session, "telegram", self.limits.bot, priority, now)
+                wait = reserve(session, "telegram", self.limits, priority, now)
             if wait == 0:
-                self.limits.spend_lane(lane, now, group=group, urgency=urgency)
-                lanes.save_limits(session, lane)
+                self.limits.spend(lane, now, group=group, urgency=urgency)
+                lanes.save(session, [lane])
         if wait == 0:
             self.sent.append((now, name))
         return wait
@@ -155,66 +152,10 @@ def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Databas
         times.append(now)
         with memory.transaction() as session:
             (lane,) = session.exec(select(Lane)).all()
-            assert traffic.limits.lane_wait(lane, now + 1.11, group=True) == 0
+            assert traffic.limits.throttle(lane, now + 1.11, group=True) == 0
     pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
     assert max(pauses) < 8, "there is no long silence"
-
-
-@given(st.lists(st.tuples(st.floats(0, 6), st.booleans()), min_size=1, max_size=80))
-@PATIENT
-def test_a_step_and_a_worker_count_the_same_sends(memory: Database, asked: list[tuple[float, bool]]) -> None:
-    """A step checks the window in SQL, a worker in Python: together they never exceed it."""
-    traffic = Traffic(memory, Limits(per_chat_seconds=0))
-    now = START
-    sent = []
-    for pause, by_step in asked:
-        now += pause
-        if not by_step:
-            sent += [now] if traffic.ask("telegram:-1", now) == 0 else []
-            continue
-        with memory.transaction() as session:
-            lanes.release_all(session)
-            leased = leased_by_a_step(session, now, urgent=True)
-            lanes.release_all(session)
-        sent += [now] if leased else []
-    for start in sent:
-        assert sum(start <= time < start + 60 for time in sent) <= 20
-
-
-def leased_by_a_step(session: Session, now: float, *, urgent: bool) -> bool:
-    """Whether a step may send to the group now."""
-    session.exec(delete(OutboxEntry))
-    session.add(OutboxEntry(id=1, lane="telegram:-1", created_at=now))
-    session.flush()
-    leases = lanes.lease_idle(
-        session,
-        [1],
-        groups=["telegram:-1"],
-        urgent=["telegram:-1"] if urgent else [],
-        limits=Limits(per_chat_seconds=0),
-        holder="a step",
-        now=now,
-    )
-    return bool(leases)
-
-
-def test_a_step_leaves_what_is_not_urgent_to_a_worker_once_the_window_fills(memory: Database) -> None:
-    Traffic(memory, Limits())
-    with memory.transaction() as session:
-        taken = []
-        for number in range(25):
-            taken.append(leased_by_a_step(session, START + number, urgent=False))
-            lanes.release_all(session)
-        assert sum(taken) == 9
-        assert leased_by_a_step(session, START + 25, urgent=True)
-        lanes.undo_leases(
-            session, ["telegram:-1"], groups=["telegram:-1"], limits=Limits(per_chat_seconds=0), holder="a step"
-        )
-        (lane,) = session.exec(select(Lane)).all()
-        session.refresh(lane)
-        assert len(lane.recent_sends) == 9 * WIDTH
-        assert lane.holder is None
 
 
 def test_a_private_chat_does_not_wait_for_a_minute(memory: Database) -> None:
@@ -271,9 +212,8 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
 def test_a_send_counts_from_its_arrival() -> None:
     """A send that took long must not leave the window before Telegram's minute is over."""
     limits = Limits()
-    lane = lanes.Lease("telegram:-1", "me")
+    lane = lanes.LockedLane("telegram:-1", "me")
     for _ in range(20):
-        limits.spend_lane(lane, START, group=True)
-    assert limits.delay_from_arrival(lane, START + 5)
-    assert read_times(lane.recent_sends)[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]
-    assert not limits.delay_from_arrival(lane, START + 5)
+        limits.spend(lane, START, group=True)
+    limits.arrived(lane, START + 5)
+    assert lane.recent_sends[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from telegram_bot.service.notices import MessageRef, SendMode
+from telegram_bot.service.notices import Envelope, MessageRef, SendMode
 from telegram_bot.storage.models import DiceStyle, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender, example_notices
+from tests.telegram_bot.delivery.conftest import ANA, GROUP, DeliveryHarness, RecordingSender, example_notices
 
 
 async def test_an_edit_knows_whether_the_message_is_a_picture(
@@ -31,6 +31,14 @@ async def test_the_keyboard_is_taken_off_a_picture_as_one(
         await delivery_harness.drain(ANA)
     assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
     assert harness.rows(SentMessage)[0].picture
+
+
+async def test_what_is_stored_is_read_back_as_it_was(harness: GroupHarness) -> None:
+    table, _, _ = await example_notices(harness)
+    envelope = Envelope(
+        channel="telegram", chat=GROUP, mode=SendMode.TARGET, target=MessageRef(5, ANA), reply_handle="q", notice=table
+    )
+    assert Envelope.model_validate(envelope.model_dump(mode="json")) == envelope
 
 
 async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(

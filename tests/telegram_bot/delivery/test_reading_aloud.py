@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from telegram_bot.delivery.limits import Urgency
 from telegram_bot.delivery.outbox import _is_left_out
-from telegram_bot.delivery.replaced_messages import follows_a_round
-from telegram_bot.delivery.send_window import Urgency
+from telegram_bot.delivery.slot_messages import follows_a_round
 from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, SpokenNotice
 

@@ -1,51 +1,34 @@
-"""The end of a round as it is sent, by the real clock with a short beat: in which order, and when something fails."""
+"""The end of a round as it is sent: in which order, when, and what happens when something fails."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.sender import InvalidError, SlowDownError, UnknownFateError
-from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service.announcing import table_outbox as reveal_hold
+from telegram_bot.service.announcing.table_outbox import PATIENCE_SECONDS
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import Lane, SentMessage
 from telegram_bot.tables.model import Timings
-from tests.telegram_bot.conftest import START, GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, RecordingSender, running, until
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
 
 if TYPE_CHECKING:
     from telegram_bot.storage.database import Database
 
 BEAT = 0.6
-PATIENCE = 1.2
 PRIVATE = (ANA, BO)
 
 
-class LivePlay:
-    """A game of two by the real clock, and a worker that sends what happens."""
+class Play(DeliveryHarness):
+    """A game of two, and a worker that sends what happens."""
 
     def __init__(self, database: Database, sender: RecordingSender, limits: Limits = NO_LIMITS) -> None:
-        self.harness = GroupHarness(database, timings=Timings(reveal_seconds=BEAT), celebrate=True)
-        self.began = time.monotonic()
-        self.harness.service.now = self.harness.service.inbox_store.now = self.now
-        self.sender = sender
-        sender.limits = limits
-        sender.clock = self.now
-        self.delivery = self.worker()
-
-    def now(self) -> float:
-        return START + time.monotonic() - self.began
-
-    def worker(self) -> DeliveryWorker:
-        worker = DeliveryWorker(self.harness.service, {self.sender.name: self.sender}, now=self.now)
-        self.harness.service.delivery = worker
-        return worker
+        harness = GroupHarness(database, timings=Timings(reveal_seconds=BEAT), celebrate=True)
+        super().__init__(harness, sender, limits)
 
     async def ready(self, *hands: str) -> None:
         """A round in which Ana has bid, and all is sent."""
@@ -58,12 +41,11 @@ class LivePlay:
 
     async def doubt(self) -> float:
         """Bo says dudo; return when."""
-        at = self.now()
-        self.delivery.wake((await self.harness.call("dudo")).lanes)
-        return at
+        await self.harness.call("dudo")
+        return self.harness.now
 
     async def all_sent(self) -> None:
-        await until(lambda: not any(row.status in WAITING for row in self.harness.rows(OutboxEntry)), 40)
+        await self.drain_with_time(GROUP, *PRIVATE)
 
     def told(self) -> list[tuple[int, str]]:
         """What was sent, as (chat, kind), in order."""
@@ -86,39 +68,29 @@ def kind_of(notice: Notice) -> str:
     return "own call" if isinstance(notice, HandNotice) and notice.called else notice.kind
 
 
-WAITING = (NoticeStatus.PENDING, NoticeStatus.SENDING)
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reveal_hold, "PATIENCE_SECONDS", PATIENCE)
-
-
 @pytest.fixture
-def play(database: Database, sender: RecordingSender) -> LivePlay:
-    return LivePlay(database, sender)
+def play(database: Database, sender: RecordingSender) -> Play:
+    return Play(database, sender)
 
 
-async def test_the_call_then_the_dice_then_everything_else(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        called = await play.doubt()
-        await play.all_sent()
+async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
+    await play.ready("22", "33")
+    called = await play.doubt()
+    await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert group == ["call", "reveal", "table", "round_over"]
     assert play.sent_at(GROUP, "call") - called < BEAT / 2
     assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
     for chat in PRIVATE:
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
-        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE / 2, "not by the bound"
+        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE_SECONDS / 2, "not by the bound"
 
 
-async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
-        await play.doubt()
-        await play.all_sent()
+async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: Play) -> None:
+    await play.ready("22", "33")
+    (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
+    await play.doubt()
+    await play.all_sent()
     sent = {envelope.notice.kind: target for envelope, target in play.sender.sent if envelope.chat == GROUP}
     assert sent["call"] is None, "a new message: this bot does not know whether somebody wrote"
     assert sent["reveal"] is not None
@@ -128,17 +100,16 @@ async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_b
 
 
 @pytest.mark.parametrize("talk", [False, True])
-async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: LivePlay, *, talk: bool) -> None:
+async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *, talk: bool) -> None:
     play.harness.service.reads_all.add("telegram")
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
-        if talk:
-            received = await play.harness.service.inbox_store.store("telegram", "talk", {"update_id": 1})
-            assert received is not None
-            await play.harness.service.ignore(received, play.harness.group)
-        await play.doubt()
-        await play.all_sent()
+    await play.ready("22", "33")
+    (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
+    if talk:
+        received = await play.harness.service.inbox_store.store("telegram", "talk", {"update_id": 1})
+        assert received is not None
+        await play.harness.service.ignore(received, play.harness.group)
+    await play.doubt()
+    await play.all_sent()
     targets = [
         (envelope.notice.kind, target and target.message)
         for envelope, target in play.sender.sent
@@ -151,24 +122,21 @@ async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: LivePla
         assert targets == [("call", old), ("reveal", old), ("table", None)]
 
 
-async def test_what_the_bot_itself_wrote_counts_as_well(play: LivePlay) -> None:
+async def test_what_the_bot_itself_wrote_counts_as_well(play: Play) -> None:
     play.harness.service.reads_all.add("telegram")
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        play.harness.now = play.now()
-        play.harness.enqueue(PausedNotice(table=1))
-        await play.all_sent()
-        await play.doubt()
-        await play.all_sent()
+    await play.ready("22", "33")
+    play.harness.enqueue(PausedNotice(table=1))
+    await play.all_sent()
+    await play.doubt()
+    await play.all_sent()
     assert next(target for envelope, target in play.sender.sent if envelope.notice.kind == "call") is None
 
 
-async def test_a_group_that_is_slowed_down_during_the_beat_keeps_nobody_uninformed(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        play.sender.failures[GROUP] = [nothing, SlowDownError(0.5)]
-        await play.doubt()
-        await play.all_sent()
+async def test_a_group_that_is_slowed_down_during_the_beat_keeps_nobody_uninformed(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [nothing, SlowDownError(0.5)]
+    await play.doubt()
+    await play.all_sent()
     for chat in PRIVATE:
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
 
@@ -177,53 +145,47 @@ async def nothing() -> None:
     """No failure."""
 
 
-async def test_private_messages_wait_for_a_slow_group_only_so_long(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        play.sender.failures[GROUP] = [nothing, SlowDownError(BEAT + 2 * PATIENCE)]
-        called = await play.doubt()
-        await play.all_sent()
+async def test_private_messages_wait_for_a_slow_group_only_so_long(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [nothing, SlowDownError(BEAT + 2 * PATIENCE_SECONDS)]
+    called = await play.doubt()
+    await play.all_sent()
     for chat in PRIVATE:
         assert play.first(chat, "hand") < play.first(GROUP, "reveal")
-        assert play.sent_at(chat, "hand") - called >= BEAT + PATIENCE
+        assert play.sent_at(chat, "hand") - called >= BEAT + PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize("error", [InvalidError("no"), ValueError("no")])
-async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: LivePlay, error: Exception) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        play.sender.failures[GROUP] = [nothing, error]
-        called = await play.doubt()
-        await play.all_sent()
+async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: Exception) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [nothing, error]
+    called = await play.doubt()
+    await play.all_sent()
     assert (GROUP, "reveal") not in play.told()
     assert (GROUP, "table") in play.told()
     for chat in PRIVATE:
-        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE / 2
+        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE_SECONDS / 2
 
 
-async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-        play.sender.failures[GROUP] = [UnknownFateError("no answer")]
-        await play.doubt()
-        await play.all_sent()
+async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [UnknownFateError("no answer")]
+    await play.doubt()
+    await play.all_sent()
     targets = {envelope.notice.kind: target for envelope, target in play.sender.sent if envelope.chat == GROUP}
     assert targets["reveal"] is None, "the round's old message stands higher up"
     assert targets["round_over"] is not None
 
 
-async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("22", "33")
-    dead = play.delivery = play.worker()
+async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, sender: RecordingSender) -> None:
+    await play.ready("22", "33")
     await play.doubt()
-    await until(lambda: (GROUP, "call") in play.told())
-    for task in dead._lanes.values():
-        task.cancel()
-    await asyncio.gather(*dead._lanes.values(), return_exceptions=True)
+    play.delivery.wake([f"telegram:{GROUP}"])
+    await play.delivery.idle()
+    assert play.told() == [(GROUP, "call")]
     await play.harness.database.run(lanes.release_all)
-    async with running(play.worker()):
-        await play.all_sent()
+    successor = DeliveryHarness(play.harness, sender)
+    await successor.drain_with_time(GROUP, *PRIVATE)
     assert [kind for chat, kind in play.told() if chat == GROUP][:3] == ["call", "reveal", "table"]
     for chat in PRIVATE:
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
@@ -232,22 +194,22 @@ async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: LivePla
 async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     database: Database, sender: RecordingSender
 ) -> None:
-    play = LivePlay(database, sender)
-    async with running(play.delivery):
-        await play.ready("2", "33")
-        sender.limits = Limits(0, 0, 20)
-        await play.doubt()
-        await until(lambda: (GROUP, "game_over") in play.told(), 15)
-        await until(lambda: not play.harness.notices("reaction"), 15)
+    play = Play(database, sender)
+    await play.ready("2", "33")
+    sender.limits = Limits(0, 0, 20)
+    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
+    await play.doubt()
+    await play.all_sent()
+    assert (GROUP, "game_over") in play.told()
+    assert (GROUP, "reaction") not in play.told()
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert group[:3] == ["call", "reveal", "game_over"]
 
 
-async def test_the_win_is_celebrated_after_everything_else(play: LivePlay) -> None:
-    async with running(play.delivery):
-        await play.ready("2", "33")
-        await play.doubt()
-        await play.all_sent()
+async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
+    await play.ready("2", "33")
+    await play.doubt()
+    await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert group == ["call", "reveal", "game_over", "reaction", "round_over"]
     (reaction,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reaction"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from telegram_bot.delivery.send_window import SendWindow, Urgency
+from telegram_bot.delivery.limits import Sends, SendWindow, Urgency
 from tests.telegram_bot.conftest import START
 
 SECONDS = 300
@@ -15,7 +15,7 @@ BIDS_A_ROUND = 4
 def test_whoever_is_on_turn_never_waits_for_the_others_dice() -> None:
     """Four people play within the group, with an ephemeral hand for each bid and three more for each new round."""
     window = SendWindow.per_minute(20)
-    recent = ""
+    recent: Sends = []
     waiting: list[tuple[Urgency, float]] = []
     sent: Counter[Urgency] = Counter()
     waits: list[float] = []
@@ -29,7 +29,7 @@ def test_whoever_is_on_turn_never_waits_for_the_others_dice() -> None:
                 waiting += [(Urgency.NOW, now)] * 2 + [(Urgency.SOON, now)] * 3
         for urgency, asked in sorted(waiting):
             if window.wait(recent, now, urgency) <= 0:
-                recent = window.counted(recent, now, urgency)
+                recent = [(now, urgency), *recent]
                 waiting.remove((urgency, asked))
                 sent[urgency] += 1
                 if urgency is Urgency.NOW:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from telegram_bot.delivery import lanes, worker
-from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.send_window import Urgency
+from telegram_bot.delivery import lanes
+from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.urgency import urgency_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, HandNotice, Notice, OutdatedNotice, SendMode
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
-from telegram_bot.storage.recent_sends import time_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     GROUP,
     DeliveryHarness,
     RecordingSender,
     example_notices,
+    lease,
     named_notice,
-    until,
 )
 
 BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
@@ -35,7 +33,7 @@ def use_up(harness: GroupHarness, sends: int) -> None:
     """Let the group have had so many messages just now."""
     with harness.database.transaction() as session:
         lane = session.get(Lane, f"telegram:{GROUP}") or Lane(name=f"telegram:{GROUP}")
-        lane.recent_sends = time_text(harness.now) * sends
+        lane.recent_sends = [(harness.now, 9)] * sends
         session.add(lane)
 
 
@@ -127,13 +125,14 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     delivery = DeliveryHarness(ephemeral, sender, BUSY)
     await ephemeral.call("2x2")
     delivery.delivery.wake([f"telegram:{GROUP}"])
-    await until(lambda: sent(sender) == [("hand", 102)])
+    await delivery.delivery.idle()
+    assert sent(sender) == [("hand", 102)]
     await ephemeral.call("3x2")
     delivery.delivery.wake([f"telegram:{GROUP}"])
-    await until(lambda: sent(sender) == [("hand", 102), ("hand", 103)], seconds=worker.GROUP_REST_SECONDS / 2)
+    await delivery.delivery.idle()
+    assert sent(sender) == [("hand", 102), ("hand", 103)]
     edits = [row.status for row in ephemeral.rows(OutboxEntry) if row.slot == "deal:1"]
     assert edits.count(NoticeStatus.PENDING) == 1, "the newest edit waits, the one before is dropped"
-    await delivery.delivery.stop()
 
 
 async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
@@ -148,8 +147,8 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
     delivery = DeliveryHarness(harness, sender, BUSY)
     await harness.call("2x2")
     delivery.delivery.wake([f"telegram:{GROUP}"])
-    await until(lambda: sent(sender) == [("table", None)], seconds=worker.GROUP_REST_SECONDS / 2)
-    await delivery.delivery.stop()
+    await delivery.delivery.idle()
+    assert sent(sender) == [("table", None)]
 
 
 async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
@@ -175,7 +174,7 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     with ephemeral.database.transaction() as session:
         left = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()
         left.status = NoticeStatus.SENDING
-        assert lanes.acquire(session, f"telegram:{GROUP}", "dead worker", ephemeral.now)
+        lease(session, "dead worker", ephemeral.now)
     ephemeral.now += lanes.LEASE_SECONDS + 1
     await ephemeral.call("2x2")
     await DeliveryHarness(ephemeral, sender).drain(GROUP)

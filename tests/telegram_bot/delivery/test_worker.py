@@ -176,7 +176,7 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
     await delivery_harness.drain(ANA)
     harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
     await delivery_harness.drain(ANA)
-    assert sender.texts(ANA) == ["hand", "hand", "strip"]
+    assert sender.texts(ANA) == ["hand", "hand", "outdated"]
     strip = sender.sent[-1][0]
     assert isinstance(strip.notice, OutdatedNotice)
     assert (strip.target, strip.mode, strip.chat) == (MessageRef(1001), SendMode.TARGET, ANA)
@@ -194,7 +194,7 @@ async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
     await delivery_harness.drain(ANA)
     await delivery_harness.drain()
     strip = sender.sent[-1][0]
-    assert (strip.notice.kind, strip.chat, strip.receiver) == ("strip", GROUP, ANA)
+    assert (strip.notice.kind, strip.chat, strip.receiver) == ("outdated", GROUP, ANA)
 
 
 # Trouble

@@ -102,7 +102,7 @@ async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_w
         began = time.monotonic()
         await arrive(inbox, written(2, "Bo", "/stop"))
         await inbox.idle()
-        assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.CANNOT_TELL]
+        assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.CANNOT_TELL]
         assert harness.table().status is Status.LOBBY
         await arrive(inbox, written(3, "Ana", "/stop"))
         await inbox.idle()
@@ -129,7 +129,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
         async with an_inbox(harness, sandbox) as other:
             await other.take_over(all_of_them=True)
         assert questions(sandbox, "Bo") == 1
-        assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.NOT_ALLOWED]
+        assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NOT_ALLOWED]
         assert harness.rows(InboxEntry)[-1].facts is None, "nothing is kept of an update that was acted on"
 
 
@@ -164,7 +164,9 @@ async def test_a_second_enricher_is_one_class_and_one_registration(harness: Grou
     await inbox.idle()
     assert names(harness) == ["Ana", "Bo the Great"]
     assert surname.asked == ["Bo", "Bo"]
-    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.NOT_ALLOWED], "both facts came"
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NOT_ALLOWED], (
+        "both facts came"
+    )
     assert "the Great" not in str([row.facts for row in harness.rows(InboxEntry)])
 
 

@@ -17,8 +17,6 @@ from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
 from tests.telegram_bot.service.test_story import play_out
 
-pytestmark = ONLY_SQLITE
-
 
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
@@ -32,6 +30,7 @@ def tapped(number: int, name: str, word: str) -> Json:
     return {"update_id": number, "callback_query": query}
 
 
+@ONLY_SQLITE
 async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -52,6 +51,7 @@ def test_telegram_need_not_wait_for_it(word: str) -> None:
     assert takes_seconds(tapped(1, "Bo", word)) is (word == "story")
 
 
+@ONLY_SQLITE
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -63,6 +63,7 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()
 
 
+@ONLY_SQLITE
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -72,6 +73,7 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
     assert "the story of a game is not told: NoAnswerError" in caplog.text
 
 
+@ONLY_SQLITE
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     harness: GroupHarness, inbox: InboxWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,7 @@ def downloads(sandbox: RunningSandbox) -> int:
 
 
 def denials(harness: GroupHarness) -> list[RejectionReason]:
-    return [notice.denial for notice in harness.notices("denied")]
+    return [notice.reason for notice in harness.notices("rejection")]
 
 
 def counted(outcome: str) -> float:

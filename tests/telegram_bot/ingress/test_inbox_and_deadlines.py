@@ -109,4 +109,4 @@ async def test_a_flood_costs_no_more_rows_and_no_more_questions_once_it_was_answ
         await inbox.idle()
         assert names(harness) == ["Ana", "Bo"]
         assert harness.unfinished() == []
-    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.TOO_FAST]
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.TOO_FAST]

@@ -15,7 +15,7 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from telegram_bot.operations.doctor import CheckResult, examine, web_port, webhook
+from telegram_bot.operations.doctor import CheckResult, examine, telegram
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
@@ -120,20 +120,20 @@ async def test_the_port_is_free_or_the_bots_or_anothers(sandbox: RunningSandbox,
     port = free_port()
     url = f"http://127.0.0.1:{port}/telegram"
     settings = settings_for(sandbox, tmp_path, url).model_copy(update={"web": WebSettings(port=port)})
-    (found,) = await web_port.examine(settings)
+    (found,) = await telegram.examine_port(settings)
     assert (found.ok, "is free for the bot" in found.says) == (True, True)
     async with bot_at(sandbox, tmp_path, url, port):
-        (found,) = await web_port.examine(settings)
+        (found,) = await telegram.examine_port(settings)
         assert (found.ok, found.says) == (True, f"the bot listens on 127.0.0.1, port {port}")
     with socket.create_server(("127.0.0.1", port)) as other:
         other.settimeout(0)
-        (found,) = await web_port.examine(settings)
+        (found,) = await telegram.examine_port(settings)
         assert (found.ok, found.says) == (False, f"another program has port {port} on 127.0.0.1")
         assert "web.port" in found.mend
     elsewhere = settings.model_copy(update={"web": WebSettings(host="192.0.2.7", port=port)})
-    (found,) = await web_port.examine(elsewhere)
+    (found,) = await telegram.examine_port(elsewhere)
     assert (found.ok, "web.host" in found.mend) == (False, True)
-    assert await web_port.examine(settings_for(sandbox, tmp_path, "")) == []
+    assert await telegram.examine_port(settings_for(sandbox, tmp_path, "")) == []
 
 
 async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path: Path) -> None:
@@ -169,11 +169,11 @@ async def test_somebody_else_at_the_address(sandbox: RunningSandbox, tmp_path: P
 
 
 def test_several_workers_need_another_database() -> None:
-    (found,) = webhook.workers(Settings.model_validate({"webhook": {"url": PUBLIC}}))
+    (found,) = telegram.webhook_workers(Settings.model_validate({"webhook": {"url": PUBLIC}}))
     assert found.says == "games are kept in SQLite: one worker may run"
     assert "copy-database" in found.mend
     elsewhere = Settings.model_validate({"webhook": {"url": PUBLIC}, "database_url": "postgresql://a:b@c/d"})
-    assert list(webhook.workers(elsewhere)) == []
+    assert list(telegram.webhook_workers(elsewhere)) == []
 
 
 # What Telegram would not take
@@ -187,7 +187,7 @@ def with_address(url: str) -> Settings:
     "url", [PUBLIC, "https://bot.example.org:8443/x", "https://bot.example.org:88/", "https://8.8.8.8/telegram"]
 )
 def test_an_address_that_telegram_takes(url: str) -> None:
-    assert list(webhook.address(with_address(url))) == []
+    assert list(telegram.webhook_address(with_address(url))) == []
 
 
 @pytest.mark.parametrize(
@@ -201,21 +201,21 @@ def test_an_address_that_telegram_takes(url: str) -> None:
     ],
 )
 def test_an_address_that_telegram_does_not_take(url: str, words: str) -> None:
-    (found,) = webhook.address(with_address(url))
+    (found,) = telegram.webhook_address(with_address(url))
     assert found.ok is False
     assert words in found.says
 
 
 def test_a_server_of_ones_own_takes_any_address() -> None:
     values = {"token": TOKEN, "api_base_url": "http://127.0.0.1:8081/bot", "webhook": {"url": "http://127.0.0.1:1/x"}}
-    assert list(webhook.address(Settings.model_validate(values))) == []
+    assert list(telegram.webhook_address(Settings.model_validate(values))) == []
 
 
 # What Telegram says
 
 
 def told(**info: Any) -> CheckResult:
-    return webhook.as_telegram_sees_it(with_address(PUBLIC), {"url": PUBLIC, **info})
+    return telegram.webhook_as_telegram_sees_it(with_address(PUBLIC), {"url": PUBLIC, **info})
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from statistics import median
@@ -17,7 +18,7 @@ from starlette.routing import Route
 from telegram_bot.errors import StartError
 from telegram_bot.ingress.http_body import DEEPEST, read_json_object
 from telegram_bot.observability.log_throttle import THROTTLE_SECONDS, LogThrottle
-from telegram_bot.operations.web_server import WebServer
+from telegram_bot.operations.web_server import HEAD_BYTES, WebServer
 
 MOST = 1000
 trouble: dict[str, str | None] = {}
@@ -134,6 +135,45 @@ async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
     assert b" 408 " in await raw(server, head)
     assert b" 400 " in await raw(server, b"nonsense\r\n\r\n")
     assert (await client.post("/echo", json={})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [
+        (b"GET /healthz HTTP/1.1\r\n", b"X-Filler: " + b"a" * 1000 + b"\r\n"),
+        (b"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"a" * 1000),
+    ],
+    ids=["headers", "a chunk's extension"],
+)
+async def test_an_endless_head_is_cut_off(
+    server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes
+) -> None:
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(head)
+    with pytest.raises(ConnectionError):  # noqa: PT012 - after some bytes, which the kernels hold in between
+        for _ in range(64_000):
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0)
+    writer.close()
+    assert (await client.get("/healthz", headers={"x-long": "a" * (HEAD_BYTES - 1000)})).status_code == 200
+
+
+async def test_more_requests_than_it_can_hold_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.operations.web_server.MOST_REQUESTS", 2)
+    server = WebServer("127.0.0.1", 0, [], {})
+    await server.start()
+    held = await asyncio.open_connection("127.0.0.1", server.port)
+    assert b" 503 " in await raw(server, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    held[1].close()
+    await server.stop()
+
+
+async def test_nonsense_is_told_once_a_minute(server: WebServer, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "uvicorn.error"):
+        for _ in range(5):
+            assert b" 400 " in await raw(server, b"nonsense\r\n\r\n")
+    assert len([line for line in caplog.messages if line and "Invalid HTTP request" in line]) <= 1
 
 
 async def test_it_says_whether_it_is_well_and_what_is_not(client: httpx.AsyncClient) -> None:

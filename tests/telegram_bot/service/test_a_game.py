@@ -146,7 +146,7 @@ async def test_somebody_elses_tap_says_whose_turn_it_is(harness: GroupHarness) -
     await harness.game("22222", "33333", "44444")
     toast = (await harness.tap("Cy", i.MakeBid(3, 4))).toast
     assert isinstance(toast, RejectionNotice)
-    assert (toast.denial, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
+    assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
     assert rejection_of((await harness.tap("Dee", i.MakeBid(3, 4))).toast) is RejectionReason.NOT_SEATED
 
 
@@ -156,7 +156,7 @@ async def test_a_typed_call_that_was_meant_for_an_earlier_turn_does_nothing(harn
     harness.now += 30
     await harness.call("3x4")
     await harness.say("Bo", i.CallDudo(), said_at=sent)
-    assert harness.notices("denied")[-1].denial is RejectionReason.STALE
+    assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
     assert harness.table().step == 1
     await harness.say("Bo", i.CallDudo(), said_at=harness.now - 2)
     assert harness.table().step == 2
@@ -188,7 +188,7 @@ async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter
     for earlier in (501, 503):
         harness.mark_all_sent()
         await harness.say("Bo", i.CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
-        assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.STALE]
+        assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.STALE]
         assert harness.table().step == table.step
     await harness.say("Bo", i.MakeBid(4, 4), replied_to=MessageRef(500))
     await harness.say("Cy", i.MakeBid(5, 4), replied_to=MessageRef(502))
@@ -234,7 +234,7 @@ async def test_dice_asked_for_in_words_by_who_reads_nothing_in_private(harness: 
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeDice())
     assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
-    (answer,) = harness.notices("done")
+    (answer,) = harness.notices("confirmation")
     assert chosen(answer) == ("view", PrivateView.ALERT)
 
 
@@ -244,7 +244,7 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeStatus())
-    assert harness.waiting_kinds() == [("strip", GROUP), ("table", GROUP)]
+    assert harness.waiting_kinds() == [("outdated", GROUP), ("table", GROUP)]
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeStatus(), where=None)
     assert harness.waiting_kinds() == [("table", BO)]
@@ -255,11 +255,11 @@ async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55))
     (envelope,) = harness.envelopes()
-    assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "keyboard")
-    assert (harness.notices("keyboard")[0].face, harness.notices("keyboard")[0].private) == (4, False)
+    assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "bids")
+    assert (harness.notices("bids")[0].face, harness.notices("bids")[0].private) == (4, False)
     harness.mark_all_sent()
     await harness.tap("Ana", i.SeeBids(None), tapped=MessageRef(56), where=None)
-    assert harness.notices("keyboard")[0].private
+    assert harness.notices("bids")[0].private
     assert rejection_of((await harness.tap("Bo", i.SeeBids(4), tapped=MessageRef(55))).toast) is RejectionReason.ILLEGAL
     assert (
         rejection_of((await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55), step=7)).toast)
@@ -274,7 +274,7 @@ async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harne
         await harness.tap("Ana", i.SeeBids(face), tapped=MessageRef(55))
     await harness.tap("Ana", i.SeeBids(2), tapped=MessageRef(55, ANA))
     await harness.tap("Ana", i.SeeBids(3), tapped=MessageRef(55), where=None)
-    assert [notice.face for notice in harness.notices("keyboard")] == [6, 2, 3]
+    assert [notice.face for notice in harness.notices("bids")] == [6, 2, 3]
     private, ephemeral = MessageRef(55), MessageRef(55, ANA)
     assert [envelope.target for envelope in harness.envelopes()] == [MessageRef(55), ephemeral, private]
 
@@ -285,7 +285,7 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     for _ in range(20):
         await harness.say("Bo", i.SeeHelp())
         await harness.say("Dee", i.MakeBid(3, 4))
-    assert harness.waiting_kinds() == [("help", GROUP), ("denied", GROUP)]
+    assert harness.waiting_kinds() == [("help", GROUP), ("rejection", GROUP)]
     assert {row.expires_at for row in harness.waiting()} == {harness.now + ANSWER_SECONDS}
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeHelp())

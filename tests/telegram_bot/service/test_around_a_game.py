@@ -165,7 +165,7 @@ async def test_a_player_who_leaves_the_group_leaves_the_game(harness: GroupHarne
     await harness.say("Bo", i.MemberLeft(), by="nothing")
     assert harness.table().status is Status.FINISHED
     await harness.say("Eve", i.MemberLeft(), by="nothing")
-    assert not harness.notices("denied"), "an onlooker's leaving is nobody's business"
+    assert not harness.notices("rejection"), "an onlooker's leaving is nobody's business"
 
 
 async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
@@ -175,7 +175,7 @@ async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
-    assert harness.waiting_kinds() == [("strip", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
+    assert harness.waiting_kinds() == [("outdated", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
     assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
 
 
@@ -233,7 +233,7 @@ async def test_an_away_player_who_says_anything_is_back(database: Database) -> N
     harness.mark_all_sent()
     await harness.say("Ana", i.MakeBid(9, 9))
     assert not harness.table().seats[0].away
-    assert {"table", "denied"} <= {kind for kind, _ in harness.waiting_kinds()}
+    assert {"table", "rejection"} <= {kind for kind, _ in harness.waiting_kinds()}
 
 
 async def test_only_players_take_a_seat_back(harness: GroupHarness) -> None:

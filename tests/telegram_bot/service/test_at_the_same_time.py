@@ -127,7 +127,7 @@ def succeeded(outcome: HandleResult) -> bool:
 
 
 def why_not(outcome: HandleResult) -> RejectionReason | None:
-    return outcome.toast.denial if isinstance(outcome.toast, RejectionNotice) else None
+    return outcome.toast.reason if isinstance(outcome.toast, RejectionNotice) else None
 
 
 # One wins

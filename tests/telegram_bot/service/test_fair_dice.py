@@ -15,6 +15,7 @@ from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
+from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, RejectionNotice, SealNotice
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
@@ -129,7 +130,7 @@ async def test_the_record_of_a_running_game_is_not_to_be_had(harness: GroupHarne
     outcome = await harness.tap("Bo", i.SeeRecord(), table=harness.table().id)
 
     assert isinstance(outcome.toast, RejectionNotice)
-    assert outcome.toast.denial is RejectionReason.NO_GAME
+    assert outcome.toast.reason is RejectionReason.NO_GAME
 
 
 @pytest.mark.parametrize("word", ["", "   ", "x" * 500, "\u202e\x00evil", "🍀", "<b>llama"])
@@ -228,12 +229,13 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
             calls = legal_actions(table.game, table.game.turn)
             await harness.call("dudo" if table.game.current_bid else str(calls[0]), table=number)
             continue
+        assert table.think_at is not None
         await harness.run_deadlines(0)
-        harness.pass_time(60)
-        (thought,) = (await harness.service.handle(i.DeadlineReached(number))).thoughts
+        harness.pass_time(max(table.think_at - harness.now, 0))
+        (thought,) = (await harness.service.handle(DeadlineReached(number))).thoughts
         rng = random.Random(thought.seed)
         call = create_agent(thought.level, thought.character).choose(thought.observation, thought.memory, rng)
-        await harness.service.handle(i.ThoughtPlayed(number, table.step, thought.seat, call))
+        await harness.service.handle(ThoughtPlayed(number, table.step, thought.seat, call))
     await harness.tap("Bo", i.SeeRecord(), table=number)
     record = FairRecord.from_json(harness.notices("record")[0].document)
     assert record.computer_calls

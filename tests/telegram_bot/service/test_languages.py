@@ -12,11 +12,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, Player
-from telegram_bot.tables.events import RejectionReason
+from telegram_bot.storage.models import Player
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
-from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen
 
 VISIBLE = Rules.preset("box_2009").with_options(lost_dice="visible")
 
@@ -118,13 +117,6 @@ async def test_the_round_is_shown_again_in_the_groups_new_language(harness: Grou
     assert [(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()] == [("table", "nl")]
 
 
-async def test_a_passer_by_does_not_change_the_language_of_a_running_game(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
-    outcome = await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
-    assert rejection_of(outcome.toast) is RejectionReason.NOT_SEATED
-    assert harness.rows(Chat)[0].chosen_language is None
-
-
 async def test_before_there_is_a_table_anybody_chooses(harness: GroupHarness) -> None:
     await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     await says(harness, "Ana", i.OpenLobby(), "it")
@@ -157,7 +149,7 @@ async def test_a_bid_in_words_is_a_bid(harness: GroupHarness, text: str, languag
 async def test_the_tables_language_settles_what_the_players_own_leaves_open(harness: GroupHarness) -> None:
     await harness.game(*TEN)
     await typed(harness, "Ana", "once 6", "en")
-    assert harness.notices("denied")[-1].suggestion == "11x6"
+    assert harness.notices("rejection")[-1].suggestion == "11x6"
     await harness.say("Bo", i.Choose("chosen_language", "es", to_all=True), by="toast")
     harness.mark_all_sent()
     await typed(harness, "Ana", "tres 6", "fr")
@@ -175,7 +167,7 @@ async def test_digits_that_may_be_a_number_of_dice_are_asked_about(harness: Grou
     harness.mark_all_sent()
     await typed(harness, "Ana", "26")
     assert standing(harness) is None, "there are thirty dice"
-    assert harness.notices("denied")[-1].suggestion == "2x6"
+    assert harness.notices("rejection")[-1].suggestion == "2x6"
 
 
 @pytest.mark.parametrize(("rules", "played"), [(Rules.preset("box_2009"), None), (VISIBLE, "2x6")])
@@ -200,7 +192,7 @@ async def test_where_only_the_other_way_round_is_a_bid_it_is_asked_about(harness
     harness.mark_all_sent()
     await typed(harness, "Bo", text)
     assert standing(harness) == "5x3"
-    refused = harness.notices("denied")[-1]
+    refused = harness.notices("rejection")[-1]
     assert refused.suggestion == "5x4"
     assert toast_text(refused, catalogue("en")) == "That does not beat 5 × 3️⃣. Did you mean 5x4? Send: 5x4"
 
@@ -209,7 +201,7 @@ async def test_where_neither_way_is_a_bid_the_smallest_raise_is_named(harness: G
     await harness.game(*TEN, calls="5x6")
     harness.mark_all_sent()
     await typed(harness, "Bo", "4 5")
-    refused = harness.notices("denied")[-1]
+    refused = harness.notices("rejection")[-1]
     assert (refused.suggestion, refused.smallest) == (None, (6, 6))
 
 
@@ -217,7 +209,7 @@ async def test_out_of_turn_nothing_is_turned_round(harness: GroupHarness) -> Non
     await harness.game(*TEN, calls="5x3")
     harness.mark_all_sent()
     await typed(harness, "Ana", "4 5")
-    assert harness.notices("denied")[-1].suggestion is None
+    assert harness.notices("rejection")[-1].suggestion is None
 
 
 @pytest.mark.parametrize("text", ["four fives", "4 fives", "4x5", "4 of 5", "quattro di cinque"])
@@ -228,7 +220,7 @@ async def test_where_words_or_a_sign_tell_which_is_the_number_nothing_is_turned_
     await harness.call("5x3")
     harness.mark_all_sent()
     await typed(harness, "Bo", text)
-    assert harness.notices("denied")[-1].suggestion is None
+    assert harness.notices("rejection")[-1].suggestion is None
 
 
 async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -> None:

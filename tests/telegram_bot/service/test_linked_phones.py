@@ -85,7 +85,7 @@ async def test_a_code_that_is_wrong_or_old_links_nothing(harness: GroupHarness, 
     (code,) = harness.rows(LinkCode)
     harness.now += 901 if late else 0
     await harness.text("Bo", i.LinkPhone(code.code if late else "AAAAAA"))
-    assert [envelope.notice.denial for envelope in texts(harness, BO)] == [RejectionReason.LINK_EXPIRED]  # type: ignore[union-attr]
+    assert [envelope.notice.reason for envelope in texts(harness, BO)] == [RejectionReason.LINK_EXPIRED]  # type: ignore[union-attr]
     assert harness.player("Ana").phone is None
 
 
@@ -102,7 +102,7 @@ async def test_a_phone_that_sits_at_a_table_leaves_it_before_it_is_linked(harnes
     (code,) = harness.rows(LinkCode)
     harness.mark_all_sent()
     await harness.text("Ana", i.LinkPhone(code.code))
-    assert [envelope.notice.denial for envelope in texts(harness, ANA)] == [RejectionReason.STILL_SEATED]  # type: ignore[union-attr]
+    assert [envelope.notice.reason for envelope in texts(harness, ANA)] == [RejectionReason.STILL_SEATED]  # type: ignore[union-attr]
 
 
 async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: GroupHarness) -> None:

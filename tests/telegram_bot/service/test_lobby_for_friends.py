@@ -94,10 +94,10 @@ async def test_the_operators_own_rules_are_offered_by_name(house: GroupHarness) 
     await house.lobby("Ana", "Bo")
     await house.tap("Ana", i.TurnPage("rulebook"))
     assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
-    await house.tap("Ana", i.ChangeOption("house_rules", "friday_night"))
+    await house.tap("Ana", i.ChangeOption("house", "friday_night"))
     assert house.table().rules.starting_dice == 4
     assert "📖 Friday night: four dice\n" in lobby_of(house)
-    gone = (await house.tap("Ana", i.ChangeOption("house_rules", "saturday"))).toast
+    gone = (await house.tap("Ana", i.ChangeOption("house", "saturday"))).toast
     assert rejection_of(gone) is RejectionReason.UNKNOWN_OPTION
 
 
@@ -178,7 +178,7 @@ async def test_an_answered_question_loses_its_buttons(harness: GroupHarness) -> 
     harness.mark_all_sent()
     await harness.tap("Bo", i.Leave(confirmed=True, asked=harness.player("Bo").id), tapped=MessageRef(55))
     assert harness.envelopes()[0].target == MessageRef(55)
-    assert harness.waiting_kinds()[0] == ("strip", GROUP)
+    assert harness.waiting_kinds()[0] == ("outdated", GROUP)
 
 
 # Dudo and calza twice
@@ -261,7 +261,7 @@ async def test_a_plain_bid_that_is_not_allowed_is_answered(harness: GroupHarness
     await harness.game("44", "22", "33", calls="4x4")
     harness.mark_all_sent()
     await harness.say("Bo", OVERHEARD, said_at=harness.now)
-    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.ILLEGAL]
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.ILLEGAL]
 
 
 # The check of the dice

@@ -92,7 +92,10 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     table = harness.table()
     assert table.suspended_at is None
     assert (table.step, table.clock_ends, table.reminder_at) == (1, harness.now + 60, harness.now + 30)
-    assert [told for told in harness.waiting_kinds() if told[0] != "help"][:2] == [("strip", GROUP), ("table", GROUP)]
+    assert [told for told in harness.waiting_kinds() if told[0] != "help"][:2] == [
+        ("outdated", GROUP),
+        ("table", GROUP),
+    ]
     assert [chat for kind, chat in harness.waiting_kinds() if kind == "hand"] == [ANA, BO, CY]
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
@@ -119,7 +122,7 @@ async def test_who_plays_in_private_hears_why_nothing_goes_on(harness: GroupHarn
     await lost(harness)
     harness.mark_all_sent()
     await harness.say("Bo", i.MakeBid(4, 4), where=None)
-    assert [notice.denial for notice in harness.notices("denied")] == [RejectionReason.SUSPENDED]
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.SUSPENDED]
     assert rejection_of((await harness.tap("Bo", i.MakeBid(4, 4), where=None)).toast) is RejectionReason.SUSPENDED
     assert harness.table().step == 1
 

@@ -1,6 +1,8 @@
-"""What is known of one person alone, and answers that somebody waits for."""
+"""Who is known, who has left, and what is answered to whom."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +10,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope
-from telegram_bot.storage.models import Chat
+from telegram_bot.storage.models import Chat, Member, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
@@ -34,10 +36,10 @@ def hand(harness: GroupHarness) -> Envelope:
 async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harness: GroupHarness) -> None:
     await whispering(harness)
     await harness.call("3x4")
-    whispered = hand(harness)
-    assert whispered.receiver == BO
+    ephemeral_sent_at = hand(harness)
+    assert ephemeral_sent_at.receiver == BO
     harness.mark_all_sent()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     assert harness.rows(Chat)[0].ephemeral is True
     assert (hand(harness).chat, hand(harness).receiver) == (BO, None), "the private chat is next for Bo"
     harness.mark_all_sent()
@@ -52,8 +54,8 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harn
 async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
     await whispering(harness)
     await harness.call("3x4")
-    whispered = hand(harness)
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    ephemeral_sent_at = hand(harness)
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     harness.now += EPHEMERAL_RETRY_SECONDS + 1
     await harness.call("4x4")
     await harness.call("5x4")
@@ -66,8 +68,8 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harn
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
-    (whispered,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1, once=True))
+    (ephemeral_sent_at,) = harness.envelopes()
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
     await harness.call("3x4")
     harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Bo", i.BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
@@ -81,8 +83,8 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
     await harness.game("22222", "33333", "44444")
     harness.mark_all_sent()
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
-    (whispered,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(whispered, 1))
+    (ephemeral_sent_at,) = harness.envelopes()
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
     assert (
@@ -174,15 +176,15 @@ async def test_a_call_typed_in_private_is_confirmed_there(harness: GroupHarness)
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
-    (notice,) = harness.notices("done")
+    (notice,) = harness.notices("confirmation")
     assert isinstance(notice, ConfirmationNotice)
     assert notice.done is Confirmation.BID
     assert notice.bid is not None
     assert (notice.bid.quantity, notice.bid.face) == (3, 4)
-    assert ("done", ANA) in harness.waiting_kinds()
+    assert ("confirmation", ANA) in harness.waiting_kinds()
     harness.mark_all_sent()
     await harness.say("Bo", i.MakeBid(4, 4))
-    assert harness.notices("done") == [], "the group sees its table"
+    assert harness.notices("confirmation") == [], "the group sees its table"
 
 
 async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_older_ones_do_not(
@@ -192,7 +194,52 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
     await harness.call("3x4")
     turn = harness.table().turn_since
     await harness.say("Bo", i.CallDudo(), said_at=turn - 3)
-    assert harness.notices("denied")[-1].denial is RejectionReason.STALE
+    assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
     assert harness.table().step == 1
     await harness.say("Bo", i.CallDudo(), said_at=turn - 1.5)
     assert harness.table().step == 2
+
+
+NOBODY = i.Person("telegram", 0, "")
+"""Whom a channel names where Telegram names nobody."""
+UPDATES: dict[str, i.ChatUpdate] = {
+    "leaves the group": i.MemberLeft(),
+    "adds somebody": i.MembersJoined((777,)),
+    "adds the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True),
+    "mutes the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False),
+    "reopens a topic": i.TopicReopened(),
+    "moves the group": i.ChatMoved(-100999),
+}
+
+
+@pytest.mark.parametrize("what", UPDATES.values(), ids=UPDATES)
+@pytest.mark.parametrize("who", ["a stranger", "nobody"])
+async def test_no_row_is_kept_of_a_stranger_who(harness: GroupHarness, what: i.ChatUpdate, who: str) -> None:
+    await harness.lobby("Ana", "Bo")
+    known = {row.address for row in harness.rows(Player)}
+    intent = harness.intent("Dee", what, by="nothing")
+    await harness.service.handle(intent if who == "a stranger" else replace(intent, who=NOBODY))
+    assert {row.address for row in harness.rows(Player)} == known
+    assert harness.rows(Member) == []
+
+
+async def test_no_row_is_kept_of_a_stranger_who_blocks_the_bot(harness: GroupHarness) -> None:
+    await harness.say("Dee", i.PrivateChatBlocked(), where=None, by="nothing")
+    assert harness.rows(Player) == []
+
+
+async def test_a_group_is_greeted_in_the_language_of_a_stranger_who_adds_the_bot(harness: GroupHarness) -> None:
+    intent = harness.intent("Dee", UPDATES["adds the bot"], by="nothing")
+    await harness.service.handle(replace(intent, who=replace(intent.who, language="it")))
+    assert [row.language for row in harness.rows(Chat)] == ["it"]
+    assert [envelope.language for envelope in harness.envelopes()] == ["it"]
+
+
+async def test_who_has_played_is_remembered_to_have_left_and_to_be_back(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Bo", i.MemberLeft(), by="nothing")
+    assert [seat.name for seat in harness.table().seats] == ["Ana"]
+    assert [row.gone for row in harness.rows(Member)] == [True]
+    await harness.say("Dee", i.MembersJoined((harness.person("Bo").address,)), by="nothing")
+    assert [row.gone for row in harness.rows(Member)] == [False]
+    assert {row.name for row in harness.rows(Player)} == {"Ana", "Bo"}

@@ -48,7 +48,7 @@ def told(outcome: HandleResult) -> str:
         return "ignored"
     return (
         "told"
-        if isinstance(outcome.toast, RejectionNotice) and outcome.toast.denial is RejectionReason.TOO_FAST
+        if isinstance(outcome.toast, RejectionNotice) and outcome.toast.reason is RejectionReason.TOO_FAST
         else "served"
     )
 
@@ -60,7 +60,7 @@ async def test_a_flood_of_commands_is_answered_once_and_then_ignored(busy: Group
     outcomes = [await busy.say("Ana", i.SeeRules()) for _ in range(50)]
     served = [outcome for outcome in outcomes if not outcome.ignored]
     assert len(served) == 7 + 1
-    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.TOO_FAST], "once"
+    assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.TOO_FAST], "once"
     assert len(busy.notices("rules")) == 1, "the same answer is not queued twice either"
 
 
@@ -125,7 +125,7 @@ async def test_workers_share_the_counts(database: Database, busy: GroupHarness) 
     for _ in range(4):
         await busy.say("Ana", i.SeeHelp())
         await other.say("Ana", i.SeeHelp())
-    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.TOO_FAST]
+    assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.TOO_FAST]
     assert (await busy.say("Ana", i.SeeHelp())).ignored
     assert (await other.say("Ana", i.SeeHelp())).ignored
 
@@ -177,13 +177,13 @@ async def test_chatter_uses_up_no_calls_and_is_not_even_stored_while_it_is_ignor
     chatter = i.TypedText("what a lucky round", may_be_talk=True)
     outcomes = [await busy.say("Bo", chatter, replied_to=MessageRef(7)) for _ in range(50)]
     assert any(outcome.ignored for outcome in outcomes)
-    assert busy.notices("denied") == [], "nobody is told off for talking"
+    assert busy.notices("rejection") == [], "nobody is told off for talking"
     gate = busy.service.quota_gate
     bid = busy.intent("Bo", i.TypedText("five fours", may_be_talk=True), replied_to=MessageRef(7))
     assert gate.is_muted(busy.intent("Bo", chatter)), "dropped before it costs the database a row"
     assert not gate.is_muted(bid), "but a call is heard"
     assert not (await busy.service.handle(bid)).ignored
-    assert [notice.denial for notice in busy.notices("denied")] == [RejectionReason.ILLEGAL], "it is Ana's turn"
+    assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.ILLEGAL], "it is Ana's turn"
 
 
 async def test_a_flood_of_typed_calls_leaves_room_for_talk(busy: GroupHarness) -> None:
@@ -252,8 +252,8 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
         host.group = i.Place("telegram", -number, 0, f"Group {number}")
         await host.say("Ana", i.OpenLobby())
     assert len(host.rows(GameTable)) == 2
-    (refusal,) = host.notices("denied")
-    assert (refusal.denial, refusal.number) == (RejectionReason.HOSTS_ENOUGH, 2)
+    (refusal,) = host.notices("rejection")
+    assert (refusal.reason, refusal.number) == (RejectionReason.HOSTS_ENOUGH, 2)
     await host.say("Bo", i.OpenLobby())
     assert len(host.rows(GameTable)) == 3, "somebody else may"
     await host.say("Ana", i.Join())
@@ -276,7 +276,7 @@ async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(
             await host.say(friend, i.Join())
         await host.say("Ana", i.Leave())
     assert len(host.rows(GameTable)) == 2
-    assert {notice.denial for notice in host.notices("denied")} >= {RejectionReason.HOSTS_ENOUGH}
+    assert {notice.reason for notice in host.notices("rejection")} >= {RejectionReason.HOSTS_ENOUGH}
     await host.say("Bo", i.OpenLobby())
     assert len(host.rows(GameTable)) == 3, "whom they were handed to may open their own"
 
@@ -305,7 +305,7 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     await config.lobby("Ana", "Bo")
     config.group = i.Place("telegram", -2, 0, "Others")
     await config.say("Bo", i.OpenLobby())
-    assert [notice.denial for notice in config.notices("denied")] == [RejectionReason.HOUSE_FULL]
+    assert [notice.reason for notice in config.notices("rejection")] == [RejectionReason.HOUSE_FULL]
     config.group = i.Place("telegram", -1001, 0, "Friends")
     await config.tap("Ana", i.Start())
     await config.tap("Ana", i.Stop(confirmed=True))

@@ -12,8 +12,7 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ThoughtPlayed
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import ComputerPlayer
-from telegram_bot.tables.reactions import reaction_to
-from telegram_bot.tables.result_views import ReactionTo, RevealView
+from telegram_bot.tables.result_views import ReactionTo, RevealView, reaction_to
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness

@@ -11,11 +11,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import HandNotice, SendMode, SettingsNotice, SpokenNotice
-from telegram_bot.storage.models import Chat, Player, PrivateView
-from telegram_bot.tables.events import RejectionReason
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
-from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen
 
 
 @pytest.fixture
@@ -62,7 +61,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
     assert spoken(speaking) == [("hand", ana)], "the turn, and not Bo's"
     speaking.mark_all_sent()
     await speaking.say("Ana", i.MakeBid(1, 2), where=None)
-    assert spoken(speaking) == [("denied", ana)]
+    assert spoken(speaking) == [("rejection", ana)]
     speaking.mark_all_sent()
     await speaking.call("dudo")
     assert spoken(speaking) == [("hand", ana)]
@@ -117,12 +116,6 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
     await speaking.call("dudo")
     assert sorted(spoken(speaking)) == [("game_over", speaking.group.address), ("game_over", address(speaking, "Bo"))]
     assert all(notice.told.previous is not None for notice in speaking.notices("spoken"))
-
-
-async def test_a_passer_by_does_not_choose_for_a_running_game(speaking: GroupHarness) -> None:
-    await speaking.game("22222", "33333")
-    assert rejection_of(await choose(speaking, "Cy", to_all=True)) is RejectionReason.NOT_SEATED
-    assert [chat.aloud for chat in speaking.rows(Chat)] == [False]
 
 
 @pytest.mark.parametrize("speaks", [True, False])
@@ -204,7 +197,7 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     speaking.mark_all_sent()
     await say_note(speaking, "Ana", "confirm", step=step)
     assert bids(speaking) == ["2x4"]
-    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["denied"]
+    assert [notice.told.kind for notice in speaking.notices("spoken")] == ["rejection"]
 
 
 async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speaking: GroupHarness) -> None:

@@ -169,7 +169,7 @@ async def test_nobody_learns_during_the_beat_how_the_round_ended(database: Datab
     harness.now += BEAT
     later = harness.intent("Bo", what, by="toast", table=1)
     answered = (await harness.service.handle(later)).toast
-    assert answered is None or answered.kind != "denied" or answered.denial is not RejectionReason.REVEALING
+    assert answered is None or answered.kind != "rejection" or answered.reason is not RejectionReason.REVEALING
 
 
 async def test_a_tap_on_the_old_round_is_told_that_it_is_old(database: Database) -> None:

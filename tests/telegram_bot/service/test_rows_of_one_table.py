@@ -165,7 +165,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.ChangeOption: [
             (i.ChangeOption(option, value), there | {"who": "Ana"})
             for option, value in (
-                *(("calza", None), ("hints", None), ("rulebook", "azteca"), ("house_rules", "classic")),
+                *(("calza", None), ("hints", None), ("rulebook", "azteca"), ("house", "classic")),
                 *(("quick_table", "short"), ("clock", "60"), ("on_timeout", "lose_die"), ("predictions", "start")),
             )
         ],

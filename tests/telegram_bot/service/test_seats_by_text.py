@@ -44,7 +44,7 @@ async def test_the_lobby_tells_the_number_and_the_code_and_marks_who_came_by_tex
     shown: LobbyNotice = harness.notices("lobby")[-1]
     assert (shown.numbers, shown.view.code) == (NUMBERS, harness.table().code)
     assert [seat.by_text for seat in shown.view.seats] == [False, True]
-    assert kinds(harness, BO) == ["done"]
+    assert kinds(harness, BO) == ["confirmation"]
 
 
 async def test_dice_come_by_text_and_to_that_phone_alone(harness: GroupHarness) -> None:
@@ -67,7 +67,7 @@ async def test_a_bid_by_text_counts_like_any_other(harness: GroupHarness) -> Non
 async def test_a_text_out_of_turn_is_answered_and_not_played(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
     await harness.text("Bo", i.MakeBid(3, 4))
-    assert kinds(harness, BO) == ["denied"]
+    assert kinds(harness, BO) == ["rejection"]
     assert harness.table().game is not None
     assert not harness.table().step
 
@@ -179,7 +179,7 @@ async def test_its_host_is_told_the_code_and_who_comes(harness: GroupHarness) ->
     lobby = texts(harness, ANA)[-1].notice
     assert isinstance(lobby, LobbyNotice)
     assert [seat.name for seat in lobby.view.seats] == ["Ana", "Bo"]
-    assert kinds(harness, BO) == ["done"]
+    assert kinds(harness, BO) == ["confirmation"]
 
 
 async def test_opening_it_again_tells_the_code_again(harness: GroupHarness) -> None:
@@ -220,7 +220,7 @@ async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: G
     harness.mark_all_sent()
     await harness.text("Cy", i.ChooseTable(harness.table(2).code.lower()))
     await harness.text("Cy", i.SeeDice())
-    assert kinds(harness, CY) == ["done", "hand"]
+    assert kinds(harness, CY) == ["confirmation", "hand"]
 
 
 async def test_who_plays_again_by_text_is_the_host_and_sees_the_lobby(harness: GroupHarness) -> None:
@@ -278,7 +278,7 @@ async def test_quiet_hours_end_when_they_are_not_wanted(harness: GroupHarness) -
     await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
     await harness.text("Bo", i.Choose("quiet", None))
     assert harness.table().seats[1].quiet is None
-    assert [chosen(notice) for notice in harness.notices("done")] == [("quiet", True), ("quiet", None)]
+    assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", True), ("quiet", None)]
 
 
 # A phone that takes no more texts

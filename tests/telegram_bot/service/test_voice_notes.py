@@ -57,7 +57,7 @@ def bids(harness: GroupHarness) -> list[str]:
 
 
 def denials(harness: GroupHarness) -> list[RejectionReason]:
-    return [notice.denial for notice in harness.notices("denied")]
+    return [notice.reason for notice in harness.notices("rejection")]
 
 
 # Asked and played
@@ -143,13 +143,6 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
 
 
-async def test_only_players_choose_what_the_group_trusts(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    result = await harness.tap("Dee", i.Choose("trusts_voice", True, to_all=True), table=None)
-    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
-    assert not harness.rows(Chat)[0].trusts_voice
-
-
 # Too late
 
 
@@ -160,7 +153,7 @@ async def test_the_tap_of_an_earlier_turn_plays_nothing_and_takes_the_buttons_aw
     await harness.call("3x4")
     harness.mark_all_sent()
     assert rejection_of((await answer(harness, "Ana", "5x4", step=step)).toast) is RejectionReason.STALE
-    assert ("strip", -1001) in harness.waiting_kinds()
+    assert ("outdated", -1001) in harness.waiting_kinds()
     assert bids(harness) == ["3x4"]
 
 
@@ -214,7 +207,7 @@ async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harn
     assert (await note(harness, "Ana", NoteOutcome.UNHEARD)).ignored
     await note(harness, "Ana", NoteOutcome.UNHEARD, where=None)
     await note(harness, "Bo", NoteOutcome.UNHEARD, where=None)
-    assert [(n.denial, n.on_turn) for n in harness.notices("denied")] == [
+    assert [(n.reason, n.on_turn) for n in harness.notices("rejection")] == [
         (RejectionReason.NOTE_UNHEARD, None),
         (RejectionReason.ILLEGAL, "Ana"),
     ]

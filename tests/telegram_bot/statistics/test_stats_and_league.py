@@ -90,7 +90,7 @@ async def test_whoever_has_not_played_is_told_how_to(harness: GroupHarness) -> N
     assert "/perudo" in (message_html(notice, catalogue("en")) or "")
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeStatistics(999))
-    assert harness.notices("denied")[0].denial is RejectionReason.NEVER_PLAYED
+    assert harness.notices("rejection")[0].reason is RejectionReason.NEVER_PLAYED
 
 
 async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -146,13 +146,13 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
 ) -> None:
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", i.HideMe())
-    assert harness.notices("done")[-1].done is Confirmation.HIDDEN
+    assert harness.notices("confirmation")[-1].done is Confirmation.HIDDEN
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeStatistics(harness.person("Bo").address))
-    assert harness.notices("denied")[0].denial is RejectionReason.HIDDEN
+    assert harness.notices("rejection")[0].reason is RejectionReason.HIDDEN
     assert (await stats(harness, "Bo")).hidden
     await harness.say("Bo", i.HideMe(on=False))
     assert len((await league(harness, "Ana")).rows) == 3
@@ -160,7 +160,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
 
 async def test_a_league_is_a_groups(harness: GroupHarness) -> None:
     await harness.say("Ana", i.SeeLeague(), where=None)
-    assert harness.notices("denied")[0].denial is RejectionReason.LEAGUE_IN_GROUP
+    assert harness.notices("rejection")[0].reason is RejectionReason.LEAGUE_IN_GROUP
 
 
 async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarness, play_game: PlayGame) -> None:

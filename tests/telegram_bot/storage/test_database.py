@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import BigInteger, Column, Integer
+from sqlalchemy import BigInteger, Integer
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, select
 
@@ -112,16 +112,6 @@ def test_a_url_of_postgresql_is_taken_as_it_is() -> None:
 
 
 # What rows hold
-
-
-@pytest.mark.parametrize(
-    "column",
-    [Player.__table__.c.address, Chat.__table__.c.address, Chat.__table__.c.topic]  # type: ignore[attr-defined]
-    + [SentMessage.__table__.c[name] for name in ("chat", "message", "receiver")],  # type: ignore[attr-defined]
-    ids=str,
-)
-def test_every_number_of_telegrams_has_64_bits(column: Column[int]) -> None:
-    assert isinstance(column.type, BigInteger)
 
 
 @pytest.mark.parametrize("model", [InboxEntry, OutboxEntry])

@@ -18,8 +18,8 @@ from telegram_bot.tables.events import (
     RejectionReason,
     TableClosed,
 )
+from telegram_bot.tables.lobby import player_named
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
-from telegram_bot.tables.player_names import player_named
 from telegram_bot.tables.turn_clock import apply_due, next_due
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
@@ -49,7 +49,7 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
     with pytest.raises(RejectedError) as full:
         added(table)
-    assert full.value.denial is RejectionReason.FULL
+    assert full.value.reason is RejectionReason.FULL
 
 
 def test_names_last_where_the_rulebook_sets_no_limit() -> None:
@@ -62,10 +62,10 @@ def test_only_the_host_adds_them_and_only_before_the_game() -> None:
     rng = random.Random(1)
     with pytest.raises(RejectedError) as by_bo:
         computer_players.add(lobby_table(2), BO, now=START, rng=rng, timings=TIMINGS)
-    assert by_bo.value.denial is RejectionReason.NOT_HOST
+    assert by_bo.value.reason is RejectionReason.NOT_HOST
     with pytest.raises(RejectedError) as running:
         added(running_table("22", "33"))
-    assert running.value.denial is RejectionReason.ALREADY_RUNNING
+    assert running.value.reason is RejectionReason.ALREADY_RUNNING
 
 
 def test_level_and_character_move_on_to_the_next() -> None:

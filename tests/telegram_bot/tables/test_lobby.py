@@ -50,7 +50,7 @@ def test_who_joins_sits_to_the_left_of_the_last() -> None:
 
 def test_nobody_sits_twice() -> None:
     assert (
-        denied(lobby.join, lobby_table(2), Seat(player=BO, name="Bo"), now=START, timings=TIMINGS).denial
+        denied(lobby.join, lobby_table(2), Seat(player=BO, name="Bo"), now=START, timings=TIMINGS).reason
         is RejectionReason.ALREADY_JOINED
     )
 
@@ -62,7 +62,7 @@ def test_a_table_seats_as_many_as_its_rulebook_or_ten_where_that_has_no_limit(pr
     table = lobby_table(seats, Rules.preset(preset))
     assert table.max_seats == seats
     full = denied(lobby.join, table, Seat(player=STRANGER, name="Zoe"), now=START, timings=TIMINGS)
-    assert (full.denial, full.number) == (RejectionReason.FULL, seats)
+    assert (full.reason, full.number) == (RejectionReason.FULL, seats)
 
 
 def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> None:
@@ -93,19 +93,19 @@ def test_the_last_to_leave_closes_the_lobby() -> None:
 
 def test_who_does_not_sit_cannot_leave() -> None:
     assert (
-        denied(lobby.leave, lobby_table(2), STRANGER, now=START, timings=TIMINGS).denial is RejectionReason.NOT_SEATED
+        denied(lobby.leave, lobby_table(2), STRANGER, now=START, timings=TIMINGS).reason is RejectionReason.NOT_SEATED
     )
 
 
 def test_the_host_may_send_somebody_out() -> None:
     assert names(lobby.kick(lobby_table(3), ANA, BO, now=START, timings=TIMINGS).table) == ["Ana", "Cy"]
-    assert denied(lobby.kick, lobby_table(3), BO, CY, now=START, timings=TIMINGS).denial is RejectionReason.NOT_HOST
+    assert denied(lobby.kick, lobby_table(3), BO, CY, now=START, timings=TIMINGS).reason is RejectionReason.NOT_HOST
     assert (
-        denied(lobby.kick, lobby_table(3), ANA, STRANGER, now=START, timings=TIMINGS).denial
+        denied(lobby.kick, lobby_table(3), ANA, STRANGER, now=START, timings=TIMINGS).reason
         is RejectionReason.NOT_SEATED
     )
     assert (
-        denied(lobby.kick, lobby_table(3), ANA, ANA, now=START, timings=TIMINGS).denial is RejectionReason.NOT_ALLOWED
+        denied(lobby.kick, lobby_table(3), ANA, ANA, now=START, timings=TIMINGS).reason is RejectionReason.NOT_ALLOWED
     )
 
 
@@ -115,7 +115,7 @@ def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> Non
     step = lobby.choose_rulebook(changed, ANA, preset, now=START, timings=TIMINGS)
     assert step.table.rules == Rules.preset(preset)
     unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament", now=START, timings=TIMINGS)
-    assert unknown.denial is RejectionReason.UNKNOWN_OPTION
+    assert unknown.reason is RejectionReason.UNKNOWN_OPTION
 
 
 @pytest.mark.parametrize("option", lobby.HOUSE_OPTIONS)
@@ -143,14 +143,14 @@ def test_options_that_contradict_each_other_are_refused_and_the_table_stays() ->
     table = lobby.change_option(lobby_table(2), ANA, "sudden_death", now=START, timings=TIMINGS).table
     before = table.model_dump_json()
     refused = denied(lobby.change_option, table, ANA, "lose_by_difference", now=START, timings=TIMINGS)
-    assert refused.denial is RejectionReason.CONTRADICTION
+    assert refused.reason is RejectionReason.CONTRADICTION
     assert table.model_dump_json() == before
 
 
 def test_an_option_nobody_offers_is_refused() -> None:
     for option in ("max_seats", "min_seats", "based_on", "preset", "__class__", "to_dict", ""):
         refused = denied(lobby.change_option, lobby_table(2), ANA, option, now=START, timings=TIMINGS)
-        assert refused.denial is RejectionReason.UNKNOWN_OPTION
+        assert refused.reason is RejectionReason.UNKNOWN_OPTION
 
 
 def test_the_turn_clock_is_one_of_those_offered() -> None:
@@ -159,7 +159,7 @@ def test_the_turn_clock_is_one_of_those_offered() -> None:
         assert step.table.clock.seconds == seconds
     for seconds in (1, -30, 86401):
         refused = denied(lobby.choose_clock, lobby_table(2), ANA, seconds, now=START, timings=TIMINGS)
-        assert refused.denial is RejectionReason.UNKNOWN_OPTION
+        assert refused.reason is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
 
 
@@ -181,8 +181,8 @@ def test_only_the_host_decides(by: int) -> None:
         (lobby.choose_on_timeout, OnTimeout.LOSE_DIE),
         (lobby.kick, CY),
     ):
-        assert denied(act, table, by, *args, now=START, timings=TIMINGS).denial is RejectionReason.NOT_HOST
-    assert denied(lobby.start, table, by, now=START, rng=RNG, timings=TIMINGS).denial is RejectionReason.NOT_HOST
+        assert denied(act, table, by, *args, now=START, timings=TIMINGS).reason is RejectionReason.NOT_HOST
+    assert denied(lobby.start, table, by, now=START, rng=RNG, timings=TIMINGS).reason is RejectionReason.NOT_HOST
 
 
 def test_a_lobby_whose_host_looks_around_stays_open() -> None:
@@ -208,7 +208,7 @@ def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
 
 def test_one_player_alone_cannot_start() -> None:
     few = denied(lobby.start, lobby_table(1), ANA, now=START, rng=RNG, timings=TIMINGS)
-    assert (few.denial, few.number) == (RejectionReason.TOO_FEW, 2)
+    assert (few.reason, few.number) == (RejectionReason.TOO_FEW, 2)
 
 
 def test_more_than_the_rulebook_seats_cannot_start() -> None:
@@ -216,7 +216,7 @@ def test_more_than_the_rulebook_seats_cannot_start() -> None:
     table = lobby.choose_rulebook(ten, ANA, "box_2009", now=START, timings=TIMINGS).table
     assert len(table.seats) == 10, "nobody is thrown out"
     many = denied(lobby.start, table, ANA, now=START, rng=RNG, timings=TIMINGS)
-    assert (many.denial, many.number) == (RejectionReason.TOO_MANY, 6)
+    assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
 
 
 def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
@@ -231,20 +231,20 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
         (lobby.choose_clock, (ANA, 30)),
         (lobby.choose_on_timeout, (ANA, OnTimeout.AUTO)),
     ):
-        assert denied(act, game, *args, now=START, timings=TIMINGS).denial is RejectionReason.ALREADY_RUNNING
-    assert denied(lobby.start, game, ANA, now=START, rng=RNG, timings=TIMINGS).denial is RejectionReason.ALREADY_RUNNING
+        assert denied(act, game, *args, now=START, timings=TIMINGS).reason is RejectionReason.ALREADY_RUNNING
+    assert denied(lobby.start, game, ANA, now=START, rng=RNG, timings=TIMINGS).reason is RejectionReason.ALREADY_RUNNING
 
 
 @pytest.mark.parametrize("table", [lobby_table(3), running_table("11111", "22222", "33333")], ids=["lobby", "game"])
 def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
-    assert denied(lobby.stop, table, BO, is_admin=False).denial is RejectionReason.NOT_ALLOWED
+    assert denied(lobby.stop, table, BO, is_admin=False).reason is RejectionReason.NOT_ALLOWED
     for by, is_admin in ((ANA, False), (STRANGER, True)):
         step = lobby.stop(table, by, is_admin=is_admin)
         assert step.table.status is Status.CLOSED
         assert step.events == (TableClosed(CloseReason.STOPPED, by),)
         assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
     stopped = lobby.stop(table, ANA, is_admin=False).table
-    assert denied(lobby.stop, stopped, ANA, is_admin=True).denial is RejectionReason.NO_TABLE
+    assert denied(lobby.stop, stopped, ANA, is_admin=True).reason is RejectionReason.NO_TABLE
 
 
 def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
@@ -275,12 +275,12 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     assert not any(seat.away or seat.misses for seat in table.seats)
     assert (table.game, table.step) == (None, 0)
     assert (
-        denied(lobby.rematch, over, 8, "CODE88", STRANGER, now=START, timings=TIMINGS).denial
+        denied(lobby.rematch, over, 8, "CODE88", STRANGER, now=START, timings=TIMINGS).reason
         is RejectionReason.NOT_SEATED
     )
     running = over.replace(status=Status.PLAYING)
     assert (
-        denied(lobby.rematch, running, 8, "CODE88", ANA, now=START, timings=TIMINGS).denial
+        denied(lobby.rematch, running, 8, "CODE88", ANA, now=START, timings=TIMINGS).reason
         is RejectionReason.ALREADY_RUNNING
     )
 

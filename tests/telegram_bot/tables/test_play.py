@@ -72,14 +72,14 @@ def test_the_last_die_ends_the_game() -> None:
 
 def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None:
     refused = denied(running_table("22222", "33333", calls="3x4"), Bid(1, 2, 4), step=1)
-    assert (refused.denial, refused.reason) == (RejectionReason.ILLEGAL, Reason.BID_TOO_LOW)
+    assert (refused.reason, refused.rule) == (RejectionReason.ILLEGAL, Reason.BID_TOO_LOW)
     assert refused.standing == Bid(0, 3, 4)
     assert refused.smallest == Bid(1, 3, 5)
 
 
 def test_out_of_turn_one_hears_whose_turn_it_is() -> None:
     refused = denied(running_table("22222", "33333", "44444"), Bid(2, 3, 4), step=0)
-    assert (refused.reason, refused.on_turn) == (Reason.NOT_YOUR_TURN, "Ana")
+    assert (refused.rule, refused.on_turn) == (Reason.NOT_YOUR_TURN, "Ana")
 
 
 def test_a_button_of_an_earlier_state_does_nothing() -> None:
@@ -87,31 +87,31 @@ def test_a_button_of_an_earlier_state_does_nothing() -> None:
     for action in (Dudo(2), Calza(2), Bid(2, 5, 4), Bid(2, 3, 4)):
         for step in (0, 1, 3, 99):
             refused = denied(table, action, step=step)
-            assert (refused.denial, refused.standing) == (RejectionReason.STALE, Bid(1, 4, 4))
+            assert (refused.reason, refused.standing) == (RejectionReason.STALE, Bid(1, 4, 4))
 
 
 def test_a_double_tap_on_a_bid_hears_that_it_counted() -> None:
     table = running_table("22222", "33333", calls="3x4")
-    assert denied(table, Bid(0, 3, 4), step=0).denial is RejectionReason.ALREADY_DONE
-    assert denied(table, Bid(0, 4, 4), step=0).denial is RejectionReason.STALE
+    assert denied(table, Bid(0, 3, 4), step=0).reason is RejectionReason.ALREADY_DONE
+    assert denied(table, Bid(0, 4, 4), step=0).reason is RejectionReason.STALE
 
 
 def test_a_double_tap_on_dudo_does_not_doubt_twice() -> None:
     table = running_table("22222", "33333", "44444", calls="6x2")
     after = call(table, Dudo(1), step=1).table
-    assert denied(after, Dudo(1), step=1).denial is RejectionReason.STALE
+    assert denied(after, Dudo(1), step=1).reason is RejectionReason.STALE
 
 
 def test_who_is_out_says_nothing_more() -> None:
     table = running_table("222", "", "333", calls="1x4")
     for action in (Bid(1, 3, 4), Dudo(1), Calza(1)):
-        assert denied(table, action).denial is RejectionReason.OUT
+        assert denied(table, action).reason is RejectionReason.OUT
 
 
 @pytest.mark.parametrize("status", [Status.LOBBY, Status.FINISHED, Status.CLOSED])
 def test_nobody_calls_without_a_running_game(status: Status) -> None:
     table = lobby_table(2) if status is Status.LOBBY else running_table("22", "33").replace(status=status)
-    denial = denied(table, Bid(0, 1, 4), step=0).denial
+    denial = denied(table, Bid(0, 1, 4), step=0).reason
     assert denial is (RejectionReason.NOT_STARTED if status is Status.LOBBY else RejectionReason.NO_GAME)
 
 
@@ -120,12 +120,12 @@ def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:
     late = apply_due(table, now=START + 61, rng=random.Random(1), timings=TIMINGS).table
     assert late.timed_out == 1
     for action in (Bid(1, 5, 4), Dudo(1)):
-        assert denied(late, action, step=1, now=START + 61).denial is RejectionReason.TOO_LATE
-    assert denied(late, Calza(2), step=1, now=START + 61).denial is RejectionReason.STALE, (
+        assert denied(late, action, step=1, now=START + 61).reason is RejectionReason.TOO_LATE
+    assert denied(late, Calza(2), step=1, now=START + 61).reason is RejectionReason.STALE, (
         "it was not this player's clock"
     )
     moved = call(late, Dudo(game_of(late).turn or 0), step=2, now=START + 62).table
-    assert denied(moved, Bid(1, 5, 4), step=1, now=START + 63).denial is RejectionReason.STALE
+    assert denied(moved, Bid(1, 5, 4), step=1, now=START + 63).reason is RejectionReason.STALE
 
 
 # Calza out of turn: claims are gathered for a short window
@@ -182,14 +182,14 @@ def test_without_a_window_calza_counts_at_once() -> None:
 
 def test_claiming_twice_hears_that_it_counted() -> None:
     table = call(running_table("22222", "33333", "44444", calls="5x2", rules=CALZA), Calza(2), step=1).table
-    assert denied(table, Calza(2), step=1).denial is RejectionReason.ALREADY_DONE
+    assert denied(table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
 
 
 def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> None:
-    assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).reason is Reason.OWN_BID
+    assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).rule is Reason.OWN_BID
     plain = Rules.preset("box_2009")
     assert (
-        denied(running_table("222", "333", "444", calls="3x2", rules=plain), Calza(2)).reason is Reason.CALZA_NOT_PLAYED
+        denied(running_table("222", "333", "444", calls="3x2", rules=plain), Calza(2)).rule is Reason.CALZA_NOT_PLAYED
     )
 
 
@@ -244,7 +244,7 @@ def test_nobody_leaves_twice() -> None:
     table = play.resign(running_table("22", "33", "44"), 1, now=START, rng=random.Random(1), timings=TIMINGS).table
     with pytest.raises(RejectedError) as caught:
         play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert caught.value.denial is RejectionReason.OUT
+    assert caught.value.reason is RejectionReason.OUT
 
 
 # What is kept
@@ -260,7 +260,9 @@ def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
     finished = play.resign(
         running_table("22", "33", rules=rules), 0, now=START, rng=random.Random(1), timings=TIMINGS
     ).table
-    away = playing.with_seat(0, away=True, misses=2).replace(paused=True, whispered=3, timed_out=1, idle_at=START)
+    away = playing.with_seat(0, away=True, misses=2).replace(
+        paused=True, ephemeral_sent_at=3, timed_out=1, idle_at=START
+    )
     palifico = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x1")
     closed = lobby.stop(playing, 1, is_admin=False).table
     lobbies = (lobby_table(1, rules), lobby_table(6, rules))

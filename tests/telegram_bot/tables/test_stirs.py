@@ -43,7 +43,7 @@ def first_dice(*stirs: tuple[int, str]) -> tuple[tuple[int, ...], ...]:
 def refused(table: Table, player: int) -> RejectionReason:
     with pytest.raises(RejectedError) as caught:
         stir(table, player, "🍀")
-    return caught.value.denial
+    return caught.value.reason
 
 
 def told(table: Table) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ import pytest
 
 from perudo_core import Bid, Calza, Dudo
 from telegram_bot.errors import StartError
-from telegram_bot.settings.voice import VoiceSettings
+from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import TooSlowError
 from telegram_bot.voice.engines import hear
 from telegram_bot.voice.recogniser import Recogniser

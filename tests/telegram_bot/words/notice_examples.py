@@ -376,14 +376,14 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     for since in PredictionsFrom:
         yield n.ConfirmationNotice(done=n.Confirmation.PREDICTIONS_CHOSEN, predictions=since)
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
-    for denial in RejectionReason:
+    for reason in RejectionReason:
         for number in (1, 2, 10):
-            yield n.RejectionNotice(denial=denial, number=number)
-    for reason in Reason:
+            yield n.RejectionNotice(reason=reason, number=number)
+    for rule in Reason:
         for standing in (None, (5, 4)):
-            yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, standing=standing, smallest=(6, 4))
-        yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=reason, on_turn=name(0))
-    yield n.RejectionNotice(denial=RejectionReason.ILLEGAL, suggestion="5x4")
+            yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, standing=standing, smallest=(6, 4))
+        yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, on_turn=name(0))
+    yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, suggestion="5x4")
 
 
 def plain(number: int) -> str:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,67 +28,65 @@ def house(**options: object) -> str:
     return told(BOOK.with_options(**options))
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({}, "Everyone starts with 5 dice under a cup."),
-        ({"starting_dice": 3}, "Everyone starts with 3 dice under a cup."),
-        ({"starting_dice": 1}, "Everyone has one die under a cup."),
-        ({}, "For 2 to 6 players."),
-        ({"max_seats": None}, "For 2 players or more."),
-        ({"min_seats": 4, "max_seats": 4}, "For 4 players."),
-        ({}, "Chance picks who opens the game."),
-        ({"opener": "highest_die"}, "each rolls one die: the highest opens"),
-        ({"opener": "highest_sum"}, "each rolls two dice: the highest sum opens"),
-        ({}, "Whoever loses a die opens the next round"),
-        ({}, "Raise one thing only"),
-        ({"plain_raise": "no_decrease"}, "go to a higher face with the same number or more"),
-        ({"plain_raise": "any_higher"}, "Raise the number on any face"),
-        ({"plain_raise": "ones_highest"}, "Raise the number on any face"),
-        ({"plain_raise": "ones_highest"}, "Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos."),
-        ({"plain_raise": "ones_highest", "wild_ones": False}, "Ones are not wild: they are the lowest face"),
-        ({}, "Ones are wild: they count for whatever face was bid."),
-        ({}, "with half the number, rounded up: after 7 fours, 4 ones or more."),
-        ({}, "after 4 ones, 5 ones or 9 fours."),
-        ({}, "Nobody opens a round with ones, except a palifico round."),
-        ({"palifico": False}, "Nobody opens a round with ones."),
-        ({"ones_may_open": True}, "You may open a round with ones."),
-        ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
-        ({}, "the doubter loses a die; if fewer, the bidder does."),
-        ({"lose_by_difference": True}, "as many dice as the bid was off by, and always at least one."),
-        ({"sudden_death": True}, "the doubter is out of the game; if fewer, the bidder is."),
-        ({}, "Only the player whose turn it is may say dudo."),
-        ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo at any time."),
-        ({}, "Calza is not played at this table."),
-        ({"calza": True}, "the caller wins a lost die back, up to 5; if not, the caller loses one."),
-        ({"calza": True, "starting_dice": 3}, "up to 3"),
-        ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
-        ({"calza": True}, "Anyone but the bidder may say it."),
-        (
-            {"calza": True, "calza_by": "bystanders"},
-            "Anyone may say it, but not the bidder nor the player whose turn it is.",
-        ),
-        ({"calza": True, "calza_by": "bystanders"}, "There is no calza once only two players are left."),
-        ({"calza": True, "calza_by": "on_turn"}, "Only the player whose turn it is may say it."),
-        ({"calza": True, "calza_in_palifico": False}, "There is no calza in a palifico round."),
-        ({"calza": True, "calza_with_two_players": False}, "There is no calza once only two players are left."),
-        ({}, "Whoever drops to one die is palifico and opens a palifico round."),
-        ({}, "In that round ones are not wild, and you may open with them."),
-        ({"palifico": False}, "Palifico is not played at this table."),
-        ({"palifico_once": True}, "Each player is palifico once a game at most."),
-        ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
-        ({"palifico_face_change": True}, "Another player with one die may change the face"),
-        ({}, "Lost dice are hidden"),
-        ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
-    ],
-)
-def test_each_option_has_its_sentence(options: dict[str, object], sentence: str) -> None:
-    assert sentence in house(**options)
+SENTENCES: list[tuple[dict[str, object], str]] = [
+    ({}, "Everyone starts with 5 dice under a cup."),
+    ({"starting_dice": 3}, "Everyone starts with 3 dice under a cup."),
+    ({"starting_dice": 1}, "Everyone has one die under a cup."),
+    ({}, "For 2 to 6 players."),
+    ({"max_seats": None}, "For 2 players or more."),
+    ({"min_seats": 4, "max_seats": 4}, "For 4 players."),
+    ({}, "Chance picks who opens the game."),
+    ({"opener": "highest_die"}, "each rolls one die: the highest opens"),
+    ({"opener": "highest_sum"}, "each rolls two dice: the highest sum opens"),
+    ({}, "Whoever loses a die opens the next round"),
+    ({}, "Raise one thing only"),
+    ({"plain_raise": "no_decrease"}, "go to a higher face with the same number or more"),
+    ({"plain_raise": "any_higher"}, "Raise the number on any face"),
+    ({"plain_raise": "ones_highest"}, "Raise the number on any face"),
+    ({"plain_raise": "ones_highest"}, "Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos."),
+    ({"plain_raise": "ones_highest", "wild_ones": False}, "Ones are not wild: they are the lowest face"),
+    ({}, "Ones are wild: they count for whatever face was bid."),
+    ({}, "with half the number, rounded up: after 7 fours, 4 ones or more."),
+    ({}, "after 4 ones, 5 ones or 9 fours."),
+    ({}, "Nobody opens a round with ones, except a palifico round."),
+    ({"palifico": False}, "Nobody opens a round with ones."),
+    ({"ones_may_open": True}, "You may open a round with ones."),
+    ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
+    ({}, "the doubter loses a die; if fewer, the bidder does."),
+    ({"lose_by_difference": True}, "as many dice as the bid was off by, and always at least one."),
+    ({"sudden_death": True}, "the doubter is out of the game; if fewer, the bidder is."),
+    ({}, "Only the player whose turn it is may say dudo."),
+    ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo at any time."),
+    ({}, "Calza is not played at this table."),
+    ({"calza": True}, "the caller wins a lost die back, up to 5; if not, the caller loses one."),
+    ({"calza": True, "starting_dice": 3}, "up to 3"),
+    ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
+    ({"calza": True}, "Anyone but the bidder may say it."),
+    (
+        {"calza": True, "calza_by": "bystanders"},
+        "Anyone may say it, but not the bidder nor the player whose turn it is.",
+    ),
+    ({"calza": True, "calza_by": "bystanders"}, "There is no calza once only two players are left."),
+    ({"calza": True, "calza_by": "on_turn"}, "Only the player whose turn it is may say it."),
+    ({"calza": True, "calza_in_palifico": False}, "There is no calza in a palifico round."),
+    ({"calza": True, "calza_with_two_players": False}, "There is no calza once only two players are left."),
+    ({}, "Whoever drops to one die is palifico and opens a palifico round."),
+    ({}, "In that round ones are not wild, and you may open with them."),
+    ({"palifico": False}, "Palifico is not played at this table."),
+    ({"palifico_once": True}, "Each player is palifico once a game at most."),
+    ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
+    ({"palifico_face_change": True}, "Another player with one die may change the face"),
+    ({}, "Lost dice are hidden"),
+    ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
+]
 
 
-@pytest.mark.parametrize(
-    ("options", "but", "words"),
-    [
+def test_each_option_has_its_sentence() -> None:
+    assert [(options, words) for options, words in SENTENCES if words not in house(**options)] == []
+
+
+def test_what_cannot_happen_at_the_table_is_not_told() -> None:
+    cases: list[tuple[dict[str, object], dict[str, object], str]] = [
         ({}, {"wild_ones": False}, "In that round ones are not wild"),
         ({}, {"wild_ones": False}, "half the number"),
         ({}, {"palifico": False}, "palifico round"),
@@ -98,18 +96,14 @@ def test_each_option_has_its_sentence(options: dict[str, object], sentence: str)
         ({"palifico_once": True}, {"palifico": False}, "once a game"),
         ({"calza": True, "calza_in_palifico": False}, {"palifico": False}, "no calza in"),
         ({"calza": True, "calza_in_palifico": False}, {"calza": False}, "no calza in"),
-    ],
-)
-def test_what_cannot_happen_at_the_table_is_not_told(
-    options: dict[str, object], but: dict[str, object], words: str
-) -> None:
-    assert words in house(**options)
-    assert words not in house(**options | but)
+    ]
+    for options, but, words in cases:
+        assert words in house(**options)
+        assert words not in house(**options | but), but
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_rules_are_told_from_the_options_and_never_from_the_book(preset: str) -> None:
-    for other in PRESETS:
+def test_the_rules_are_told_from_the_options_and_never_from_the_book() -> None:
+    for preset, other in product(PRESETS, repeat=2):
         assert told(Rules.from_dict(Rules.preset(preset).to_dict() | {"preset": other})) == told(Rules.preset(preset))
 
 
@@ -172,14 +166,9 @@ def test_the_books_by_their_short_names() -> None:
     assert preset_label("custom", ENGLISH) == "House rules"
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_table_by_the_book_differs_in_nothing(preset: str) -> None:
-    assert options_differing(Rules.preset(preset), ENGLISH) == []
-
-
-@pytest.mark.parametrize(
-    ("preset", "options", "phrases"),
-    [
+def test_how_a_table_differs_from_its_book() -> None:
+    assert [options_differing(Rules.preset(preset), ENGLISH) for preset in PRESETS] == [[]] * len(PRESETS)
+    cases: list[tuple[str, dict[str, object], list[str]]] = [
         ("box_2009", {"calza": True}, ["with calza"]),
         ("aces", {"starting_dice": 3, "plain_raise": "any_higher"}, ["3 dice each", "raise any higher"]),
         ("aces", {"starting_dice": 1}, ["1 die each"]),
@@ -191,7 +180,6 @@ def test_a_table_by_the_book_differs_in_nothing(preset: str) -> None:
         ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza on your turn only"]),
         ("italian_box", {"lost_dice": "visible"}, ["lost dice visible"]),
         ("custom", {"out_of_turn_dudo": True}, ["dudo out of turn"]),
-    ],
-)
-def test_how_a_table_differs_from_its_book(preset: str, options: dict[str, object], phrases: list[str]) -> None:
-    assert options_differing(Rules.from_dict({"preset": preset} | options), ENGLISH) == phrases
+    ]
+    for preset, options, phrases in cases:
+        assert options_differing(Rules.from_dict({"preset": preset} | options), ENGLISH) == phrases

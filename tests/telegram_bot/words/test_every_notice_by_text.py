@@ -84,14 +84,11 @@ def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whoever_takes_a_seat_is_shown_the_seal_and_asked_to_stir(language: str) -> None:
-    joined = n.ConfirmationNotice(done=n.Confirmation.JOINED, title="The Friday Night Perudo Society", seal="3f9a2c")
-    opened = n.LobbyNotice(view=lobby_view(lobby_table(1).replace(secret="5e" * 32)), numbers=(READER.number,))
-    for notice, seal in ((joined, "3f9a2c"), (opened, opened.view.commitment)):
-        text = texted(notice, language)
-        assert (seal or "?")[:6] in text
-        assert " STIR " in text
-        in_one_message(text)
+def test_the_seal_is_a_text_of_its_own_that_says_how_to_stir(language: str) -> None:
+    text = texted(n.SealNotice(table=1, commitment="ff" * 32), language)
+    assert "007 913 129 639 935" in text
+    assert " STIR " in text
+    in_one_message(text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -283,19 +280,19 @@ def test_a_lobby_says_how_it_starts() -> None:
 
 def test_a_denial_writes_bids_as_they_are_texted() -> None:
     denial = n.RejectionNotice(
-        denial=RejectionReason.ILLEGAL, reason=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
+        reason=RejectionReason.ILLEGAL, rule=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
     )
     assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
-    first = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
+    first = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
     assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
-    slip = n.RejectionNotice(denial=RejectionReason.ILLEGAL, reason=Reason.BID_MALFORMED, suggestion="dudo")
+    slip = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion="dudo")
     assert texted(slip) == "Did you mean DUDO? Text DUDO"
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
     playing = replace(READER, round=7)
     assert (
-        texted(n.RejectionNotice(denial=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
+        texted(n.RejectionNotice(reason=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
         == "R7 It is Bo's turn. You get a text when it is yours."
     )
     assert texted(n.PhoneNotice(word=n.PhoneMessage.TOO_OLD), reader=playing).startswith("R7 ")

@@ -8,8 +8,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import pytest
-
 from telegram_bot.words.catalogue import placeholders
 
 if TYPE_CHECKING:
@@ -236,75 +234,72 @@ def test_every_exception_still_has_its_place() -> None:
         assert not constant or re.search(rf"^{constant}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
-        'send("It is your turn")',
-        'send(f"{name} rolls the dice")',
-        'send(f"{n} dice")',
-        'send(f"Hello {name}!")',
-        'send("<b>Your dice</b>")',
-        'text = "Dudo! " + "All dice are shown."',
-        'x = ["one two", y]',
-        'LABELS = {"join": "Join the table"}',
-        'def f(label: str = "Your turn"): ...',
-        'Button(text="Join")',
-        'Button("x", text=f"Join {n}")',
-        'return_value(caption="Dudo")',
-        'catalogue.say("{name} bids", name="the house player")',
-        'catalogue.say(f"{name} bids")',
-        "self.catalogue.say(message)",
-        'catalogue.say("a die" if n == 1 else "dice")',
-        'catalogue.context_say("button", label)',
-        'send(f"<b>{catalogue.say(\'Your turn\')}</b>")',
-        'catalogue.say("{name} bids")',
-        'catalogue.say("{} bids", name=name)',
-        'catalogue.say("{name.first} bids", name=name)',
-        'catalogue.say("You bid", name=name)',
-        'catalogue.count("{n} die of {name}", "{n} dice of {name}", 3)',
-        'say("It is your turn")',
-        'class View(Base): super().__init__("the chat has moved")',
-    ],
-)  # fmt: skip
-def test_a_sentence_elsewhere_is_found_with_its_line(sample: str) -> None:
-    found = faults_in("import x\n" + sample, "some/file.py")
-    assert found
-    assert all(fault.startswith("some/file.py:2: ") for fault in found)
+FOUND: Final = [
+    'send("It is your turn")',
+    'send(f"{name} rolls the dice")',
+    'send(f"{n} dice")',
+    'send(f"Hello {name}!")',
+    'send("<b>Your dice</b>")',
+    'text = "Dudo! " + "All dice are shown."',
+    'x = ["one two", y]',
+    'LABELS = {"join": "Join the table"}',
+    'def f(label: str = "Your turn"): ...',
+    'Button(text="Join")',
+    'Button("x", text=f"Join {n}")',
+    'return_value(caption="Dudo")',
+    'catalogue.say("{name} bids", name="the house player")',
+    'catalogue.say(f"{name} bids")',
+    "self.catalogue.say(message)",
+    'catalogue.say("a die" if n == 1 else "dice")',
+    'catalogue.context_say("button", label)',
+    'send(f"<b>{catalogue.say(\'Your turn\')}</b>")',
+    'catalogue.say("{name} bids")',
+    'catalogue.say("{} bids", name=name)',
+    'catalogue.say("{name.first} bids", name=name)',
+    'catalogue.say("You bid", name=name)',
+    'catalogue.count("{n} die of {name}", "{n} dice of {name}", 3)',
+    'say("It is your turn")',
+    'class View(Base): super().__init__("the chat has moved")',
+]  # fmt: skip
+LEFT_ALONE: Final = [
+    '"""A module that says things."""',
+    'def f():\n    """Says many things."""',
+    'class A:\n    x: int\n    """What it is for."""',
+    'catalogue.say("It is your turn")',
+    'catalogue.say("{name}: it is your turn", name=name)',
+    'self.words.say("It is "\n    "your turn")',
+    'catalogue.count("{n} die is left", "{n} dice are left", n)',
+    'catalogue.count("one die is left", "{n} dice are left", n)',
+    'catalogue.context_say("button on the table", "Join in")',
+    'catalogue.say("{a} beats {b}", **values)',
+    'catalogue.say("Outer {inner}", inner=catalogue.say("inner words"))',
+    '_log.warning("a send of %s failed", kind)',
+    'self.logger.exception(f"update {n} went wrong")',
+    'logging.getLogger(__name__).info("up and running")',
+    'raise ValueError(f"no such table {n}")',
+    'error = TableError("no such table here")',
+    'class MovedError(Exception):\n    def __init__(self):\n        super().__init__("the chat has moved")',
+    'asyncio.create_task(drain(lane), name=f"lane {lane}")',
+    'assert x, "this can not be"',
+    'bot.send(parse_mode="HTML", text=catalogue.say("Your turn"))',
+    'Button(text="⚃ ×", callback_data=f"b:{n}:{face}")',
+    'text(f"<b>{name}</b> {dice}")',
+    'text("SELECT id FROM outbox WHERE lane = :lane")',
+    'x = text.count("a", 1, 2)',
+    'x = ", ".join(names) + ": " + "\\n"',
+    'x: "Literal[1] | None" = None',
+    'when.strftime("%d %m %H:%M")',
+    'row.values(status="failed", error="chat lost for good")',
+    're.compile("five fours")',
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
-        '"""A module that says things."""',
-        'def f():\n    """Says many things."""',
-        'class A:\n    x: int\n    """What it is for."""',
-        'catalogue.say("It is your turn")',
-        'catalogue.say("{name}: it is your turn", name=name)',
-        'self.words.say("It is "\n    "your turn")',
-        'catalogue.count("{n} die is left", "{n} dice are left", n)',
-        'catalogue.count("one die is left", "{n} dice are left", n)',
-        'catalogue.context_say("button on the table", "Join in")',
-        'catalogue.say("{a} beats {b}", **values)',
-        'catalogue.say("Outer {inner}", inner=catalogue.say("inner words"))',
-        '_log.warning("a send of %s failed", kind)',
-        'self.logger.exception(f"update {n} went wrong")',
-        'logging.getLogger(__name__).info("up and running")',
-        'raise ValueError(f"no such table {n}")',
-        'error = TableError("no such table here")',
-        'class MovedError(Exception):\n    def __init__(self):\n        super().__init__("the chat has moved")',
-        'asyncio.create_task(drain(lane), name=f"lane {lane}")',
-        'assert x, "this can not be"',
-        'bot.send(parse_mode="HTML", text=catalogue.say("Your turn"))',
-        'Button(text="⚃ ×", callback_data=f"b:{n}:{face}")',
-        'text(f"<b>{name}</b> {dice}")',
-        'text("SELECT id FROM outbox WHERE lane = :lane")',
-        'x = text.count("a", 1, 2)',
-        'x = ", ".join(names) + ": " + "\\n"',
-        'x: "Literal[1] | None" = None',
-        'when.strftime("%d %m %H:%M")',
-        'row.values(status="failed", error="chat lost for good")',
-        're.compile("five fours")',
-    ],
-)  # fmt: skip
-def test_what_is_no_sentence_for_players_is_left_alone(sample: str) -> None:
-    assert faults_in(sample) == []
+def test_a_sentence_elsewhere_is_found_with_its_line() -> None:
+    for sample in FOUND:
+        found = faults_in("import x\n" + sample, "some/file.py")
+        assert found, sample
+        assert all(fault.startswith("some/file.py:2: ") for fault in found)
+
+
+def test_what_is_no_sentence_for_players_is_left_alone() -> None:
+    assert [fault for sample in LEFT_ALONE for fault in faults_in(sample)] == []

@@ -2,6 +2,7 @@
 import re
 import time
 import unicodedata
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,6 @@ from telegram_bot.words.parsing.grammar import (
     COMMANDS,
     GRAMMARS,
     LONGEST_CALL,
-    CommandName,
     Parsed,
     ParsedCommand,
     canonical_text,
@@ -23,137 +23,88 @@ from telegram_bot.words.parsing.parsed import REQUESTS
 from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, Part, expanded, read_grammar
 
 FIVE_FOURS = MakeBid(5, 4)
-# The carrier keeps these for itself; only help may be ours as well, and helps on both sides.
-CARRIER_WORDS = {
-    "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "info",
-}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def misread(texts: Iterable[tuple[str, Parsed | None]], language: str | None = "en") -> list[object]:
+    """The texts that mean something else, each with what was read and what was meant."""
+    return [(text, said, meant) for text, meant in texts if (said := parse(text, language)) != meant]
+
+
+def test_five_fours_in_many_spellings() -> None:
+    texts = [
         "5 4", "5x4", "5X4", "5 x 4", "5 × 4", "5×4", "5*4", "5 * 4", "5@4", "5/4", "5.4", "5,4", "5-4", "5 – 4",
         "5 of 4", "5 de 4", "5 di 4", "5 van 4", "5 of the 4s", "5 times 4", "5\n4", "5\t4", "  5   4  ",
         "5 4s", "5 4's", "5 4’s", "5 fours", "5fours", "five fours", "Five Fours!", "FIVE FOURS", "five four",
         "five 4", "five of fours", "five-fours", "“five fours”", "5 4.", "5 4…", "(5 4)",
         "I say five fours", "i bid 5 4", "raise to 5x4", "I'd say 5 fours",
         "5 ⚃", "5⚃", "5 x ⚃", "5 4 🎲", "🎲🎲 5 4", "5️⃣ 4️⃣", "５ｘ４", "５ ４", "٥ ٤", "५ x ४", "5\u200b 4", "fíve fours",
-    ],
-)  # fmt: skip
-def test_five_fours_in_many_spellings(text: str) -> None:
-    assert parse(text, "en") == FIVE_FOURS
+    ]  # fmt: skip
+    assert misread((text, FIVE_FOURS) for text in texts) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "bid"),
-    [
-        ("4 5", MakeBid(4, 5)),
-        ("4 aces", MakeBid(4, 1)),
-        ("an ace", MakeBid(1, 1)),
-        ("3 ones", MakeBid(3, 1)),
-        ("3 pacos", MakeBid(3, 1)),
-        ("1 paco", MakeBid(1, 1)),
-        ("3 Aztec heads", MakeBid(3, 1)),
-        ("two jokers", MakeBid(2, 1)),
-        ("one one", MakeBid(1, 1)),
-        ("one two", MakeBid(1, 2)),
-        ("a pair of sixes", MakeBid(2, 6)),
-        ("six sixes", MakeBid(6, 6)),
-        ("twelve threes", MakeBid(12, 3)),
-        ("twenty-one fours", MakeBid(21, 4)),
-        ("twenty two fours", MakeBid(22, 4)),
-        ("twenty twos", MakeBid(20, 2)),
-        ("30 6", MakeBid(30, 6)),
-        ("999 6", MakeBid(999, 6)),
-    ],
-)
-def test_the_number_comes_first_and_then_the_face(text: str, bid: MakeBid) -> None:
-    assert parse(text, "en") == bid
+def test_the_number_comes_first_and_then_the_face() -> None:
+    bids = {
+        "4 5": (4, 5), "4 aces": (4, 1), "an ace": (1, 1), "3 ones": (3, 1), "3 pacos": (3, 1), "1 paco": (1, 1),
+        "3 Aztec heads": (3, 1), "two jokers": (2, 1), "one one": (1, 1), "one two": (1, 2), "a pair of sixes": (2, 6),
+        "six sixes": (6, 6), "twelve threes": (12, 3), "twenty-one fours": (21, 4), "twenty two fours": (22, 4),
+        "twenty twos": (20, 2), "30 6": (30, 6), "999 6": (999, 6),
+    }  # fmt: skip
+    assert misread((text, MakeBid(*bid)) for text, bid in bids.items()) == []
 
 
-@pytest.mark.parametrize(
-    "text", ["dudo", "Dudo!", "DUDO", "¡Dudo!", "dúdo", "doubt", "I doubt it.", "liar", "Liar!!!", "liar, liar",
-             "bluff", "you're bluffing", "you’re bluffing", "dudo 😂", "\u200edudo", "dudo dudo"]
-)  # fmt: skip
-def test_a_doubt_in_many_words(text: str) -> None:
-    assert parse(text, "en") == CallDudo()
+def test_a_doubt_exact_and_a_request_in_many_words() -> None:
+    doubts = [
+        "dudo", "Dudo!", "DUDO", "¡Dudo!", "dúdo", "doubt", "I doubt it.", "liar", "Liar!!!", "liar, liar", "bluff",
+        "you're bluffing", "you’re bluffing", "dudo 😂", "\u200edudo", "dudo dudo",
+    ]  # fmt: skip
+    exact = ["calza", "Calza!", "exact", "exactly", "spot on", "Spot-on!", "spoton", "bang on"]
+    requests = {
+        "dice": "dice", "My dice?": "dice", "status": "status", "whose turn is it?": "status", "Rules": "rules",
+        "help": "help", "?": "help", " ? ": "help", "leave": "leave", "leave the game": "leave",
+    }  # fmt: skip
+    assert misread((text, CallDudo()) for text in doubts) == []
+    assert misread((text, CallCalza()) for text in exact) == []
+    assert misread((text, ParsedCommand(name)) for text, name in requests.items()) == []
 
 
-@pytest.mark.parametrize("text", ["calza", "Calza!", "exact", "exactly", "spot on", "Spot-on!", "spoton", "bang on"])
-def test_exact_in_many_words(text: str) -> None:
-    assert parse(text, "en") == CallCalza()
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("dice", "dice"), ("My dice?", "dice"), ("status", "status"), ("whose turn is it?", "status"), ("Rules", "rules"),
-     ("help", "help"), ("?", "help"), (" ? ", "help"), ("leave", "leave"), ("leave the game", "leave")],
-)  # fmt: skip
-def test_requests_that_are_no_move(text: str, name: CommandName) -> None:
-    assert parse(text, "en") == ParsedCommand(name)
-
-
-@pytest.mark.parametrize(
-    ("text", "total", "said"),
-    [
-        ("54", 30, FIVE_FOURS),
-        ("54", 53, FIVE_FOURS),
-        ("54", 54, UnparsedText("5x4")),  # fifty-four dice are there to be bid on
+def test_54_is_five_fours_where_there_are_not_that_many_dice() -> None:
+    """A bid of more dice than there are is told so; fifty-four dice could be there to be bid on: that is asked."""
+    for text, total, said in (
+        ("54", 30, FIVE_FOURS), ("54", 53, FIVE_FOURS), ("54", 54, UnparsedText("5x4")),
         ("16", 30, UnparsedText("1x6")),
-        ("54", None, FIVE_FOURS),
-        ("46", None, None),
-        ("16", 15, MakeBid(1, 6)),
-        ("124", 30, MakeBid(12, 4)),
-        ("304", 20, MakeBid(30, 4)),  # told that there are not so many dice
-        ("204", 15, MakeBid(20, 4)),
-        ("504", 15, MakeBid(50, 4)),
-        ("46", 3, None),
-        ("514", 15, None),
-        ("57", 30, None),
-        ("50", 30, None),
-        ("05", 3, None),
-        ("2024", None, None),
+        ("54", None, FIVE_FOURS), ("46", None, None), ("16", 15, MakeBid(1, 6)), ("124", 30, MakeBid(12, 4)),
+        ("304", 20, MakeBid(30, 4)), ("204", 15, MakeBid(20, 4)), ("504", 15, MakeBid(50, 4)), ("46", 3, None),
+        ("514", 15, None), ("57", 30, None), ("50", 30, None), ("05", 3, None), ("2024", None, None),
         ("100000000000004", 30, None),
-    ],
-)
-def test_54_is_five_fours_where_there_are_not_that_many_dice(text: str, total: int | None, said: Parsed | None) -> None:
-    assert parse(text, "en", total_dice=total) == said
+    ):  # fmt: skip
+        assert parse(text, "en", total_dice=total) == said, (text, total)
 
 
-@pytest.mark.parametrize(
-    ("slip", "meant"),
-    [("dduo", "dudo"), ("duod", "dudo"), ("duddo", "dudo"), ("Duda!", "dudo"), ("laer", None), ("lair", "dudo"),
-     ("calzza", "calza"), ("clza", "calza"), ("exaclty", "calza"), ("bulff", "dudo"), ("challange", "dudo"),
-     ("five fuors", "5x4"), ("fiev fours", "5x4"), ("5 x foours", "5x4"), ("sevn sixes", "7x6")],
-)  # fmt: skip
-def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on(slip: str, meant: str | None) -> None:
-    said = parse(slip, "en")
-    assert said == (UnparsedText(meant) if meant else None)
-    assert said is None or canonical_text(said) == meant
+def test_a_slip_of_the_finger_is_asked_about_and_never_acted_on() -> None:
+    slips = {
+        "dduo": "dudo", "duod": "dudo", "duddo": "dudo", "Duda!": "dudo", "laer": None, "lair": "dudo",
+        "calzza": "calza", "clza": "calza", "exaclty": "calza", "bulff": "dudo", "challange": "dudo",
+        "five fuors": "5x4", "fiev fours": "5x4", "5 x foours": "5x4", "sevn sixes": "7x6",
+    }  # fmt: skip
+    assert misread((slip, UnparsedText(meant) if meant else None) for slip, meant in slips.items()) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_ordinary_talk_is_no_call() -> None:
+    talk = [
         "", " ", "!", "...", "🎲", "😂😂", "dude", "Dude!", "dude, what?", "hello", "nice", "ok", "yes", "no", "lol",
         "one", "five", "5", "20", "twenty one", "twenty-one", "fours", "x", "of", "5 x", "x 4", "5 5 5", "5 4 3",
         "5 7", "0 4", "-5 4", "05 4", "1000 4", "5 0", "5 44", "5 -- 4", "5x-4", "+5 4", "5²", "5½", "5 of", "5..4",
         "5 hours", "2 days", "back in 5 minutes", "at 5.40", "10:30", "1/2/2024", "call me at 5", "5 chairs",
         "I don't doubt it", "not dudo", "that is exactly what I said", "liar or not, nice game",
         "/dudo", "5_4", "the rules are silly", "leave me alone", "\x00", "dudo\x00x",
-    ],
-)  # fmt: skip
-def test_ordinary_talk_is_no_call(text: str) -> None:
-    assert parse(text, "en") is None
+    ]  # fmt: skip
+    assert misread((text, None) for text in talk) == []
 
 
-@pytest.mark.parametrize(
-    "language", [None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000]
-)
-def test_english_words_are_understood_whatever_the_language(language: str | None) -> None:
-    assert parse("five fours", language) == FIVE_FOURS
-    assert parse("liar!", language) == CallDudo()
-    assert parse("spot on", language) == CallCalza()
+def test_english_words_are_understood_whatever_the_language() -> None:
+    words: dict[str, Parsed] = {"five fours": FIVE_FOURS, "liar!": CallDudo(), "spot on": CallCalza()}
+    for language in (None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000):
+        assert misread(words.items(), language) == []
 
 
 def all_phrases(table: dict[str, object] | list[str]) -> list[str]:
@@ -197,18 +148,16 @@ def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> N
         assert 1 <= said.face <= 6
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["5" * 10_000_000, " " * 10_000_000 + "dudo", "d" * LONGEST_CALL, "five " * 12, "ﷺ" * LONGEST_CALL,
-     "e" + "\u0301" * 60, "- " * 32, "a" * 31 + "-" + "b" * 32],
-    ids=["10 MB of digits", "10 MB of spaces", "one long word", "many words", "ligatures", "accents", "dashes", "dash"],
-)  # fmt: skip
-def test_long_and_odd_messages_cost_nothing(text: str) -> None:
+def test_long_and_odd_messages_cost_nothing() -> None:
+    """Counted in the processor's time, which others on the machine do not change."""
     parse("dudo", "en")
-    start = time.perf_counter()
-    for _ in range(20):
+    for text in (
+        "5" * 10_000_000, " " * 10_000_000 + "dudo", "d" * LONGEST_CALL, "five " * 12, "ﷺ" * LONGEST_CALL,
+        "e" + "\u0301" * 60, "- " * 32, "a" * 31 + "-" + "b" * 32,
+    ):  # fmt: skip
+        start = time.process_time()
         assert parse(text, "en") is None
-    assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 0.1, text[:20]
 
 
 def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
@@ -260,34 +209,22 @@ class TestEveryGrammarFile:
             phrases = [phrase for table in tables for phrase in table]
             assert len(phrases) == len(set(phrases)), sorted(phrase for phrase in phrases if phrases.count(phrase) > 1)
 
-    def test_leaves_the_carrier_its_words(self, language: str) -> None:
-        file = read_grammar(language)
-        whole = {
-            name: file[name] for name in ("doubt", "exact", "doubt_here", "exact_here", "commands", "faces", "numbers")
-        }
-        assert not {*all_phrases(whole), *file["asks"]} & CARRIER_WORDS
-
     def test_understands_its_own_words(self, language: str) -> None:
         file = read_grammar(language)
-        for phrase in all_phrases([*file["doubt"], *file["doubt_here"]]):
-            assert parse(phrase, language) == CallDudo()
-        for phrase in all_phrases([*file["exact"], *file["exact_here"]]):
-            assert parse(phrase, language) == CallCalza()
-        for name in REQUESTS:
-            assert all(parse(phrase, language) == ParsedCommand(name) for phrase in file["commands"][name])
-        for phrase, meant in file["asks"].items():
-            assert parse(phrase, language) == UnparsedText(meant)
+        texts: list[tuple[str, Parsed | None]] = []
+        texts += [(phrase, CallDudo()) for phrase in all_phrases([*file["doubt"], *file["doubt_here"]])]
+        texts += [(phrase, CallCalza()) for phrase in all_phrases([*file["exact"], *file["exact_here"]])]
+        texts += [(phrase, ParsedCommand(name)) for name in REQUESTS for phrase in file["commands"][name]]
+        texts += [(phrase, UnparsedText(meant)) for phrase, meant in file["asks"].items()]
+        texts += [(f"5 {word}", MakeBid(5, int(face))) for face, words in file["faces"].items() for word in words]
+        for number, word in ((number, word) for number, words in file["numbers"].items() for word in words):
+            asked = word in file["articles"]
+            texts.append((f"{word} 4", UnparsedText(f"{number}x4") if asked else MakeBid(int(number), 4)))
+            texts.append((unicodedata.normalize("NFD", word), None))
+        assert misread(texts, language) == []
+        for meant in file["asks"].values():
             assert (said := parse(meant, language)) is not None
             assert canonical_text(said) == meant
-        for face, phrases in file["faces"].items():
-            for phrase in phrases:
-                assert parse(f"5 {phrase}", language) == MakeBid(5, int(face))
-        for number, phrases in file["numbers"].items():
-            for phrase in phrases:
-                bid = MakeBid(int(number), 4)
-                asked = phrase in file["articles"]
-                assert parse(f"{phrase} 4", language) == (UnparsedText(canonical_text(bid)) if asked else bid)
-                assert parse(unicodedata.normalize("NFD", phrase), language) is None
 
 
 def test_the_files_are_where_the_package_looks() -> None:

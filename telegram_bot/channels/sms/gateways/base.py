@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import httpx
 
+from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import (
     DeliveryError,
     InvalidError,
@@ -16,6 +18,8 @@ from telegram_bot.delivery.sender import (
     SlowDownError,
     UnknownFateError,
 )
+from telegram_bot.service.config import MILLIONTHS
+from telegram_bot.settings.sms import GatewaySettings
 from telegram_bot.storage.phone_models import TextStatus
 
 SECONDS_TO_ANSWER: Final = 15.0
@@ -81,44 +85,31 @@ class OptedOutError(RefusedError):
     """The gateway refused a text because the person has texted STOP."""
 
 
-NO_ANSWER: Final = (b"", "text/plain")
-
-
-class Gateway(Protocol):
+class Gateway(ABC):
     """One of the bot's numbers, and how texts reach it and leave it."""
 
-    @property
-    def name(self) -> str:
-        """The gateway's name in the settings and in the addresses of its webhooks."""
+    answers_carrier_words: bool = False
+    """Whether the gateway itself answers STOP, START and HELP."""
+    methods: tuple[str, ...] = ("POST",)
+    """The HTTP methods of its requests."""
+    acknowledgement: tuple[bytes, str] = (b"", "text/plain")
+    """The body and the content type of an answer that confirms a text without replying to it."""
 
-    @property
-    def number(self) -> str:
-        """The number that people text."""
-
-    @property
-    def home(self) -> str | None:
+    def __init__(self, settings: GatewaySettings, http: httpx.AsyncClient) -> None:
+        """`http` sends requests to the gateway."""
+        self.name = settings.name
+        """Also in the addresses of its webhooks."""
+        self.number = settings.number
+        """What people text."""
+        self.home = region_of(settings.number)
         """The country of that number, in two letters."""
-
-    @property
-    def cost(self) -> int:
+        self.cost = round(settings.cost_per_text * MILLIONTHS)
         """The price of a segment, in millionths of the installation's currency."""
-
-    @property
-    def answers_carrier_words(self) -> bool:
-        """Whether the gateway itself answers STOP, START and HELP."""
-
-    @property
-    def sender_proof(self) -> bool:
+        self.sender_proof = settings.sender_proof
         """Whether nobody can text this gateway in another's name. Nothing in a text proves it: the operator says so."""
+        self.http = http
 
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The HTTP methods of its requests."""
-
-    @property
-    def acknowledgement(self) -> tuple[bytes, str]:
-        """The body and the content type of an answer that confirms a text without replying to it."""
-
+    @abstractmethod
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """The events in a request to the gateway's address; none if they are not for this gateway.
 
@@ -126,6 +117,7 @@ class Gateway(Protocol):
             WebRefusedError: the request is forged or malformed.
         """
 
+    @abstractmethod
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         """The events in a request to the address for receipts.
 
@@ -133,6 +125,7 @@ class Gateway(Protocol):
             WebRefusedError: the request is forged or malformed.
         """
 
+    @abstractmethod
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         """Send a text that is worth delivering for some seconds; return the gateway's id of the text.
 
@@ -142,6 +135,7 @@ class Gateway(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+        await self.http.aclose()
 
 
 def map_http_error(error: httpx.HTTPError) -> DeliveryError:

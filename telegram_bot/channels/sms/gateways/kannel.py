@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, quote
 import httpx
 
 from telegram_bot.channels.sms.gateways.base import (
-    NO_ANSWER,
     DeliveryReceipt,
+    Gateway,
     GatewayEvent,
     IncomingText,
     WebRefusedError,
@@ -25,8 +25,8 @@ from telegram_bot.channels.sms.gateways.base import (
     map_http_error,
     map_status,
 )
-from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.observability.metrics import FORWARDED
+from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms.gsm import is_gsm
 
@@ -35,7 +35,6 @@ GSM_7, UCS_2 = "0", "2"
 DELIVERED, FAILED, REJECTED = 1, 2, 16
 ACCEPTED: Final = 202
 MAX_FIELDS: Final = 30
-LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
 _FATES: Final[dict[str, TextStatus]] = {
     "1": TextStatus.DELIVERED,
@@ -52,41 +51,24 @@ _CHARSETS: Final = {
 }
 
 
-class Kannel:
+class Kannel(Gateway):
     """One smsbox, with the number of its modem or SMPP account."""
 
-    answers_carrier_words = False
     methods = ("POST", "GET")
-    acknowledgement = NO_ANSWER
 
     def __init__(
-        self,
-        name: str,
-        number: str,
-        *,
-        username: str,
-        password: str,
-        secret: str,
-        own_url: str,
-        base_url: str = "http://127.0.0.1:13013",
-        cost: int = 0,
-        sender_proof: bool = False,
-        smsc: str | None = None,
-        allowed: tuple[str, ...] = LOOPBACK,
-        transport: httpx.AsyncBaseTransport | None = None,
+        self, settings: KannelSettings, own_url: str, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
-        """`own_url` is the bot's address for Kannel's delivery reports; `smsc` chooses one of several connections."""
-        self.name = name
-        self.number = number
-        self.home = region_of(number)
-        self.cost = cost
-        self.sender_proof = sender_proof
-        self._secret = secret
-        self._own_url = own_url.rstrip("/")
-        self._smsc = smsc
-        self._allowed = tuple(map(ip_network, allowed))
-        self._account = {"X-Kannel-Username": username, "X-Kannel-Password": password}
-        self._client = client(transport, base_url=base_url.rstrip("/"))
+        """`own_url` is the bot's address for Kannel's delivery reports."""
+        super().__init__(settings, client(transport, base_url=settings.api_url.rstrip("/")))
+        self._own_url = own_url
+        self._secret = settings.secret.get_secret_value()
+        self._smsc = settings.smsc or None
+        self._allowed = tuple(map(ip_network, settings.allowed_addresses))
+        self._account = {
+            "X-Kannel-Username": settings.username,
+            "X-Kannel-Password": settings.password.get_secret_value(),
+        }
 
     # Receiving
 
@@ -155,16 +137,12 @@ class Kannel:
         if self._smsc is not None:
             headers["X-Kannel-SMSC"] = self._smsc
         try:
-            answer = await self._client.post(SENDSMS, content=text.encode("utf-8"), headers=headers)
+            answer = await self.http.post(SENDSMS, content=text.encode("utf-8"), headers=headers)
         except httpx.HTTPError as error:
             raise map_http_error(error) from None
         if answer.status_code != ACCEPTED:
             raise map_status(answer.status_code)
         return message
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.aclose()
 
 
 def _decoded(text: bytes, charset: str) -> str:

@@ -18,8 +18,8 @@ from android_sms_gateway.domain import Message, TextMessage
 from android_sms_gateway.errors import APIError
 
 from telegram_bot.channels.sms.gateways.base import (
-    NO_ANSWER,
     DeliveryReceipt,
+    Gateway,
     GatewayEvent,
     IncomingText,
     WebRefusedError,
@@ -28,8 +28,8 @@ from telegram_bot.channels.sms.gateways.base import (
     map_http_error,
     map_status,
 )
-from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import UnknownFateError
+from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
 
 TOLERANCE_SECONDS: Final = 300
@@ -44,42 +44,26 @@ _FATES: Final[dict[str, TextStatus]] = {
 }
 
 
-class SmsGate:
+class SmsGate(Gateway):
     """One Android phone."""
-
-    answers_carrier_words = False
-    methods = ("POST",)
-    acknowledgement = NO_ANSWER
 
     def __init__(
         self,
-        name: str,
-        number: str,
+        settings: SmsGateSettings,
         *,
-        login: str,
-        password: str,
-        signing_key: str,
-        base_url: str,
-        cost: int = 0,
-        sender_proof: bool = False,
-        device: str | None = None,
-        sim: int | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`device` and `sim` choose one of several; with None the app chooses."""
-        self.name = name
-        self.number = number
-        self.home = region_of(number)
-        self.cost = cost
-        self.sender_proof = sender_proof
-        self._device = device
-        self._sim = sim
-        self._signing_key = signing_key.encode()
+        super().__init__(settings, client(transport))
+        self._device = settings.device or None
+        self._sim = settings.sim or None
+        self._signing_key = settings.signing_key.get_secret_value().encode()
         self._now = now
-        self._http = client(transport)
         self._client = AsyncAPIClient(
-            login, password, base_url=base_url.rstrip("/"), http_client=HttpxAsyncHttpClient(self._http)
+            settings.login,
+            settings.password.get_secret_value(),
+            base_url=settings.api_url.rstrip("/"),
+            http_client=HttpxAsyncHttpClient(self.http),
         )
 
     # Receiving
@@ -104,7 +88,9 @@ class SmsGate:
             return [DeliveryReceipt(message, _FATES[kind])] if isinstance(message, str) else []
         return []
 
-    receipt = receive
+    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
+        """The same: see `receive`."""
+        return self.receive(request)
 
     def _signed(self, request: WebRequest) -> dict[str, Any]:
         timestamp = request.headers.get("x-timestamp", "")
@@ -155,10 +141,6 @@ class SmsGate:
             else:
                 return own_name
         raise UnknownFateError("no answer")
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
 
 
 def _moment(written: object) -> float | None:

@@ -12,6 +12,7 @@ from twilio.request_validator import RequestValidator
 
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
+    Gateway,
     GatewayEvent,
     IncomingText,
     OptedOutError,
@@ -21,11 +22,10 @@ from telegram_bot.channels.sms.gateways.base import (
     map_http_error,
     map_status,
 )
-from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import SlowDownError, UnknownFateError
+from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
 
-API: Final = "https://api.twilio.com"
 FORM: Final = "application/x-www-form-urlencoded"
 OPTED_OUT: Final = 21610
 TOO_FAST: Final = frozenset({14107, 20429, 30001, 63038})
@@ -48,38 +48,22 @@ _FATES: Final[dict[str, TextStatus]] = {
 }
 
 
-class Twilio:
+class Twilio(Gateway):
     """One number of a Twilio account."""
 
     answers_carrier_words = True
-    methods = ("POST",)
     acknowledgement = (b'<?xml version="1.0" encoding="UTF-8"?><Response></Response>', "text/xml")
 
     def __init__(
-        self,
-        name: str,
-        number: str,
-        *,
-        account: str,
-        auth_token: str,
-        public_url: str,
-        cost: int = 0,
-        sender_proof: bool = False,
-        api_key: str | None = None,
-        api_secret: str | None = None,
-        base_url: str = API,
-        transport: httpx.AsyncBaseTransport | None = None,
+        self, settings: TwilioSettings, public_url: str, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         """`public_url` is the address in Twilio's console, which Twilio calls and which its signature covers."""
-        self.name = name
-        self.number = number
-        self.home = region_of(number)
-        self.cost = cost
-        self.sender_proof = sender_proof
-        self._account = account
-        self._public_url = public_url.rstrip("/")
-        self._validator = RequestValidator(auth_token)
-        self._client = client(transport, base_url=base_url, auth=(api_key or account, api_secret or auth_token))
+        token = settings.auth_token.get_secret_value()
+        login = (settings.api_key or settings.account, settings.api_secret.get_secret_value() or token)
+        super().__init__(settings, client(transport, base_url=settings.api_url, auth=login))
+        self._account = settings.account
+        self._public_url = public_url
+        self._validator = RequestValidator(token)
 
     # Receiving
 
@@ -137,7 +121,7 @@ class Twilio:
             "StatusCallback": f"{self._public_url}/receipt",
         }
         try:
-            answer = await self._client.post(f"/2010-04-01/Accounts/{self._account}/Messages.json", data=form)
+            answer = await self.http.post(f"/2010-04-01/Accounts/{self._account}/Messages.json", data=form)
         except httpx.HTTPError as error:
             raise map_http_error(error) from None
         body = _json(answer)
@@ -153,10 +137,6 @@ class Twilio:
             raise SlowDownError(PAUSE_SECONDS)
         detail = f", code {code}" if isinstance(code, int) else ""
         raise map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.aclose()
 
 
 def _json(answer: httpx.Response) -> dict[str, Any]:

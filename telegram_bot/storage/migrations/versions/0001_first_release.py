@@ -81,7 +81,7 @@ def upgrade() -> None:
         sa.Column("leased_until", sa.Float(), nullable=False),
         sa.Column("paused_until", sa.Float(), nullable=False),
         sa.Column("chat_arrival", sa.Float(), nullable=False),
-        sa.Column("recent_sends", sa.String(), nullable=False),
+        sa.Column("recent_sends", sa.JSON(), nullable=False),
         sa.Index("ix_lane_paused", "paused_until", **where("paused_until > 0")),
     )
     op.create_table(

@@ -93,7 +93,6 @@ class ScriptedServer:
     status: int = 200
     body: Any = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
-    hang_seconds: float = 0
     asked: list[bytes] = field(default_factory=list)
 
 
@@ -104,7 +103,6 @@ def answers() -> Iterator[ScriptedServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             told.asked.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-            time.sleep(told.hang_seconds)
             body = told.body if isinstance(told.body, bytes) else json.dumps(told.body).encode()
             self.send_response(told.status)
             for name, value in {"Content-Type": "application/json", **told.headers}.items():
@@ -129,16 +127,12 @@ def answers() -> Iterator[ScriptedServer]:
     server.server_close()
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make clients give up after a moment."""
-    monkeypatch.setattr("telegram_bot.channels.sms.gateways.base.SECONDS_TO_ANSWER", 0.3)
-
-
-def cut_connection() -> httpx.MockTransport:
-    """A transport that loses the answer."""
+def cut_connection(asked: list[bytes] | None = None) -> httpx.MockTransport:
+    """A transport that takes requests and loses the answers."""
 
     def lost(request: httpx.Request) -> httpx.Response:
+        if asked is not None:
+            asked.append(request.content)
         raise httpx.ReadError("connection reset", request=request)
 
     return httpx.MockTransport(lost)

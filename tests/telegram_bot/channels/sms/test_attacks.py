@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 import httpx
@@ -17,6 +17,8 @@ from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.service.config import TextCaps
+from telegram_bot.settings.sections import Section
+from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
@@ -31,6 +33,7 @@ FORM = "application/x-www-form-urlencoded"
 FORBIDDEN, TOO_LARGE, MALFORMED, NOT_SO, NO_FORM = 403, 413, 400, 405, 415
 
 pytestmark = ONLY_SQLITE
+S = TypeVar("S", bound=Section)
 
 
 class Asked(NamedTuple):
@@ -61,10 +64,14 @@ def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
 
 @pytest.fixture
 def world(database: Database, answers: ScriptedServer) -> SmsWorld:
+    def section(kind: type[S], name: str, **fields: str) -> S:
+        word = kind.__name__.removesuffix("Settings").lower()
+        return kind.model_validate({"kind": word, "name": name, "number": OURS, "api_url": answers.url} | fields)
+
     gateways = (
-        Twilio("main", OURS, account=ACCOUNT, auth_token=TOKEN, public_url=PUBLIC, base_url=answers.url),
-        SmsGate("phone", OURS, login="l", password="p", signing_key=KEY, base_url=answers.url, now=lambda: NOON),
-        Kannel("modem", OURS, username="u", password="p", secret=SECRET, own_url=answers.url, base_url=answers.url),
+        Twilio(section(TwilioSettings, "main", account=ACCOUNT, auth_token=TOKEN), PUBLIC),
+        SmsGate(section(SmsGateSettings, "phone", login="l", password="p", signing_key=KEY), now=lambda: NOON),
+        Kannel(section(KannelSettings, "modem", username="u", password="p", secret=SECRET), answers.url),
     )
     return SmsWorld(database, *cast("tuple[RecordingGateway, ...]", gateways))
 

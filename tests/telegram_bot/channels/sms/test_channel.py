@@ -200,6 +200,7 @@ async def test_who_leaves_before_the_game_is_told_so(world: SmsWorld) -> None:
     assert (await world.confirm(ANA, "LEAVE"))[-1] == "You left the table."
 
 
+@ONLY_SQLITE
 async def test_leaving_a_game_takes_the_code_of_the_question(world: SmsWorld) -> None:
     await a_game(world)
     [question] = await world.text(BO, "LEAVE")
@@ -272,6 +273,7 @@ async def test_a_delivery_that_comes_again_acts_once(world: SmsWorld) -> None:
     assert len([row for row in world.rows(InboxEntry) if row.cause == "air:once"]) == 1
 
 
+@ONLY_SQLITE
 async def test_two_gateways_may_use_the_same_names(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway("one"), RecordingGateway("two", number="+393400000002"))
     await world.text(ANA, "hello", gateway="one", message="1")
@@ -279,6 +281,7 @@ async def test_two_gateways_may_use_the_same_names(database: Database) -> None:
     assert await world.text(ANA, "hello", gateway="two", message="1") == [HINT]
 
 
+@ONLY_SQLITE
 async def test_answers_go_out_where_a_phone_texted_last(database: Database) -> None:
     one, two = RecordingGateway("one"), RecordingGateway("two", number="+393400000002")
     world = SmsWorld(database, one, two)
@@ -298,12 +301,14 @@ async def test_malformed_and_oversize_requests_are_refused(world: SmsWorld, body
     assert world.rows(InboxEntry) == []
 
 
+@ONLY_SQLITE
 async def test_a_text_that_no_database_takes_is_taken_all_the_same(world: SmsWorld) -> None:
     assert await world.text(ANA, "JOIN\x00 \ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
     await world.text(ANA, "x" * 5000)
     await world.text(ANA, "")
 
 
+@ONLY_SQLITE
 async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(world: SmsWorld) -> None:
     world.database.close()
     answer = await world.post("/sms/air", f"m {ANA} - hello".encode())
@@ -314,6 +319,7 @@ async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(worl
 # Links
 
 
+@ONLY_SQLITE
 async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -> None:
     owner = i.Person("telegram", 77, "Dee", language="en")
     await world.service.handle(i.Intent("telegram", "1", owner, i.RequestPhoneLink()))

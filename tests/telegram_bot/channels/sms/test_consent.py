@@ -1,4 +1,4 @@
-"""Only an unmistakable text enrols a phone, opens a table, ends one or leaves one."""
+"""Only an unmistakable text enrols a phone, opens a table, ends one or leaves one; STOP ends all texts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pytest
 
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
+from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 
+DAY = 86400
 FRIENDS = ("Friend", "Amico", "Ami", "Amigo", "Vriend")
 
 pytestmark = ONLY_SQLITE
@@ -63,57 +65,56 @@ TALK = [
 ]
 
 
-@pytest.mark.parametrize("words", TALK)
-async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld, words: str) -> None:
-    if words == "LINK":
-        assert await world.text(ANA, words) == ["Which one? Text LINK and the code, like LINK ABC234."]
-    else:
-        assert await world.text(ANA, words) == [HINT]
-        assert await world.text(ANA, words) == []
-    assert world.phone(ANA).agreed_at is None
+async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
+    for number, words in enumerate(TALK, start=447400300000):
+        how = "Which one? Text LINK and the code, like LINK ABC234." if words == "LINK" else HINT
+        assert await world.text(f"+{number}", words) == [how], words
+        assert world.phone(f"+{number}").agreed_at is None, words
     assert world.rows(Player) == []
 
 
-@pytest.mark.parametrize("words", TALK)
-async def test_nor_does_it_open_a_table_for_whoever_plays_already(world: SmsWorld, words: str) -> None:
+async def test_nor_does_it_open_a_table_for_whoever_plays_already(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
-    await world.text(BO, words)
-    assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
+    for words in TALK:
+        await world.text(BO, words)
+        assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"], words
     with pytest.raises(Exception, match="No row"):
         world.table(2)
 
 
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        ("JOIN {0} {1} Kim", "Kim"),
-        ("JOIN code {0}{1}", None),
-        ("please join {0}{1} Kim", "Kim"),
-        ("join {0}-{1}", None),
-        ("Hi! Can I join {0} {1}? It's Kim", "Kim"),
-        ("join the table {0}{1}, my name is Kim", "Kim"),
-        ("JOIN #{0}{1} Kim, see you tonight!", "Kim"),
-        ("Join: {0}.{1}.", None),
-        ("entra {0} {1} Kim", "Kim"),
-        ("vorrei entrare al tavolo {0}{1}, sono Kim", "Kim"),
-        ("entro codice {0}-{1}", None),
-        ("partecipo con il codice {0} {1} mi chiamo Kim", "Kim"),
-        ("bonjour, je voudrais rejoindre la table {0}{1}, je suis Kim", "Kim"),
-        ("rejoindre code {0} {1} Kim", "Kim"),
-        ("stp rejoins {0}-{1} c'est Kim", "Kim"),
-        ("hola, quiero entrar en la mesa {0}{1} soy Kim", "Kim"),
-        ("por favor unirme {0} {1} Kim", "Kim"),
-        ("entrar con el código {0}-{1}", None),
-        ("graag meedoen met code {0}-{1}, Kim", "Kim"),
-        ("mag ik meedoen {0} {1} ik ben Kim", "Kim"),
-        ("doe mee {0}{1}", None),
-    ],
-)
-async def test_a_code_is_understood_however_it_is_written(world: SmsWorld, words: str, name: str | None) -> None:
-    code = code_in(await world.text(ANA, "NEW Ana"))
-    await world.text(BO, words.format(code[:3].lower() if "-" in words else code[:3], code[3:]))
-    assert [seat.name for seat in world.table().seats] in [["Ana", name or f"{friend} 2"] for friend in FRIENDS]
+JOINING = [
+    ("JOIN {0} {1} Kim", "Kim"),
+    ("JOIN code {0}{1}", None),
+    ("please join {0}{1} Kim", "Kim"),
+    ("join {0}-{1}", None),
+    ("Hi! Can I join {0} {1}? It's Kim", "Kim"),
+    ("join the table {0}{1}, my name is Kim", "Kim"),
+    ("JOIN #{0}{1} Kim, see you tonight!", "Kim"),
+    ("Join: {0}.{1}.", None),
+    ("entra {0} {1} Kim", "Kim"),
+    ("vorrei entrare al tavolo {0}{1}, sono Kim", "Kim"),
+    ("entro codice {0}-{1}", None),
+    ("partecipo con il codice {0} {1} mi chiamo Kim", "Kim"),
+    ("bonjour, je voudrais rejoindre la table {0}{1}, je suis Kim", "Kim"),
+    ("rejoindre code {0} {1} Kim", "Kim"),
+    ("stp rejoins {0}-{1} c'est Kim", "Kim"),
+    ("hola, quiero entrar en la mesa {0}{1} soy Kim", "Kim"),
+    ("por favor unirme {0} {1} Kim", "Kim"),
+    ("entrar con el código {0}-{1}", None),
+    ("graag meedoen met code {0}-{1}, Kim", "Kim"),
+    ("mag ik meedoen {0} {1} ik ben Kim", "Kim"),
+    ("doe mee {0}{1}", None),
+]
+
+
+async def test_a_code_is_understood_however_it_is_written(world: SmsWorld) -> None:
+    for table, (words, name) in enumerate(JOINING, start=1):
+        host, guest = f"+44740040{table:04}", f"+44740050{table:04}"
+        code = code_in(await world.text(host, "NEW Ana"))
+        await world.text(guest, words.format(code[:3].lower() if "-" in words else code[:3], code[3:]))
+        _, joined = world.table(table).seats
+        assert joined.name == name or (name is None and joined.name.split()[0] in FRIENDS), words
 
 
 @pytest.mark.parametrize(("words", "name"), [("NEW", None), ("new Bob", "Bob"), ("Nuovo Nonna Pina", "Nonna Pina")])
@@ -127,36 +128,35 @@ async def test_new_alone_or_with_a_short_name_opens_a_table(world: SmsWorld, wor
 # Leaving and closing
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "me voy a dormir",
-        "esco un attimo, torno subito",
-        "je sors deux minutes",
-        "je pars me coucher",
-        "ik ga weg van huis",
-        "ik stap op de fiets",
-        "salgo un momento",
-        "lascio il telefono a casa",
-        "close to winning now",
-        "chiudo gli occhi",
-        "je ferme la porte",
-        "cierra la boca",
-        "sluit de deur",
-        "ferma",
-        "fermo",
-        "fermi",
-        "closse",
-    ],
-)
-async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld, words: str) -> None:
+GOING = [
+    "me voy a dormir",
+    "esco un attimo, torno subito",
+    "je sors deux minutes",
+    "je pars me coucher",
+    "ik ga weg van huis",
+    "ik stap op de fiets",
+    "salgo un momento",
+    "lascio il telefono a casa",
+    "close to winning now",
+    "chiudo gli occhi",
+    "je ferme la porte",
+    "cierra la boca",
+    "sluit de deur",
+    "ferma",
+    "fermo",
+    "fermi",
+    "closse",
+]
+
+
+async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld) -> None:
     world.service.config = replace(world.service.config, languages=LANGUAGES)
     await a_game(world)
     before = world.table()
-    for _ in range(2):
+    for words in GOING:
         [answer] = await world.text(ANA, words)
-        assert "CLOSE" not in answer
-        assert "LEAVE" not in answer
+        assert "CLOSE" not in answer, words
+        assert "LEAVE" not in answer, words
     assert world.table() == before
 
 
@@ -191,3 +191,93 @@ async def test_a_lobby_is_closed_at_once_where_nobody_else_sits(world: SmsWorld)
     assert world.table(2).status is Status.LOBBY
     await world.confirm(ANA, "CLOSE")
     assert world.table(2).status is Status.CLOSED
+
+
+# Consent and carriers' words
+
+
+async def test_nobody_is_texted_who_did_not_ask(world: SmsWorld) -> None:
+    assert await world.text(ANA, "who is this?") == [HINT]
+    assert await world.text(ANA, "hello?") == []
+    world.now += DAY
+    assert await world.text(ANA, "5x4") == [HINT]
+    assert world.rows(Player) == []
+
+
+async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
+    assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Text JOIN {code}"]
+    assert world.phone(BO).agreed_at is None
+    texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
+    assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
+    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
+
+
+async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
+    [hint] = await world.text(CY, "bonjour")
+    assert "STOP" in hint
+    assert hint != HINT
+
+
+async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: SmsWorld) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
+    [lobby] = await world.text(ANA, "nuovo Nonna")
+    assert lobby.startswith("Tavolo "), "nuovo is Italian, whatever the number"
+    code = code_in([lobby])
+    assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Ci sei, a Nonna!")
+    assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je doet mee")
+    await world.text(BO, "LANGUAGE english")
+    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already."
+
+
+async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:
+    assert (await world.text(ANA, "HELP"))[0].startswith("Perudo, a dice game among friends.")
+
+
+async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorld) -> None:
+    assert await world.text(ANA, "hello") == [HINT]
+    for word in ("?", "aiuto", "ayuda"):
+        assert (await world.text(ANA, word))[0].startswith("Perudo, a dice game among friends.")
+    assert len([text for _ in range(9) for text in await world.text(ANA, "?")]) == 1, "a few times an hour"
+
+
+@pytest.mark.parametrize("word", ["STOP", "Please stop texting me"])
+async def test_stop_ends_all_texts_until_start(world: SmsWorld, word: str) -> None:
+    await a_game(world)
+    assert await world.text(BO, word) == ["Perudo: you will get no more texts. Text START to come back."]
+    assert world.phone(BO).opted_out_at == world.now
+    for words in (word, "DICE", "JOIN ABC234", "HELP", "?", "3x4"):
+        assert await world.text(BO, words) == []
+    await world.text(ANA, "1x3")
+    await world.pass_time(3500)
+    assert world.got(BO) == []
+    back = await world.confirm(BO, "START")
+    assert back[0] == "Perudo: welcome back. Text ? for help, STOP to stop."
+    assert any(text.startswith("R1 Your dice:") for text in back[1:])
+
+
+async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(answers=True))
+    await world.text(ANA, "NEW")
+    for word in ("HELP", "START", "STOP", "STOP"):
+        assert await world.text(ANA, word) == []
+    assert world.phone(ANA).opted_out_at is not None
+    await world.confirm(ANA, "UNSTOP")
+    assert world.phone(ANA).opted_out_at is None
+
+
+async def test_yes_is_no_game_word(world: SmsWorld) -> None:
+    await a_game(world)
+    before = world.table().game
+    await world.text(ANA, "YES")
+    assert world.table().game == before
+
+
+async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.post("/sms/air/receipt", b"air-1 failed")
+    sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
+    phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
+    assert phone.opted_out_at is not None

@@ -17,6 +17,8 @@ from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 DEE = i.Person("telegram", 77, "Dee", language="en")
 EVE = i.Person("telegram", 88, "Eve", language="en")
 HOUR, DAY = 3600, 86400
@@ -114,7 +116,6 @@ async def test_an_answer_that_is_delivered_twice_leaves_one_table(world: SmsWorl
     assert world.table(2).seat_of(1) is not None, "the second is one more question"
 
 
-@ONLY_SQLITE
 async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> None:
     await a_game(world)
     code = await asked(world, ANA, "LEAVE")
@@ -129,7 +130,6 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     assert not world.table().in_play(0)
 
 
-@ONLY_SQLITE
 async def test_a_code_counts_for_some_minutes_and_once(world: SmsWorld) -> None:
     await a_game(world)
     code = await asked(world, BO, "LEAVE")
@@ -176,7 +176,6 @@ async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
 
 
-@ONLY_SQLITE
 async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> None:
     forged = f"LINK {await link_code(world, EVE)}"
     code = int(await asked(world, ANA, forged))
@@ -186,7 +185,6 @@ async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> No
     assert owner_of(world, ANA) == []
 
 
-@ONLY_SQLITE
 async def test_where_the_operator_vouches_a_link_is_not_asked_about(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway("vouched", proof=True))
     linked = await world.text(ANA, f"LINK {await link_code(world, EVE)}", gateway="vouched")
@@ -203,7 +201,6 @@ async def test_where_the_operator_vouches_a_link_is_not_asked_about(database: Da
         ("nl", "Eve op Telegram wil met deze telefoon spelen."),
     ],
 )
-@ONLY_SQLITE
 async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_answers_it(
     world: SmsWorld, language: str, wants: str
 ) -> None:
@@ -275,7 +272,6 @@ async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     assert world.table().step == step + 1
 
 
-@ONLY_SQLITE
 async def test_calls_of_the_player_on_turn_are_served_beyond_every_quota(world: SmsWorld) -> None:
     world.service.quota_gate = QuotaGate(
         Quotas(person_taps=Quota(5), person_words=Quota(5)),
@@ -294,7 +290,6 @@ async def test_calls_of_the_player_on_turn_are_served_beyond_every_quota(world: 
 # Where an operator vouches for the senders
 
 
-@ONLY_SQLITE
 async def test_where_nobody_can_forge_a_sender_a_seat_and_texts_are_not_asked_about(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(), RecordingGateway("vouched", proof=True))
     code = code_in(await world.text(ANA, "NEW Ana"))

@@ -11,13 +11,14 @@ from telegram_bot.operations.web_server import WebServer
 from test_support.sms_world import ANA, SmsWorld, a_game
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 if TYPE_CHECKING:
     from telegram_bot.storage.database import Database
 
 BID = f"the-same-id {ANA} - 1x3".encode()
 
 
-@ONLY_SQLITE
 async def test_a_text_that_is_posted_again_is_acted_on_once(database: Database) -> None:
     """First the gateway goes before it is answered; then it tries several times at once, and once more later."""
     world = SmsWorld(database)

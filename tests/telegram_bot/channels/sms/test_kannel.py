@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import pytest
 
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
-from telegram_bot.delivery.sender import InvalidError, NotSentError, UnknownFateError
+from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port, until
+from tests.telegram_bot.channels.sms.conftest import free_port, until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
@@ -26,10 +28,17 @@ pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
 THEIRS = "+393471234567"
 
 
-def gateway(url: str, own_url: str = "http://127.0.0.1:1/sms/modem", **options: Any) -> Kannel:
-    return Kannel(
-        "modem", OURS, username=USER, password=PASSWORD, secret=SECRET, own_url=own_url, base_url=url, **options
-    )
+MODEM = {"kind": "kannel", "name": "modem", "number": OURS, "username": USER, "password": PASSWORD, "secret": SECRET}
+
+
+def gateway(
+    url: str,
+    own_url: str = "http://127.0.0.1:1/sms/modem",
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    **options: object,
+) -> Kannel:
+    return Kannel(KannelSettings.model_validate(MODEM | {"api_url": url} | options), own_url, transport=transport)
 
 
 class Hook:
@@ -150,42 +159,20 @@ def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Kann
 
 
 async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: KannelServer) -> None:
-    modem = {"kind": "kannel", "name": "modem", "number": OURS, "username": USER, "secret": SECRET, "api_url": box.url}
     for password, well in ((PASSWORD, True), ("another", False)):
-        sms = {"key": "k" * 44, "gateways": [modem | {"password": password}]}
+        sms = {"key": "k" * 44, "gateways": [MODEM | {"api_url": box.url, "password": password}]}
         findings = await examine(Settings.model_validate({"sms": sms}))
         assert {finding.check: finding.ok for finding in findings}["modem"] is well
 
 
 async def test_a_wrong_password_is_for_good(box: KannelServer) -> None:
-    wrong = Kannel(
-        "m", OURS, username=USER, password="wrong", secret=SECRET, own_url="http://127.0.0.1:1", base_url=box.url
-    )
+    wrong = gateway(box.url, password="wrong")
     with pytest.raises(InvalidError):
         await wrong.send(THEIRS, "hi", seconds=60)
     await wrong.close()
 
 
-# What no real one does at will
-
-
-@pytest.mark.parametrize(
-    ("status", "kind"), [(403, InvalidError), (400, InvalidError), (503, NotSentError), (504, UnknownFateError)]
-)
-async def test_each_refusal_means_later_or_never(answers: ScriptedServer, status: int, kind: type[Exception]) -> None:
-    answers.status = status
-    sender = gateway(answers.url)
-    with pytest.raises(kind):
-        await sender.send(THEIRS, "hi", seconds=60)
-    await sender.close()
-
-
-async def test_a_lost_answer_may_have_been_sent() -> None:
-    for transport, kind in ((cut_connection(), UnknownFateError), (None, NotSentError)):
-        sender = gateway(f"http://127.0.0.1:{free_port()}", transport=transport)
-        with pytest.raises(kind):
-            await sender.send(THEIRS, "hi", seconds=60)
-        await sender.close()
+# What we receive
 
 
 def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -> WebRequest:
@@ -217,7 +204,7 @@ def test_only_this_machine_with_the_secret_is_let_in(bad: WebRequest, status: in
 
 
 def test_other_machines_may_be_let_in_by_name() -> None:
-    assert gateway("http://k", allowed=("203.0.113.0/24",)).receive(request(client="203.0.113.9"))
+    assert gateway("http://k", allowed_addresses=("203.0.113.0/24",)).receive(request(client="203.0.113.9"))
 
 
 def test_a_get_url_works_as_well() -> None:

@@ -28,6 +28,7 @@ def world(database: Database) -> SmsWorld:
 # Limits
 
 
+@ONLY_SQLITE
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=4))
     await a_game(world)
@@ -44,6 +45,7 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     assert len(await world.text(BO, "?")) == 1
 
 
+@ONLY_SQLITE
 async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=8))
     await a_game(world)
@@ -89,6 +91,7 @@ async def test_other_countries_and_dear_numbers_are_never_texted(world: SmsWorld
 # Gateways in trouble
 
 
+@ONLY_SQLITE
 async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     air = world.air["air"]
@@ -126,6 +129,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     assert heard == {"taken": 5, "refused": 1, "not_allowed": 1, "automatic": 0}
 
 
+@ONLY_SQLITE
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     world.air["air"].refuse = UnknownFateError("ReadTimeout")

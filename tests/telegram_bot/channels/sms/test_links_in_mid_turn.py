@@ -14,6 +14,8 @@ from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 DEE = i.Person("telegram", 77, "Dee", language="en")
 GROUP = i.Place("telegram", -5, title="Group")
 
@@ -93,7 +95,6 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     assert world.table().step > 0
 
 
-@ONLY_SQLITE
 async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
@@ -132,7 +133,6 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     assert hand["view"]["table"]["round"] == 2
 
 
-@ONLY_SQLITE
 async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await tap(world, i.MakeBid(1, 6), GROUP)
@@ -142,7 +142,6 @@ async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWo
     assert "It is Bo's turn." in texts[-1]
 
 
-@ONLY_SQLITE
 async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:
     await dee_on_turn(world)
     question = (await world.text(ANA, f"LINK {await link_code(world)}"))[-1]
@@ -154,7 +153,6 @@ async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWor
     assert (world.table(), len(world.rows(OutboxEntry))) == after
 
 
-@ONLY_SQLITE
 async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
@@ -181,7 +179,6 @@ async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
     assert any(row.lane == f"sms:{world.phone(ANA).id}" and row.status == "pending" for row in world.rows(OutboxEntry))
 
 
-@ONLY_SQLITE
 async def test_a_hand_that_waits_for_the_morning_is_sent_then(world: SmsWorld) -> None:
     await dees_hand_waits_for_the_morning(world)
     await world.pass_time(20 * 3600)

@@ -12,6 +12,8 @@ from telegram_bot.words.catalogue import LANGUAGES
 from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 
 @pytest.fixture
 def world(database: Database) -> SmsWorld:
@@ -39,7 +41,6 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) ->
     assert names(world) == ["Ana", "Gran"]
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize(
     ("language", "question", "words", "called"),
     [
@@ -62,7 +63,6 @@ async def test_the_question_and_its_answer_in_each_language(
     assert names(world) == ["Ana", called]
 
 
-@ONLY_SQLITE
 async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_called_after_them(world: SmsWorld) -> None:
     [lobby] = await world.text(ANA, "NEW")
     assert "Text NAME and your name." in lobby
@@ -71,7 +71,6 @@ async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_cal
     assert "You are in at Ana!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
 
 
-@ONLY_SQLITE
 async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "NAME Gran")
@@ -80,7 +79,6 @@ async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: 
     assert "R1 You said 1x3." in (await world.text(ANA, "STATUS"))[-1]
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize(
     "words",
     [
@@ -110,7 +108,6 @@ async def test_what_is_no_name_names_nobody(world: SmsWorld, words: str) -> None
     assert names(world) == ["Ana", "Bo", "Cy"]
 
 
-@ONLY_SQLITE
 async def test_a_phone_number_behind_a_code_is_no_name_either(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert "What shall I call you?" in (await world.text(BO, f"JOIN {code} {BO}"))[-1]
@@ -143,7 +140,6 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
     assert names(world) == ["Ana", "Gran & Kim"]
 
 
-@ONLY_SQLITE
 async def test_a_name_behind_a_second_join_is_taken_from_whom_none_was_known_of(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code}")
@@ -154,7 +150,6 @@ async def test_a_name_behind_a_second_join_is_taken_from_whom_none_was_known_of(
 # Whose bid it was
 
 
-@ONLY_SQLITE
 async def test_the_reader_is_told_of_their_own_bid_and_call_as_theirs(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "1x3")
@@ -165,7 +160,6 @@ async def test_the_reader_is_told_of_their_own_bid_and_call_as_theirs(world: Sms
     assert "Ana said 1x3, Bo doubted: there were" in said[CY]
 
 
-@ONLY_SQLITE
 async def test_whoever_is_out_and_whoever_wins_reads_of_themselves(world: SmsWorld) -> None:
     await a_game(world)
     for _ in range(400):

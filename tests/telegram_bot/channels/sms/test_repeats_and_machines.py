@@ -7,14 +7,15 @@ import re
 import pytest
 from sqlmodel import delete
 
-from telegram_bot.channels.sms.numbers import NumberRefusedError, parse_number
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game
-from tests.telegram_bot.channels.sms.test_automatic_texts import MACHINES
+from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
 from tests.telegram_bot.conftest import ONLY_SQLITE
+
+pytestmark = ONLY_SQLITE
 
 DAY = 86400
 STOPPED = "Perudo: you will get no more texts. Text START to come back."
@@ -35,21 +36,15 @@ def prune(world: SmsWorld) -> None:
 # Opting out
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize(
-    "words",
-    ["STOP texting me. Sent from my phone", "stop grazie", "désabonner", "QUIT\nBob", "stop it", "UNSUBSCRIBE svp"],
-)
-async def test_who_is_on_turn_and_says_stop_gets_one_text_without_dice(world: SmsWorld, words: str) -> None:
+async def test_who_is_on_turn_and_says_stop_gets_one_text_without_dice(world: SmsWorld) -> None:
     await a_game(world)
-    assert await world.text(ANA, words) == [STOPPED]
-    assert await world.text(ANA, words) == []
+    assert await world.text(ANA, "STOP texting me. Sent from my phone") == [STOPPED]
+    assert await world.text(ANA, "STOP texting me. Sent from my phone") == []
     assert world.phone(ANA).opted_out_at is not None
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize("words", ["stop bluffing", "Stop it, you liar", "Cancel that, 5x4"])
-async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld, words: str) -> None:
+async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld) -> None:
+    words = "stop bluffing"
     await a_game(world)
     before = world.table().game
     assert await world.text(ANA, words) == ["R1 Did you mean STOP? Text STOP"]
@@ -96,7 +91,6 @@ async def test_a_start_of_last_week_that_comes_again_wakes_nobody(database: Data
     assert world.phone(ANA).opted_out_at is not None
 
 
-@ONLY_SQLITE
 async def test_a_stop_that_was_days_on_its_way_is_obeyed_when_it_first_comes(world: SmsWorld) -> None:
     await world.text(ANA, "NEW Ana")
     world.now += 5 * DAY
@@ -126,7 +120,6 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
 # Machines
 
 
-@ONLY_SQLITE
 async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> None:
     await a_game(world)
     before, phones = world.table(), len(world.rows(Phone))
@@ -137,15 +130,6 @@ async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> 
     assert len(world.rows(Phone)) == phones
 
 
-@pytest.mark.parametrize("home", [None, "IT", "FR", "ES", "NL", "DE", "GB", "BE", "CH", "AT", "PT", "US", "AU"])
-@pytest.mark.parametrize("sender", ["123", "4321", "43210", "60777", "222333", "VODAFONE", "Info123", "TIM", "40-404"])
-def test_short_codes_and_names_are_nobodys_number(home: str | None, sender: str) -> None:
-    everywhere = frozenset({"IT", "FR", "ES", "NL", "DE", "GB", "BE", "CH", "AT", "PT", "US", "AU"})
-    with pytest.raises(NumberRefusedError):
-        parse_number(sender, allowed=everywhere, home=home)
-
-
-@ONLY_SQLITE
 @pytest.mark.parametrize(
     "words", ["DICE", "what?", "?", "JOIN", "NEW", "Hello, message {} of a machine that counts its texts"]
 )
@@ -157,7 +141,6 @@ async def test_two_machines_do_not_talk_for_ever(world: SmsWorld, words: str) ->
     assert await world.text(BO, words.format(1)) != [], "another text came between"
 
 
-@ONLY_SQLITE
 async def test_what_is_said_again_and_again_still_counts_as_a_move(world: SmsWorld) -> None:
     await a_game(world)
     for words in ("1x3", "2x3"):

@@ -14,6 +14,8 @@ from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
+pytestmark = ONLY_SQLITE
+
 USUAL = TextCaps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
 """The limits of an installation that chooses none."""
 
@@ -34,7 +36,6 @@ async def a_lobby(world: SmsWorld) -> str:
 # The lobby
 
 
-@ONLY_SQLITE
 async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: SmsWorld) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
@@ -50,7 +51,6 @@ async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: 
     assert [text.partition(". ")[2][:8] for text in world.got(ANA)] == ["Ana, Bo."]
 
 
-@ONLY_SQLITE
 async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathered(world: SmsWorld) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
@@ -61,7 +61,6 @@ async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathere
     assert world.got(ANA) == []
 
 
-@ONLY_SQLITE
 async def test_when_the_game_begins_nobody_is_told_of_the_lobby_any_more(world: SmsWorld) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
@@ -109,7 +108,7 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
     for cause, what in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
         await tap(cause, what)
         told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
-        assert told[-1]["denial"] == "lobby/sent_out"
+        assert told[-1]["reason"] == "lobby/sent_out"
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
 
 
@@ -132,7 +131,6 @@ def a_number(n: int) -> str:
     return f"+447400{200000 + n}"
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize("words", ["hello", "STOP", "?"])
 async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: str) -> None:
     world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=400, spend=10_000_000)
@@ -146,7 +144,6 @@ async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: st
     assert tallies["strangers"] == 20
 
 
-@ONLY_SQLITE
 async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWorld) -> None:
     """Each NEW, forged or not, asks for texts: 40 numbers used up the day for all before."""
     world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=100, spend=10_000_000)
@@ -161,7 +158,6 @@ async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWo
     assert "Your dice:" in world.every_text(ANA)[-1]
 
 
-@ONLY_SQLITE
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
     for n in range(30):

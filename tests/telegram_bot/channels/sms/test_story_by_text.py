@@ -9,6 +9,9 @@ import pytest
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+pytestmark = ONLY_SQLITE
 
 
 @pytest.fixture

@@ -15,12 +15,14 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 @pytest.fixture
 async def telegram() -> AsyncIterator[ScriptedBotApi]:
     telegram = ScriptedBotApi()
-    server = await asyncio.start_server(telegram.serve, "127.0.0.1", 0)
-    telegram.port = server.sockets[0].getsockname()[1]
+    server = await telegram.listen()
     yield telegram
     telegram.closing.set()
     server.close()
     await server.wait_closed()
+    for connection in telegram.connections:
+        connection.cancel()
+    await asyncio.gather(*telegram.connections, return_exceptions=True)
 
 
 @pytest.fixture

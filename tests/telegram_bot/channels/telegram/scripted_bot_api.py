@@ -32,6 +32,7 @@ class ScriptedBotApi:
     polled_for_long: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the bot polls as one that plays, and not as one that looks."""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
+    connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     def refuse(self, code: int, description: str, method: str = "", **parameters: Any) -> None:
         """Refuse the next call, or the next one of polls after what waits was told."""
@@ -42,24 +43,21 @@ class ScriptedBotApi:
     def grant(self, result: object) -> None:
         self.answers.append((200, {"ok": True, "result": result}))
 
+    async def listen(self) -> asyncio.Server:
+        server = await asyncio.start_server(self.connected, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        return server
+
+    def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections.add(asyncio.create_task(self.serve(reader, writer)))
+
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                head = (await reader.readuntil(b"\r\n\r\n")).decode()
-                path = head.split(" ", 2)[1]
-                length = next(
-                    (
-                        int(line.split(":")[1])
-                        for line in head.splitlines()
-                        if line.lower().startswith("content-length")
-                    ),
-                    0,
-                )
-                body = (await reader.readexactly(length)).decode()
-                method = path.rpartition("/")[2]
-                if not await self.answer(method, dict(parse_qsl(body)), writer):
-                    break
-        writer.close()
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+                while await self.answer(*await received(reader), writer):
+                    pass
+        finally:
+            writer.close()
 
     async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
         if method == "getMe":
@@ -104,6 +102,14 @@ class ScriptedBotApi:
         if method == "getWebhookInfo":
             return {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
         return True
+
+
+async def received(reader: asyncio.StreamReader) -> tuple[str, Json]:
+    """A call's method and its parameters."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]
+    body = (await reader.readexactly(int(lengths[0]) if lengths else 0)).decode()
+    return head.split(" ", 2)[1].rpartition("/")[2], dict(parse_qsl(body))
 
 
 def readable(value: str) -> Any:

@@ -22,8 +22,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
-from telegram_bot.tables.bid_ranking import ranked_bids
 from telegram_bot.tables.views import hand_view
+from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, running_table
 
@@ -117,43 +117,40 @@ async def test_dice_stand_in_no_id_and_no_message_of_a_result(field: TextField) 
     assert bids["g:1:0:bid=3x4"] == '<a href="https://t.me/perudo_bot?start=g-1-0-bid_3x4">🎲</a> 3 × 4️⃣'
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("3x4", ["3 × 4️⃣"]),
-        ("3 x 4", ["3 × 4️⃣"]),
-        ("three fours", ["3 × 4️⃣"]),
-        ("tre quattro", ["3 × 4️⃣"]),
-        ("trois quatre", ["3 × 4️⃣"]),
-        ("tres cuatros", ["3 × 4️⃣"]),
-        ("drie vieren", ["3 × 4️⃣"]),
-        ("3 4", ["3 × 4️⃣"]),
-        ("3 fou", ["3 × 4️⃣"]),
-        ("three fou", ["3 × 4️⃣"]),
-        ("tre quat", ["3 × 4️⃣"]),
-        ("twenty f", []),
-        ("dudo", ["🗣 Dudo!"]),
-        ("dud", ["🗣 Dudo!"]),
-        ("dubito", ["🗣 Dudo!"]),
-        ("leugenaar", ["🗣 Dudo!"]),
-        ("calz", ["🎯 Calza!"]),
-        ("calza", ["🎯 Calza!"]),
-        ("2x3", []),
-        ("how is your mother", []),
-    ],
+TYPED_AND_FOUND: tuple[tuple[str, list[str]], ...] = (
+    ("3x4", ["3 × 4️⃣"]),
+    ("3 x 4", ["3 × 4️⃣"]),
+    ("three fours", ["3 × 4️⃣"]),
+    ("tre quattro", ["3 × 4️⃣"]),
+    ("trois quatre", ["3 × 4️⃣"]),
+    ("tres cuatros", ["3 × 4️⃣"]),
+    ("drie vieren", ["3 × 4️⃣"]),
+    ("3 4", ["3 × 4️⃣"]),
+    ("3 fou", ["3 × 4️⃣"]),
+    ("three fou", ["3 × 4️⃣"]),
+    ("tre quat", ["3 × 4️⃣"]),
+    ("twenty f", []),
+    ("dudo", ["🗣 Dudo!"]),
+    ("dud", ["🗣 Dudo!"]),
+    ("dubito", ["🗣 Dudo!"]),
+    ("leugenaar", ["🗣 Dudo!"]),
+    ("calz", ["🎯 Calza!"]),
+    ("calza", ["🎯 Calza!"]),
+    ("2x3", []),
+    ("how is your mother", []),
 )
-async def test_what_is_typed_chooses_among_the_calls(
-    telegram: ScriptedBotApi, database: Database, typed: str, found: list[str]
-) -> None:
+
+
+@ONLY_SQLITE
+async def test_what_is_typed_chooses_among_the_calls(telegram: ScriptedBotApi, database: Database) -> None:
     harness = GroupHarness(database, rules=Rules.preset("box_2009").with_options(calza=True))
     await harness.game("23456", "22345", "23456", opener=0, calls="2x4")
     async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
         field = TextField(telegram, harness, bot, InlineMode(bot, harness.service))
-        dice, *calls = await field.lines(typed, "Bo")
+        found = {typed: await field.lines(typed, "Bo") for typed, _ in TYPED_AND_FOUND}
         telegram.closing.set()
-    assert dice == "🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"
-    assert sorted(calls) == sorted(found)
+    assert {lines[0] for lines in found.values()} == {"🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"}
+    assert {typed: lines[1:] for typed, lines in found.items()} == dict(TYPED_AND_FOUND)
 
 
 @ONLY_SQLITE

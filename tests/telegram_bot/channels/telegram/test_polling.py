@@ -46,7 +46,8 @@ async def bot(telegram: ScriptedBotApi) -> AsyncIterator[Bot]:
 
 
 def polls(bot: Bot, written: Written, probe_seconds: float, unsure_seconds: float = NEVER) -> asyncio.Task[None]:
-    polling = Polling(bot, PollingSettings.model_construct(timeout_seconds=20, probe_seconds=probe_seconds))
+    shorter: dict[str, Any] = {"timeout_seconds": 20, "probe_seconds": probe_seconds}  # than an operator may set
+    polling = Polling(bot, PollingSettings.model_construct(**shorter))
     polling.unsure_seconds = unsure_seconds
     return asyncio.create_task(polling.listen(cast("InboxWorker", written)))
 

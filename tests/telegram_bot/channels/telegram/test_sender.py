@@ -141,7 +141,7 @@ async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, send
     assert "reply_markup" not in stripped[1]
 
 
-def whispered(number: int) -> Json:
+def ephemeral_sent_at(number: int) -> Json:
     chat = {"id": GROUP, "type": "supergroup"}
     return {"message_id": 0, "ephemeral_message_id": number, "date": 1, "chat": chat}
 
@@ -150,9 +150,9 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
     telegram: ScriptedBotApi, sender: TelegramSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PLACEHOLDER_SECONDS", 0)
-    telegram.grant(whispered(12))
+    telegram.grant(ephemeral_sent_at(12))
     telegram.grant(True)
-    telegram.grant(whispered(13))
+    telegram.grant(ephemeral_sent_at(13))
     sent = await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q1"), None)
     assert sent == SendResult(12, keyboard=True, extra_sends=1), "it is known by its own number"
     assert await sender.send(to(GROUP, HAND, receiver=ANA, reply_handle="q2"), None) == SendResult(13, keyboard=True)
@@ -293,7 +293,7 @@ async def test_an_answer_that_comes_too_late_is_no_trouble(
     telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    denied = RejectionNotice(denial=RejectionReason.STALE)
+    denied = RejectionNotice(reason=RejectionReason.STALE)
     telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await sender.answer("q1", denied, "en")
     assert "answered too late" in caplog.text

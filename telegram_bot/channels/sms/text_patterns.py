@@ -1,6 +1,6 @@
-"""Tell whether a text asks for no more texts, in the carriers' words or in a person's own.
+"""Tell by its words whether a text asks for no more texts, or whether no person wrote it.
 
-The rule, which `docs/sms/README.md` tells operators:
+The rule of STOP, in the carriers' words or in a person's own, which `docs/sms/README.md` tells operators:
 
 * A text that begins with STOP, or with a word that means nothing else, is STOP, whatever stands behind it. A greeting
   or a please in front does not count.
@@ -18,12 +18,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
+from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
 PATTERNS: Final = Path(__file__).with_name("patterns.toml")
 LONGEST_READ: Final = 200
 """How many letters of a text are searched: what asks for no more texts begins with it."""
-
+MIN_WORDS: Final = 3
+"""Shorter texts are what players write, and no machine."""
 
 CARRIERS_WORDS: Final = frozenset(
     {
@@ -58,6 +61,19 @@ def read_opt_out(text: str) -> OptOut:
     return OptOut.YES if _PLEA.fullmatch(rest) or _alone_in_capitals(sentence) else OptOut.PERHAPS
 
 
+def is_automatic(text: str) -> bool:
+    """Whether no person wrote the text: an absent person's phone replies, or a network or a service tells something.
+
+    Whoever answers it begins a conversation of two machines. Senders without a telephone number (short codes, names)
+    are refused before: see `numbers`.
+    """
+    words = plain_words(text)
+    if words.count(" ") < MIN_WORDS - 1 or _AUTOMATIC.search(words) is None:
+        return False
+    begins_with_a_call = isinstance(parse(re.split(r"[,.;:!?\n]", text)[0], None), MakeBid | CallDudo | CallCalza)
+    return not begins_with_a_call and read_opt_out(text) is OptOut.NO
+
+
 def plain_words(sentence: str) -> str:
     """Words in small letters without accents, with one space between them and no commas or apostrophes."""
     return " ".join(re.findall(r"[^\W_]+", comparison_key(normalize(sentence)).replace("'", " ")))
@@ -69,7 +85,7 @@ def _alone_in_capitals(sentence: str) -> bool:
     return first.isupper() and not rest.isupper()
 
 
-def load_patterns(table: str) -> dict[str, list[str]]:
+def _load_patterns(table: str) -> dict[str, list[str]]:
     """One table of the patterns: the alternatives by their names."""
     patterns: dict[str, dict[str, list[str]]] = tomllib.loads(PATTERNS.read_text(encoding="utf-8"))
     return patterns[table]
@@ -84,10 +100,12 @@ _BEFORE: Final = "\"'“”„«»()[]<>*#.,:;!?¡¿- \t\r\n"
 _ROUND: Final = re.compile(r"^r\d{1,4}[\s:.,]+", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer."""
 
-_WORDS: Final = load_patterns("opt_out")
+_WORDS: Final = _load_patterns("opt_out")
 _STRONG, _SISTER = (re.compile(_any_of(_WORDS[name])) for name in ("stop", "sisters"))
 _OPENER: Final = re.compile(rf"^(?:{_any_of(_WORDS['openers'])}\s*)+")
 _PLEA: Final = re.compile(rf"(?:\s*{_any_of(_WORDS['courtesies'] + _WORDS['pleas'])})*")
 _SENTENCE: Final = re.compile(rf"{_any_of(_WORDS['sentences'])}(?:\s+{_any_of(_WORDS['courtesies'])})*")
 _DENIED: Final = re.compile(rf" {_any_of(_WORDS['denials'])}")
 _GAME: Final = re.compile(rf"\b{_any_of(_WORDS['game'])}")
+_PATTERNS: Final = [pattern for spoken in _load_patterns("automatic").values() for pattern in spoken]
+_AUTOMATIC: Final = re.compile(rf"\b(?:{'|'.join(_PATTERNS)})(?!\w)")

@@ -1,0 +1,75 @@
+"""Nobody is texted who sleeps, and nothing is lost to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from telegram_bot.storage.database import Database
+from test_support.sms_world import (
+    ANA,
+    BO,
+    CY,
+    SmsWorld,
+    a_game,
+    on_turn,
+)
+from tests.telegram_bot.conftest import ONLY_SQLITE
+
+pytestmark = ONLY_SQLITE
+
+HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
+DAY = 86400
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
+
+
+async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
+    await a_game(world)
+    world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep
+    await world.text(ANA, "3x4")
+    assert world.got(BO) == []
+    await world.pass_time(8 * 3600)
+    assert [text[:25] for text in world.got(BO)] == ["R1 Your dice: 1 1 2 3 4. "]
+    world.now += 15 * 3600
+    [text] = await world.text(BO, "DICE")
+    assert "Ana says 3x4." in text
+    await world.text(BO, "4x4")
+    assert world.got(ANA) == []
+    await world.text(CY, "5x4")
+    await world.text(ANA, "dudo")
+    assert world.got(BO) != [], "who texted a moment ago is up"
+
+
+async def a_night_that_cy_sleeps_through(world: SmsWorld) -> None:
+    await a_game(world)
+    world.now += 11 * 3600  # eleven in London, midnight in Paris
+    for words in ("15x6", "dudo"):
+        await world.text(await on_turn(world), words)
+    assert world.got(CY) == []
+
+
+async def test_who_slept_is_told_how_the_round_ended_with_their_turn(world: SmsWorld) -> None:
+    await a_night_that_cy_sleeps_through(world)
+    for words in ("1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    assert await on_turn(world) == CY
+    await world.pass_time(9 * 3600)
+    [text] = world.got(CY)
+    assert text.startswith("R2 Ana said 15x6, Bo doubted: there were ")
+    assert "Ana loses a die. Your dice: " in text
+    assert "Bo says 2x3. Your turn: text e.g. 3x3" in text
+
+
+async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: SmsWorld) -> None:
+    await a_night_that_cy_sleeps_through(world)
+    for words in ("14x6", "dudo", "13x6", "dudo", "1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    await world.pass_time(9 * 3600)
+    texts = world.got(CY)
+    assert [text[:18] for text in texts] == ["R1 Ana said 15x6, ", "R2 Ana said 14x6, ", "R4 Ana said 13x6, "]
+    assert all("Ana loses a die." in text for text in texts)
+    assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
+    assert "Your turn: text e.g. 3x3" in texts[2]
