@@ -62,9 +62,9 @@ FLOOR: Final = 30
 """At least so many mutants of each package; the rest is in proportion to what can be mutated there."""
 MOST_KILLERS: Final = 3
 MOST_TESTS: Final = 25
-DEAREST_TEST: Final = 2.0
-CPU_LIMIT: Final = 10
-WALL_LIMIT: Final = 40
+DEAREST_TEST: Final = 5.0
+CPU_LIMIT: Final = 20
+WALL_LIMIT: Final = 60
 """Seconds for a test that takes at most `DEAREST_TEST` without a fault; one that takes longer kills the mutant."""
 MEMORY_LIMIT: Final = 4 * 2**30
 LONG_STATEMENT: Final = 30
