@@ -244,10 +244,11 @@ def located(sample: Iterable[Mutant]) -> list[Mutant | None]:
         now[mutant[2:]].append(mutant)
 
     def place(mutant: Mutant) -> Mutant | None:
-        places = now[mutant[1:]] or (now[mutant[2:]] if len(mutant.statement) >= LONG_STATEMENT else [])
-        near = sorted(places, key=lambda each: (each.path != mutant.path, package_of(each) != package_of(mutant)))
-        is_clear = len(near) == 1 or (near and package_of(near[0]) == package_of(mutant))
-        return near[0] if is_clear else None
+        near = [each for each in now[mutant[1:]] if package_of(each) == package_of(mutant)]
+        if near:
+            return min(near, key=lambda each: each.path != mutant.path)
+        alike = now[mutant[2:]]
+        return alike[0] if len(alike) == 1 and len(mutant.statement) >= LONG_STATEMENT else None
 
     return [place(mutant) for mutant in sample]
 
@@ -299,7 +300,9 @@ class Trial:
             raise session.Failed("not all tests could be collected")
         at_import = frozenset(self._reached)
         items = {item.nodeid: item for item in session.items}
-        records, _ = self._in_a_fork(session.items, None)
+        records, crashed = self._in_a_fork(session.items, None)
+        if crashed:
+            raise session.Failed(f"the process died in the test after {records[-1:]}")
         tell(f"{len(records)} tests, {sum(record['failed'] for record in records)} fail without a fault")
         self.passing = {
             record["test"]: set(record["reached"])

@@ -65,7 +65,7 @@ async def test_runs_of_wins_of_games_without_a_win_and_of_last_places_go_on_or_e
             PlayerStatistics, player.player_id, streak=2, best_streak=2, drought=9 + player.games, last_places=3
         )
     await play_game("Ana", "Bo", "Cy", seed=2)
-    sums = {row.player_id: row for row in harness.rows(PlayerStatistics)}
+    sums: dict[int | None, PlayerStatistics] = {row.player_id: row for row in harness.rows(PlayerStatistics)}
     first, second, last = (
         sums[row.player_id] for row in sorted(harness.rows(SeatResult)[3:], key=lambda row: row.place)
     )
