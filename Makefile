@@ -155,7 +155,7 @@ coverage: setup
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) -m "not slow" --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
 	$(PYTEST) -n $(WORKERS) -m slow tests/perudo_core
 
-# Half an hour: the tests of `make test-fast` once, and up to 25 of them for each fault.
+# Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 

@@ -61,7 +61,7 @@ SAMPLE: Final = 300
 FLOOR: Final = 30
 """At least so many mutants of each package; the rest is in proportion to what can be mutated there."""
 MOST_KILLERS: Final = 3
-MOST_TESTS: Final = 25
+MOST_TESTS: Final = 60
 DEAREST_TEST: Final = 5.0
 CPU_LIMIT: Final = 20
 WALL_LIMIT: Final = 60
