@@ -277,6 +277,14 @@ def test_luck_of_a_call_is_told() -> None:
     assert not next(each.is_unlucky for each in analyse(wrong, worlds=WORLDS).decisions)
 
 
+def test_the_best_call_was_right_not_obvious_and_better_than_any_other() -> None:
+    rules = Rules(starting_dice=2, sudden_death=True, palifico=False)
+    actions: list[Action] = [Roll(((4, 5), (5, 6))), Bid(0, 1, 3), Bid(1, 2, 3), Dudo(0)]
+    best = highlights(analyse(record_of(rules, 2, actions, opener=0), worlds=WORLDS)).best_call
+    assert best is not None
+    assert (best.seat, best.call) == (0, Dudo(0))
+
+
 def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
     rules = Rules(starting_dice=2, palifico=False)
     actions: list[Action] = [

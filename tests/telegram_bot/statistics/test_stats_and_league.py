@@ -56,6 +56,7 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     assert theirs.rivals[0].name == "Ana", "whoever asks comes first"
     assert theirs.rivals[0].ahead + theirs.rivals[0].behind == 3
     against = {rival.name: (rival.ahead, rival.behind) for rival in mine.rivals}
+    assert against.keys() == {"Bo", "Cy"}, "nobody is their own rival"
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
 
 
