@@ -36,7 +36,6 @@ def imports(package: Path) -> Iterator[tuple[str, str]]:
                 yield f"{place}:{node.lineno}", str(node.module)
 
 
-@pytest.mark.long
 def test_every_contract_is_kept() -> None:
     linter = Path(sys.executable).parent / "lint-imports"
     outcome = subprocess.run(  # noqa: S603

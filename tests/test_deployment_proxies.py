@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
-import pytest
 import yaml
 from pydantic import SecretStr
 
@@ -75,7 +74,6 @@ async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: 
     return answers
 
 
-@pytest.mark.external
 async def test_a_killed_worker_costs_no_update_behind_any_proxy(tmp_path: Path, postgresql_url: str) -> None:
     """One worker of two is killed under a burst through each. Debian's Caddy refuses some, and each comes again."""
     proxies: dict[str, Opener] = {"caddy": caddy, "debians-caddy": debians_caddy, "nginx": nginx}

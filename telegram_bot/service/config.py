@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass, field
+from random import Random, SystemRandom
 from typing import Any, Final, Literal
 
 from perudo_core import Rules
@@ -13,6 +15,8 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
+CODE_LETTERS: Final = "".join(sorted({*string.ascii_uppercase, *string.digits} - set("O0I1L")))
+CODE_LENGTH: Final = 6
 LEAST_BURST: Final = 5
 STRANGERS_PART: Final = 20
 """Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
@@ -117,6 +121,12 @@ class ServiceConfig:
     """Whether voice notes can be heard here, in some language."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
+    codes: Random = field(default_factory=SystemRandom)
+    """Draws the codes of tables and of phone links."""
+
+    def new_code(self) -> str:
+        """A code that a person can type."""
+        return "".join(self.codes.choices(CODE_LETTERS, k=CODE_LENGTH))
 
 
 def timings_in(chat: Chat, config: ServiceConfig) -> Timings:

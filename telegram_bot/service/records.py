@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import string
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,8 +19,6 @@ from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
-CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
-CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
 SEEN_SECONDS = 86400
 """How exactly it is known when somebody was last seen."""
@@ -195,9 +191,8 @@ class Records(ABC):
             return True
         return self.session.execute(_HAS_SEAT, {"the_table": table, "the_player": player.id}).one_or_none() is not None
 
-    def add_table(self, chat: Chat) -> GameTable:
+    def add_table(self, chat: Chat, code: str) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         assert chat.id is not None  # noqa: S101 - flushed
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now

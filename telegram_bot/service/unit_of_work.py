@@ -107,7 +107,7 @@ class UnitOfWork(Records):
         The secret is drawn before the code, which is part of the salt.
         """
         secret = new_secret(self.rng) if self.config.fair_dice else None
-        return self.add_table(chat), secret
+        return self.add_table(chat, self.config.new_code()), secret
 
     # A step
 

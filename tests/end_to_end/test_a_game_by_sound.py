@@ -6,8 +6,6 @@ import asyncio
 import itertools
 from dataclasses import dataclass, field
 
-import pytest
-
 from telegram_bot.voice.speak import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.person import Person
@@ -100,7 +98,6 @@ async def play_by_sight(driver: GameDriver, person: Person) -> None:
         await asyncio.sleep(0.1)
 
 
-@pytest.mark.slow
 async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 2, "palifico": False}}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from playwright.async_api import Browser
 
@@ -11,7 +10,6 @@ from test_support.film.stories import FILMS, Scene
 from test_support.world import ROOT, opened
 
 
-@pytest.mark.long
 async def test_a_story_is_played_again_as_the_page_tells_it(browser: Browser, tmp_path: Path) -> None:
     film = next(film for film in FILMS if film.name == "alert")
     async with opened(tmp_path, film.setting) as world:

@@ -157,7 +157,6 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await page.close()
 
 
-@pytest.mark.long
 async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport=PHONE_WIDTH)
     await page.goto(address)
@@ -200,7 +199,6 @@ async def choose_over_the_text_field(page: Page, name: str) -> None:
     await (dudo if await dudo.count() else options.nth(1)).click()
 
 
-@pytest.mark.long
 async def test_two_people_play_a_whole_game_from_the_text_field(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport=DESK_WIDTH)
     await page.goto(address)

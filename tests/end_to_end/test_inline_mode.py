@@ -71,7 +71,7 @@ async def play_by_inline(world: World, driver: GameDriver, rng: random.Random) -
         calls += 1
 
 
-@pytest.mark.parametrize("share", [0.0, pytest.param(1.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize("share", [0.0, 1.0])
 async def test_a_whole_game_is_played_from_the_text_field_alone(open_world: OpenWorld, share: float) -> None:
     async with open_world(Setting(plan=STILL)) as world:
         world.expect_error("Forbidden: bot can't initiate", must=False)

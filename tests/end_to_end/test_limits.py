@@ -6,8 +6,6 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.world import Setting
@@ -19,7 +17,6 @@ GROUPS = 5
 SECONDS = 40
 
 
-@pytest.mark.long
 async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None:
     """The audit at the end refuses any 429. Edits that wait are replaced by newer ones, so that people keep up."""
     names = tuple(f"P{group}{letter}" for group in range(GROUPS) for letter in "abc")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.async_api import expect
 
 from test_support.world import Setting
@@ -41,7 +40,6 @@ async def play_by_tapping(chat: Locator) -> int:
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.slow
 async def test_page_practice_game_and_story_without_typing(
     open_world: OpenWorld, browser: Browser, tmp_path: Path
 ) -> None:

@@ -45,7 +45,6 @@ def quiet(world: World) -> None:
     world.expect_sending("^unknown", must=False)
 
 
-@pytest.mark.long
 async def test_the_process_was_away(open_world: OpenWorld) -> None:
     async with open_world(SETTING) as world:
         quiet(world)
@@ -64,7 +63,7 @@ async def test_the_process_was_away(open_world: OpenWorld) -> None:
         await late_again(world, driver)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("refuse", marks=pytest.mark.long), "silent"])
+@pytest.mark.parametrize("kind", ["refuse", "silent"])
 async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
     """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
     async with open_world(SETTING) as world:
@@ -84,7 +83,6 @@ async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
         await late_again(world, driver)
 
 
-@pytest.mark.long
 async def test_the_webhook_could_not_be_reached(open_world: OpenWorld) -> None:
     async with open_world(SETTING, WorkerCluster) as world:
         assert isinstance(world, WorkerCluster)

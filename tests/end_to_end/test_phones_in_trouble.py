@@ -201,7 +201,6 @@ async def unlink(table: Trouble) -> None:
     table.by_phone = False
 
 
-@pytest.mark.long
 async def test_a_table_of_phones_where_everything_goes_wrong_is_played_to_its_end(
     open_world: OpenWorld, setting: Setting, network: PhoneNetwork
 ) -> None:

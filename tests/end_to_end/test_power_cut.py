@@ -125,9 +125,7 @@ async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = (
     assert set(shown_rounds(world, world.group, driver.began)) <= set(derived.rounds)
 
 
-@pytest.mark.parametrize(
-    ("seed", "kind"), [(1, "sqlite"), pytest.param(2, "postgresql", marks=[pytest.mark.external, pytest.mark.long])]
-)
+@pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])
 async def test_no_accepted_move_is_lost_or_doubled(
     open_world: OpenWorld, seed: int, kind: str, request: pytest.FixtureRequest
 ) -> None:

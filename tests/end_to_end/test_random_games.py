@@ -47,9 +47,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(
-    "plans", [PLANS["books"], pytest.param(PLANS["houses"], marks=pytest.mark.long)], ids=["books", "houses"]
-)
+@pytest.mark.parametrize("plans", [PLANS["books"], PLANS["houses"]], ids=["books", "houses"])
 async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(
     open_world: OpenWorld, plans: tuple[Plan, ...]
 ) -> None:

@@ -154,6 +154,7 @@ class GroupHarness:
         clock: TurnClock | None = None,
         timings: Timings = TIMINGS,
         celebrate: bool = False,
+        codes: random.Random | None = None,
     ) -> None:
         self.database = database
         self.now = START
@@ -164,6 +165,7 @@ class GroupHarness:
             timings=timings,
             numbers=NUMBERS,
             celebrate=celebrate,
+            codes=codes or random.SystemRandom(),
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")
@@ -384,14 +386,15 @@ def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
 
 
 ONLY_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.external)
-ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", [POSTGRESQL], indirect=True)
+ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+BOTH_DATABASES = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+"""For tests of storage, locks, lanes and the recount. The tests in storage/ run on both anyway."""
 
 
-@pytest.fixture(params=["sqlite", POSTGRESQL])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for one test, which runs once with SQLite and once with PostgreSQL."""
-    return str(request.getfixturevalue(f"{request.param}_url"))
+    """A migrated database for one test: SQLite, unless the test says otherwise."""
+    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
 
 
 @pytest.fixture

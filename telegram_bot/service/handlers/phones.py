@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
 
 from sqlalchemy import delete, null, or_, update
@@ -21,7 +20,7 @@ from telegram_bot.service.notices import (
     PhoneNotice,
     Toast,
 )
-from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS, load_table
+from telegram_bot.service.records import load_table
 from telegram_bot.service.replies import answer, say
 from telegram_bot.service.seating import new_lobby, require_may_host
 from telegram_bot.service.superseding import drop_waiting
@@ -75,7 +74,7 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     if intent.where is not None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
-    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    code = uow.config.new_code()
     uow.session.add(LinkCode(code=code, player_id=player.id or 0, expires_at=uow.now + LINK_SECONDS))
     say(uow, intent, player, LinkCodeNotice(code=code, numbers=uow.config.numbers))
 

@@ -10,9 +10,9 @@ import re
 from functools import cache
 from typing import Final
 
+from telegram_bot.service.config import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.people import normalize_name
-from telegram_bot.service.records import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabulary

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 from typing import cast
 
 import pytest
@@ -13,7 +12,6 @@ from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
 from telegram_bot.service.lobby_news import GATHER_STIRS_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
-from telegram_bot.service.records import CODE_LENGTH
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, SIGNS, salt_of, with_stir
@@ -209,16 +207,17 @@ async def test_the_secret_is_drawn_before_the_code_and_before_anybody_joins(
         await harness.tap("Ana", i.Start())
         await harness.tap("Ana", i.Stop(confirmed=True))
     drawn: list[str] = []
-    choose = secrets.choice
+    codes = harness.service.config.codes
+    choose = codes.choices
 
-    def draw_code(letters: str) -> str:
+    def draw_code(letters: str, *, k: int) -> list[str]:
         drawn.append("code")
-        return choose(letters)
+        return choose(letters, k=k)
 
-    monkeypatch.setattr(secrets, "choice", draw_code)
+    monkeypatch.setattr(codes, "choices", draw_code)
     harness.service.rng = RecordingRandom(drawn)
     await (harness.tap("Ana", i.PlayAgain(), table=1) if rematch else harness.say("Ana", i.OpenLobby()))
-    assert drawn == ["secret", *["code"] * CODE_LENGTH]
+    assert drawn == ["secret", "code"]
     number = max(row.id or 0 for row in harness.rows(GameTable))
     seal, secret = harness.notices("lobby")[-1].view.commitment, harness.table(number).secret
     await harness.tap("Cy", i.Join(), table=number)

@@ -138,7 +138,6 @@ def with_new_intents(file: Path) -> str:
     return source
 
 
-@pytest.mark.long
 @pytest.mark.slow
 def test_an_intent_without_a_handler_is_an_error_of_the_type_checker(tmp_path: Path) -> None:
     command: list[str | Path] = [sys.executable, "-m", "mypy", "--follow-imports=silent"]

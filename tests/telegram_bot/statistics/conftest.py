@@ -10,11 +10,18 @@ import pytest
 from perudo_core import Bid, Dudo, smallest_raise
 from telegram_bot.service import intents as i
 from telegram_bot.service.system_intents import ThoughtPlayed
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 
 PlayGame = Callable[..., Awaitable[int]]
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    """Its codes are always the same: a table's code is part of the salt of its dice."""
+    return GroupHarness(database, codes=random.Random(1))
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, SentMessage
-from tests.telegram_bot.conftest import POSTGRESQL
 
 FIRST = "0001"
 OLD_ROWS = """
@@ -28,7 +27,7 @@ game_action (table_id, number, at, cause, action) VALUES (1, 0, 1, 'x', '{"y": 2
 """
 
 
-@pytest.fixture(params=["sqlite", POSTGRESQL])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A place where nothing is yet."""
     if request.param == "sqlite":
