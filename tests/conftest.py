@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+import pytest_asyncio
 
 from test_support.postgres import PostgresServer
 
@@ -24,9 +25,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """A real browser, without a window."""
+    """A real browser, without a window; one for all tests of a worker, which run on the session's event loop."""
     from test_support.chromium import running_chromium  # noqa: PLC0415 - most runs need no browser
 
     async with running_chromium() as browser:

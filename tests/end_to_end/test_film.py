@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from playwright.async_api import Browser
 
 from test_support.film.camera import Camera
 from test_support.film.stories import FILMS, Scene
 from test_support.world import ROOT, opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_story_is_played_again_as_the_page_tells_it(browser: Browser, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.async_api import expect
 
 from test_support.world import Setting
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 30_000
 MOST_TAPS = 60
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def buttons(chat: Locator, label: str) -> Locator:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.shown_dice import as_signs, sign
 from test_support.shown_game import replay_from_database, shown_rounds
@@ -125,13 +123,10 @@ async def the_evening(world: World, rng: Random, *, players: tuple[str, ...] = (
     assert set(shown_rounds(world, world.group, driver.began)) <= set(derived.rounds)
 
 
-@pytest.mark.parametrize(("seed", "kind"), [(1, "sqlite"), (2, "postgresql")])
-async def test_no_accepted_move_is_lost_or_doubled(
-    open_world: OpenWorld, seed: int, kind: str, request: pytest.FixtureRequest
-) -> None:
-    url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else None
-    async with open_world(Setting(plan={"clock": {"seconds": 0}}, database_url=url)) as world:
-        await the_evening(world, Random(seed))
+async def test_no_accepted_move_is_lost_or_doubled(open_world: OpenWorld) -> None:
+    """On one SQLite file; the chaos run cuts the power of workers on PostgreSQL."""
+    async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
+        await the_evening(world, Random(1))
 
 
 def toast_for(move: dict[str, object]) -> str:
