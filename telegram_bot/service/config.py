@@ -15,7 +15,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
-CODE_LETTERS: Final = "".join(sorted({*string.ascii_uppercase, *string.digits} - set("O0I1L")))
+CODE_LETTERS: Final = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH: Final = 6
 LEAST_BURST: Final = 5
 STRANGERS_PART: Final = 20
@@ -126,7 +126,7 @@ class ServiceConfig:
 
     def new_code(self) -> str:
         """A code that a person can type."""
-        return "".join(self.codes.choices(CODE_LETTERS, k=CODE_LENGTH))
+        return "".join(self.codes.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def timings_in(chat: Chat, config: ServiceConfig) -> Timings:

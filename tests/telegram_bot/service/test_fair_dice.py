@@ -10,6 +10,7 @@ import pytest
 from perudo_core import FairDice, RecordError, Roll, legal_actions, new_game
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import CODE_LENGTH
 from telegram_bot.service.lobby_news import GATHER_STIRS_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import GameTable
@@ -208,16 +209,16 @@ async def test_the_secret_is_drawn_before_the_code_and_before_anybody_joins(
         await harness.tap("Ana", i.Stop(confirmed=True))
     drawn: list[str] = []
     codes = harness.service.config.codes
-    choose = codes.choices
+    choose = codes.choice
 
-    def draw_code(letters: str, *, k: int) -> list[str]:
+    def draw_code(letters: str) -> str:
         drawn.append("code")
-        return choose(letters, k=k)
+        return choose(letters)
 
-    monkeypatch.setattr(codes, "choices", draw_code)
+    monkeypatch.setattr(codes, "choice", draw_code)
     harness.service.rng = RecordingRandom(drawn)
     await (harness.tap("Ana", i.PlayAgain(), table=1) if rematch else harness.say("Ana", i.OpenLobby()))
-    assert drawn == ["secret", "code"]
+    assert drawn == ["secret", *["code"] * CODE_LENGTH]
     number = max(row.id or 0 for row in harness.rows(GameTable))
     seal, secret = harness.notices("lobby")[-1].view.commitment, harness.table(number).secret
     await harness.tap("Cy", i.Join(), table=number)
