@@ -17,7 +17,7 @@ from telegram_bot.settings.voice import VoiceSettings
 from telegram_bot.voice.recogniser_process import PROGRAM, Limits
 from telegram_bot.voice.spoken import HearingTimeout, RecogniserBusy, Spoken, VoiceCommand, VoiceUnavailable
 from telegram_bot.voice.worker import RecogniserClient
-from test_support.spoken_pcm import spoken_pcm
+from test_support.voice_notes import spoken_pcm
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 16) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]
