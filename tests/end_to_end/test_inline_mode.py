@@ -71,12 +71,11 @@ async def play_by_inline(world: World, driver: GameDriver, rng: random.Random) -
         calls += 1
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
-async def test_a_whole_game_is_played_from_the_text_field_alone(open_world: OpenWorld, share: float) -> None:
+async def test_a_whole_game_is_played_from_the_text_field_alone(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan=STILL)) as world:
         world.expect_error("Forbidden: bot can't initiate", must=False)
         world.expect_sending("failed: forbidden: bot can't initiate", must=False)
-        await feedback(world, share)
+        await feedback(world, 1.0)
         driver = await begin(world, "Ana", "Bo", private=False)
         calls = await play_by_inline(world, driver, random.Random(3))
         await world.settled()

@@ -6,8 +6,6 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.screen_recorder import Button
 from test_support.shown_game import assert_shown_as_recorded
@@ -17,11 +15,10 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
 
-@pytest.mark.parametrize("seed", [1])
-async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld, seed: int) -> None:
+async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(seed)).seat()
-        await world.act("POST", "/delivery", delay_seconds=0.3, repeat=0.4, seed=seed)
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(1)).seat()
+        await world.act("POST", "/delivery", delay_seconds=0.3, repeat=0.4, seed=1)
         world.expect_error("message is not modified", must=False)
         await driver.play()
         await world.act("POST", "/delivery")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from random import Random
 from typing import TYPE_CHECKING, cast
 
 import httpx
@@ -12,7 +11,6 @@ from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.worker_cluster import TwoWorkers, WorkerCluster
 from test_support.world import Setting, World
-from tests.end_to_end.test_power_cut import the_evening
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -44,17 +42,6 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.settled()
         replay_from_database(world, driver.table)
         assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
-
-
-async def test_two_workers_one_of_them_killed_again_and_again_lose_and_double_nothing(
-    open_world: OpenWorld, postgresql_url: str
-) -> None:
-    people = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
-    setting = Setting(people=people, plan={"clock": {"seconds": 0}}, database_url=postgresql_url)
-    async with open_world(setting, TwoWorkers) as world:
-        await the_evening(world, Random(3), players=people)
-        sets = [call for call in world.recorder.calls if call["method"] == "setWebhook"]
-        assert len(sets) == 1, "whoever starts finds it set"
 
 
 async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWorld, postgresql_url: str) -> None:

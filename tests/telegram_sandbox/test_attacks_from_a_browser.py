@@ -3,11 +3,11 @@
 import asyncio
 import re
 import socket
-import sys
 
 import httpx
 import pytest
 
+from telegram_sandbox import launcher
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.server import running_sandbox
 from telegram_sandbox.settings import SandboxSettings
@@ -146,20 +146,14 @@ async def test_a_webhook_leads_elsewhere_only_if_that_was_asked_for(play: Play) 
         )
 
 
-async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names() -> None:
-    arguments = ("--host", "0.0.0.0", "--port", "0", "--token", "7:x", "--allow-host", "box.example")  # noqa: S104
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_sandbox", *arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout
-    assert process.stderr
-    url = (await asyncio.wait_for(process.stdout.readline(), 30)).decode().split()[-1]
-    warning = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
-    assert "listens on 0.0.0.0, for other machines too" in warning
-    assert url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
-    async with httpx.AsyncClient() as client:
+async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = SandboxSettings(host="0.0.0.0", port=0, allowed_hosts=("box.example",))  # noqa: S104
+    launcher.warn_if_open(settings)
+    assert "listens on 0.0.0.0, for other machines too" in capsys.readouterr().err
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+        assert sandbox.url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
         for host, code in (
             ("10.1.2.3:80", 200),
             ("box.example", 200),
@@ -167,9 +161,8 @@ async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_i
             (EVIL, 421),
             (f"10.1.2.3.{EVIL}", 421),
         ):
-            assert (await client.get(f"{url}/sandbox/state", headers={"host": host})).status_code == code, host
-    process.terminate()
-    await process.communicate()
+            answer = await client.get(f"{sandbox.url}/sandbox/state", headers={"host": host})
+            assert answer.status_code == code, host
 
 
 async def test_an_ipv6_host_is_understood() -> None:
