@@ -17,6 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 from sqlalchemy import NullPool, create_engine, make_url, text
 
 from telegram_bot.storage import schema
@@ -196,6 +197,10 @@ class PostgresServer:
         """Stop, and delete the server's folder, unless another process uses it."""
         self.maintenance.dispose()
         with self._alone():
+            users = self._server.global_process_id_list
+            users.put(
+                [user for user in users.get_and_add(os.getpid()) if psutil.pid_exists(user)]
+            )  # some may be killed
             self._server.cleanup()
             if not self._folder.exists():
                 self._folder.with_suffix(".lock").unlink()

@@ -185,7 +185,7 @@ class World:
             assert self.bot.returncode is None, self.log.read_text()
             return any(call["method"] == "getUpdates" for call in self.recorder.calls[since:]) or None
 
-        await self.recorder.until(asked, "the bot to ask for updates", 40)
+        await self.recorder.until(asked, "the bot to ask for updates")
 
     async def kill(self) -> None:
         """Kill the bot with SIGKILL."""
@@ -203,7 +203,7 @@ class World:
         assert self.bot is not None
         if self.bot.returncode is None:
             self.bot.send_signal(signal.SIGTERM)
-        return await asyncio.wait_for(self.bot.wait(), 15)
+        return await asyncio.wait_for(self.bot.wait(), PATIENCE)
 
     async def destroy_bot(self) -> None:
         if self.bot is not None and self.bot.returncode is None:

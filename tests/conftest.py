@@ -15,6 +15,8 @@ from test_support.postgres import PostgresServer
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
+BROWSER_PATIENCE_MS = 60_000
+
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("seeded")
 
@@ -28,8 +30,11 @@ def pytest_collection_finish() -> None:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """A real browser, without a window; one for all tests of a worker, which run on the session's event loop."""
-    from test_support.chromium import running_chromium  # noqa: PLC0415 - most runs need no browser
+    from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
 
+    from test_support.chromium import running_chromium  # noqa: PLC0415
+
+    expect.set_options(timeout=BROWSER_PATIENCE_MS)
     async with running_chromium() as browser:
         yield browser
 

@@ -109,7 +109,7 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
         driver = GameDriver(world, world.group, [ana, bo], browse=0, peek=0, doubt=0.4)
         blind = BlindPlayer(world, ana)
         await driver.seat()
-        async with asyncio.timeout(240), asyncio.TaskGroup() as playing:
+        async with asyncio.TaskGroup() as playing:
             playing.create_task(blind.play())
             playing.create_task(play_by_sight(driver, bo))
         calls = [action for action in driver.actions() if action.get("seat") == 0]

@@ -36,12 +36,12 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
     process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
     try:
-        line = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+        line = (await process.stdout.readline()).decode()
         found = re.search(r"http://\S+", line)
         assert found is not None, line
         yield found[0]
         process.send_signal(signal.SIGINT)
-        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert await process.wait() == 0
     finally:
         if process.returncode is None:
             process.kill()

@@ -134,7 +134,7 @@ async def test_a_report_without_a_message_plays_nothing_and_says_so(open_world: 
         sender = {"id": ana.id, "is_bot": False, "first_name": "Ana"}
         report = {"result_id": bid["id"], "from": sender, "query": ""}
         world.sandbox.world.tell_bot("chosen_inline_result", report)
-        told = await ana.sees("That game is in another chat, so nothing happened.", within=15)
+        told = await ana.sees("That game is in another chat, so nothing happened.")
         assert told.chat == ana.id
         assert bids(world) == []
         # With the message there is nothing to tell.

@@ -78,7 +78,7 @@ async def test_of_two_bots_with_two_databases_the_one_that_came_later_stops_and_
         second = await world.spawn(
             PERUDO_DATABASE_URL=f"sqlite:///{world.folder}/another.db", PERUDO_POLLING__PROBE_SECONDS="10"
         )
-        assert await asyncio.wait_for(second.wait(), 40) == 2
+        assert await second.wait() == 2
         await driver.raise_it()
         await driver.doubt_it()
 

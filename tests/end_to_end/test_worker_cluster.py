@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, cast
 
 import httpx
@@ -52,7 +51,7 @@ async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWor
     )
     async with open_world(setting, TwoWorkers) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await world["Dee"].sees("🏆", world.group, within=60)
+        await world["Dee"].sees("🏆", world.group)
         await world.settled()
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
         assert causes.count("deadline") >= 9
@@ -63,7 +62,7 @@ async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld)
     async with open_world(Setting()) as world:
         world.expect_log("another perudo-bot works with")
         second = await world.spawn()
-        assert await asyncio.wait_for(second.wait(), 40) == 1
+        assert await second.wait() == 1
         assert "several workers at once need PostgreSQL" in world.log.read_text()
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         await driver.raise_it()

@@ -33,7 +33,7 @@ class Gateway:
         return Response(status_code=self.codes.pop(0) if self.codes else 200)
 
     async def next(self) -> dict[str, str]:
-        return await asyncio.wait_for(self.got.get(), 10)
+        return await self.got.get()
 
 
 @pytest.fixture
