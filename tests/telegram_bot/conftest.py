@@ -414,7 +414,7 @@ class StatementShapes:
         """Note the shapes that are new, of statements that go through SQLAlchemy and of those that go past it."""
 
         def on_statement(_connection: object, _cursor: object, sql: str, *more: Any) -> None:
-            compiled = more[1] and more[1].compiled
+            compiled = None if more[1] is None or "SAVEPOINT" in sql else more[1].compiled
             # Each database spells ON CONFLICT in its own way; the tests in storage/ try both.
             if compiled and getattr(compiled.statement, "_post_values_clause", None) is None and self._is_new(sql):
                 given = dict(more[1].compiled_parameters[0])
