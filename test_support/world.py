@@ -295,6 +295,8 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         privacy_mode=setting.privacy_mode,
         remembered_calls=100_000,
         remembered_events=setting.remembered_events,
+        inline_query_lives_seconds=PATIENCE,
+        inline_answer_seconds=PATIENCE,
     )
     if setting.with_phone:
         settings = sandbox_launcher.with_phone(settings)

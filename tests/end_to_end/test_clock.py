@@ -18,7 +18,6 @@ async def test_the_house_plays_for_the_absent_and_hands_the_seat_back(open_world
     async with open_world(quick(2)) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         slow = (await driver.turn()).person
-        await slow.sees("⏰ Your time is nearly up")
         notice = await slow.sees("You missed your turn in Friends")
         await world["Dee"].sees(rf"{slow.name} 💤 away, so I play", world.group)
         await world["Dee"].sees(rf"🔸 \d+ × \S+ \w+, says {slow.name}", world.group)
