@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from sqlalchemy import bindparam, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -89,7 +89,15 @@ def release_all(session: Session, holder: str | None = None) -> None:
 _LANE: Final = SQLModel.metadata.tables[str(Lane.__tablename__)]
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _COLUMNS: Final = ("name", "holder", "leased_until", "paused_until", "chat_arrival", "recent_sends")
-_FIRST: Final = select(func.min(_OUTBOX.c.id)).where(OPEN_NOTICES).group_by(_OUTBOX.c.lane)
+_AWAITED: Final = _OUTBOX.alias("awaited")
+_AWAITED_IS_OPEN: Final = (
+    select(_AWAITED.c.id)
+    .where(_AWAITED.c.id == _OUTBOX.c.waits_for, _AWAITED.c.status.in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
+    .exists()
+)
+UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(_OUTBOX.c.waits_for.is_(None), ~_AWAITED_IS_OPEN))
+"""The condition of notices that wait for no other one. However the awaited one ended, nothing need release them."""
+_FIRST: Final = select(func.min(_OUTBOX.c.id)).where(UNHELD_NOTICES).group_by(_OUTBOX.c.lane)
 _BUSY: Final = (
     select(_LANE.c.name)
     .where(

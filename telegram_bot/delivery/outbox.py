@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func, null, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery import slot_messages
-from telegram_bot.delivery.lanes import LockedLane
+from telegram_bot.delivery.lanes import UNHELD_NOTICES, LockedLane
 from telegram_bot.delivery.limits import Priority, reserve
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.delivery.slot_messages import SlotMessage
@@ -32,7 +32,7 @@ from telegram_bot.service.notices import (
     StoryNotice,
     TableNotice,
 )
-from telegram_bot.storage.models import OPEN_NOTICES, NoticeStatus
+from telegram_bot.storage.models import NoticeStatus
 from telegram_bot.storage.statements import Statement, json_value
 
 log = logging.getLogger(__name__)
@@ -163,8 +163,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.not_before > now:
         wait = row.not_before - now
-        # Whoever settles the notice that this one waits for wakes the lane, perhaps long before.
-        return Wait(wait) if wait <= SOON_SECONDS and row.waits_for is None else _Decided.NOT_DUE
+        return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
     envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
@@ -347,7 +346,7 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _PLACES: Final = (
     select(_OUTBOX.c.id, func.row_number().over(partition_by=_OUTBOX.c.lane, order_by=_OUTBOX.c.id).label("place"))
-    .where(OPEN_NOTICES, _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)))
+    .where(UNHELD_NOTICES, _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)))
     .subquery()
 )
 _WAITING: Final = Statement(

@@ -59,7 +59,6 @@ class WaitingNotice(NamedTuple):
     not_before: float
     created_at: float
     expires_at: float | None
-    waits_for: int | None
 
 
 def priority_of(envelope: Envelope) -> Priority:

@@ -7,7 +7,7 @@ from typing import assert_never
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.table_outbox import release_after
+from telegram_bot.service.announcing.table_outbox import lanes_waiting_for
 from telegram_bot.service.handlers import (
     chats,
     clock,
@@ -32,7 +32,7 @@ from telegram_bot.tables.lobby import player_named
 ALLOWED_WHILE_SUSPENDED = (i.Leave, i.Stop, i.SeeDice, i.SeeRecord, i.TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
-TELLS_OF_THE_NEXT_ROUND = (i.SeeDice, i.BidHere, i.SeeStatus)
+TELLS_OF_THE_NEXT_ROUND = (i.SeeDice, i.BidHere, i.SeeStatus, i.AskCoach)
 """The intents whose answers would tell how a round ended; calls are others, as far as they are typed."""
 
 AWAKE_SECONDS = 3600
@@ -174,10 +174,10 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
-    if context.is_revealing and (
+    if (
         isinstance(what, TELLS_OF_THE_NEXT_ROUND)
         or (isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
-    ):
+    ) and context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
     match what:
         case i.Join(name=name):
@@ -274,7 +274,7 @@ def act_on(  # noqa: C901, PLR0912 - one case per type
         case i.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
         case i.RevealSettled(notice=notice):
-            uow.lanes |= release_after(uow.session, notice)
+            uow.lanes |= lanes_waiting_for(uow.session, notice)
         case i.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)
         case i.PrivateRouteFailed():

@@ -53,7 +53,7 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:
     table = load_table(row)
     seat = table.seat_of(player.id)
-    revealing = table.status is Status.PLAYING and table.reveal_at > uow.now
+    revealing = uow.is_revealing(row, table)
     plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat) and not revealing
     return OwnTable(
         title=chat.title,

@@ -22,6 +22,7 @@ from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
 from telegram_bot.service.repositories import Records, load_table
 from telegram_bot.storage.models import (
+    OPEN_NOTICES,
     Chat,
     DiceStyle,
     GameTable,
@@ -231,14 +232,28 @@ class UnitOfWork(Records):
         return games[0].round if games else None
 
     def release_lane(self, lane: str) -> None:
-        """Send the notices of a lane that wait for a later time now."""
+        """Send the notices of a lane that wait for a later time now; those that wait for a reveal, after it."""
         self.session.execute(
             update(OutboxEntry)
             .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
-            .where(col(OutboxEntry.waits_for).is_(None))
             .values(not_before=0)
         )
         self.lanes.add(lane)
+
+    def open_reveal(self, row: GameTable) -> int | None:
+        """The notice with the end of a table's last round, as long as the table's chat has not been sent it."""
+        if row.state.get("deals", 0) <= 1:
+            return None
+        chat = self.chat_of(row)
+        asked = {"the_lane": f"{chat.channel}:{chat.address}", "the_table": row.id}
+        found = self.session.execute(_OPEN_REVEAL, asked).first()
+        return None if found is None else int(found[0])
+
+    def is_revealing(self, row: GameTable, table: Table) -> bool:
+        """Whether a call has ended the table's last round, and its chat has not been shown the dice yet."""
+        if table.status is not Status.PLAYING:
+            return False
+        return table.reveal_at > self.now or self.open_reveal(row) is not None
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Whether the same envelope is already waiting to be sent."""
@@ -304,6 +319,14 @@ _APPEND_ACTION: Final = Statement(
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
 _GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
+
+_OPEN_REVEAL: Final = (
+    sql_select(_OUTBOX.c.id)
+    .where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table"))
+    .where(_OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal")
+    .order_by(_OUTBOX.c.id.desc())
+    .limit(1)
+)
 
 
 @cache

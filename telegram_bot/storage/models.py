@@ -317,7 +317,7 @@ class OutboxEntry(SQLModel, table=True):
     created_at: float
     expires_at: float | None = None
     waits_for: int | None = Field(default=None, sa_column=Column(BigInteger))
-    """The notice that must be settled first: until then `not_before` is the time at which nobody waits any longer."""
+    """This notice is not sent while that one waits to be sent, or is being sent, however long that takes."""
     done_at: float | None = None
     error: str | None = None
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, null, update
+from sqlalchemy import bindparam, func
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
@@ -44,9 +45,6 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
-PATIENCE_SECONDS: Final = 5.0
-"""For how long after its time a reveal that has not been sent keeps the players' private messages waiting."""
-
 
 @dataclass(frozen=True, slots=True)
 class RevealHold:
@@ -57,37 +55,31 @@ class RevealHold:
     lane: str
     """The lane of the table's chat, which keeps the order by itself."""
     notice: int | None = None
-    """The reveal; None: an earlier step has put it into the outbox."""
+    """The reveal in the outbox; None: it will not be sent, or everything is said in the table's chat."""
 
-    def apply(self, lane: str, not_before: float, now: float) -> dict[str, Any]:
+    def apply(self, lane: str, not_before: float) -> dict[str, Any]:
         """How a notice in a lane waits, as arguments of `UnitOfWork.enqueue`."""
         if lane == self.lane:
             return {"planned_at": self.at, "not_before": not_before}
-        if self.notice is None:
-            return {"planned_at": self.at, "not_before": max(not_before, self.at)}
-        last = self.at + PATIENCE_SECONDS
-        if not_before > now:  # the reader's quiet hours
-            return {"planned_at": self.at, "not_before": max(not_before, last)}
-        return {"planned_at": self.at, "not_before": last, "waits_for": self.notice}
+        return {"planned_at": self.at, "not_before": max(not_before, self.at), "waits_for": self.notice}
 
 
-def hold_of(row: GameTable, lane: str, now: float) -> RevealHold | None:
-    """What holds private notices about a table: the dice of its last round have not been shown yet."""
-    at = float(row.state.get("reveal_at", 0))
-    return RevealHold(at, lane) if at > now else None
+def hold_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealHold | None:
+    """What holds private notices about a table: its chat has not been shown the dice of the last round."""
+    at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
+    return None if reveal is None and at <= uow.now else RevealHold(max(at, uow.now), lane, reveal)
 
 
-def release_after(session: Session, reveal: int) -> set[str]:
-    """Let what waits for a reveal be sent: it has been shown, or never will be. Return the lanes."""
-    return {lane for (lane,) in _RELEASE.all(session, {"the_reveal": reveal})}
+def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
+    """The lanes in which notices wait for a reveal."""
+    return {lane for (lane,) in _WAITING_FOR.all(session, {"the_reveal": reveal})}
 
 
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_RELEASE: Final = Statement(
-    update(_OUTBOX)
-    .where(_OUTBOX.c.waits_for == bindparam("the_reveal"), _OUTBOX.c.status == NoticeStatus.PENDING)
-    .values(waits_for=null(), not_before=0)
-    .returning(_OUTBOX.c.lane)
+_WAITING_FOR: Final = Statement(
+    sql_select(_OUTBOX.c.lane).where(
+        _OUTBOX.c.waits_for == bindparam("the_reveal"), _OUTBOX.c.status == NoticeStatus.PENDING
+    )
 )
 """Built once: building a statement takes longer than executing it."""
 
@@ -175,7 +167,7 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
-        self.hold = hold_of(row, self.lane, uow.now) if self.shared else None
+        self.hold = hold_of(uow, row, self.lane) if self.shared else None
         """What private notices wait for."""
         self._viewed: tuple[Table, TableView] | None = None
 
@@ -339,7 +331,7 @@ class TableOutbox:
             return None
         waits: dict[str, Any] = {"not_before": not_before}
         if self.hold is not None:
-            waits = self.hold.apply(envelope.lane, not_before, self.uow.now)
+            waits = self.hold.apply(envelope.lane, not_before)
         return self.uow.enqueue(
             envelope,
             table=self.table_id,

@@ -315,7 +315,7 @@ def _show_what_can_be_said(context: TableContext) -> None:
     """How the table stands, and what the player can say now."""
     if context.return_if_away():
         return
-    if context.is_revealing:
+    if context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
     seat = context.seat()
     if context.table.game is None:

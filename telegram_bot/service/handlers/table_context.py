@@ -215,11 +215,6 @@ class TableContext:
         """Whether the person is answered with messages that are paid for."""
         return self.uow.traits(self.intent.who.channel).paid
 
-    @property
-    def is_revealing(self) -> bool:
-        """Whether the call that ended the last round stands in the chat, and its dice have not been shown yet."""
-        return self.table.status is Status.PLAYING and self.table.reveal_at > self.uow.now
-
     def seat(self) -> int:
         """Where the player sits.
 

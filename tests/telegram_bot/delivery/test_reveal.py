@@ -9,7 +9,6 @@ import pytest
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.sender import InvalidError, SlowDownError, UnknownFateError
-from telegram_bot.service.announcing.table_outbox import PATIENCE_SECONDS
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice
 from telegram_bot.storage.models import Lane, SentMessage
 from telegram_bot.tables.model import Timings
@@ -83,7 +82,7 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
     assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
     for chat in PRIVATE:
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
-        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE_SECONDS / 2, "not by the bound"
+        assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
 async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: Play) -> None:
@@ -145,14 +144,14 @@ async def nothing() -> None:
     """No failure."""
 
 
-async def test_private_messages_wait_for_a_slow_group_only_so_long(play: Play) -> None:
+async def test_private_messages_wait_for_a_slow_group_however_long_it_takes(play: Play) -> None:
     await play.ready("22", "33")
-    play.sender.failures[GROUP] = [nothing, SlowDownError(BEAT + 2 * PATIENCE_SECONDS)]
+    play.sender.failures[GROUP] = [nothing, SlowDownError(60)]
     called = await play.doubt()
     await play.all_sent()
     for chat in PRIVATE:
-        assert play.first(chat, "hand") < play.first(GROUP, "reveal")
-        assert play.sent_at(chat, "hand") - called >= BEAT + PATIENCE_SECONDS
+        assert play.first(chat, "hand") > play.first(GROUP, "reveal")
+        assert play.sent_at(chat, "hand") - called >= 60
 
 
 @pytest.mark.parametrize("error", [InvalidError("no"), ValueError("no")])
@@ -164,7 +163,7 @@ async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: 
     assert (GROUP, "reveal") not in play.told()
     assert (GROUP, "table") in play.told()
     for chat in PRIVATE:
-        assert play.sent_at(chat, "hand") - called < BEAT + PATIENCE_SECONDS / 2
+        assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
 async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:

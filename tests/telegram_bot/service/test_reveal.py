@@ -8,7 +8,6 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.table_outbox import PATIENCE_SECONDS
 from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
@@ -60,7 +59,7 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
     for hand in hands:
         assert hand.waits_for == reveal.id
-        assert hand.not_before == harness.now + BEAT + PATIENCE_SECONDS
+        assert hand.not_before == harness.now + BEAT
         assert hand.created_at == harness.now + BEAT, "it is not late before"
 
 
@@ -104,14 +103,12 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
     assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "nobody is told before the group"
 
 
-async def test_the_reveal_releases_what_waits_for_it(database: Database) -> None:
+async def test_the_reveal_wakes_what_waits_for_it(database: Database) -> None:
     harness = harness_with_beat(database)
     waiting = await doubted(harness)
     (reveal,) = waiting["reveal"]
     result = await harness.service.handle(RevealSettled(reveal.id))
     assert result.lanes == {f"telegram:{chat}" for chat in (ANA, BO, CY)}
-    assert all((hand.waits_for, hand.not_before) == (None, 0) for hand in by_kind(harness)["hand"])
-    assert (await harness.service.handle(RevealSettled(reveal.id))).lanes == frozenset()
 
 
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
@@ -145,9 +142,9 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     harness.mark_all_sent()
     await harness.call("dudo")
     (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
-    assert text.waits_for is None
-    assert text.not_before > harness.now + 3600
     (reveal,) = by_kind(harness)["reveal"]
+    assert text.waits_for == reveal.id
+    assert text.not_before > harness.now + 3600
     await harness.service.handle(RevealSettled(reveal.id))
     (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
     assert text.not_before > harness.now + 3600
@@ -159,14 +156,15 @@ def _quiet_until(morning: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("what", [i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo()])
-async def test_nobody_learns_during_the_beat_how_the_round_ended(database: Database, what: i.What) -> None:
+async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database, what: i.What) -> None:
     harness = harness_with_beat(database)
-    await doubted(harness)
-    harness.mark_all_sent()
-    said = harness.intent("Bo", what, by="toast", table=1)
-    assert rejection_of((await harness.service.handle(said)).toast) is RejectionReason.REVEALING
-    assert harness.waiting_kinds() == []
-    harness.now += BEAT
+    waiting = await doubted(harness)
+    (reveal,) = waiting["reveal"]
+    for seconds in (0, BEAT, 600):
+        harness.now += seconds
+        said = harness.intent("Bo", what, by="toast", table=1)
+        assert rejection_of((await harness.service.handle(said)).toast) is RejectionReason.REVEALING
+    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.SENT)
     later = harness.intent("Bo", what, by="toast", table=1)
     answered = (await harness.service.handle(later)).toast
     assert answered is None or answered.kind != "rejection" or answered.reason is not RejectionReason.REVEALING
