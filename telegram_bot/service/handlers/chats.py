@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
 from telegram_bot.service.announcing import next_game
+from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
@@ -17,8 +18,10 @@ from telegram_bot.service.notices import (
     BidsNotice,
     Envelope,
     HandNotice,
+    RejectionNotice,
     ReminderNotice,
     ResumedNotice,
+    RevealNotice,
 )
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -35,7 +38,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.statements import Statement
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables import lobby
-from telegram_bot.tables.events import CloseReason
+from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.turn_clock import resume, suspend
 
@@ -124,7 +127,10 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
-    """Suspend the tables of a chat, or of one topic, that the bot cannot write to. Its notices wait too."""
+    """Suspend the tables of a chat, or of one topic, that the bot cannot write to. Its notices wait too.
+
+    What waited for a reveal there is sent now; the players are told why the chat did not see it first.
+    """
     # Tables before their chats and notices: the order in which every step locks them.
     lost = _chats_at(uow, channel, address, topic)
     rows = [uow.lock_live_table_in(chat) for chat in lost]
@@ -137,6 +143,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 uow.commit_step(row, before, step)
     uow.session.flush()
     topics = {chat.topic for chat in lost}
+    unrevealed = set()
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
         envelope = _parse_envelope(notice)
         if envelope is not None and topic in (None, envelope.topic):
@@ -146,6 +153,23 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 and not isinstance(envelope.notice, DROPPED_WHEN_LOST)
             )
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
+            if isinstance(envelope.notice, RevealNotice):
+                unrevealed.add(notice.table_id)
+    for chat, row in zip(lost, rows, strict=True):
+        if row is not None and row.id in unrevealed:
+            _tell_why_suspended(uow, row, chat)
+
+
+def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
+    outbox = TableOutbox(uow, row, chat)
+    for seat in load_table(row).seats:
+        if seat.computer is not None or seat.away:
+            continue
+        player = uow.player_by_id(seat.player)
+        way = route_to(player, chat, outbox.ephemeral_unreachable)
+        if way in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
+            why = RejectionNotice(reason=RejectionReason.SUSPENDED)
+            outbox.to_player(player, outbox.private_envelope(player, way, why))
 
 
 DROPPED_WHEN_LOST = (HandNotice, BidsNotice, ReminderNotice, ResumedNotice)

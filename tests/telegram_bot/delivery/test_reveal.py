@@ -8,9 +8,10 @@ import pytest
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency
-from telegram_bot.delivery.sender import InvalidError, SlowDownError, UnknownFateError
-from telegram_bot.service.notices import HandNotice, Notice, PausedNotice
-from telegram_bot.storage.models import Lane, SentMessage
+from telegram_bot.delivery.sender import ChatLostError, InvalidError, SlowDownError, UnknownFateError
+from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice
+from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
+LANES = [f"telegram:{chat}" for chat in PRIVATE]
+OPEN = (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
 
 class Play(DeliveryHarness):
@@ -49,6 +52,10 @@ class Play(DeliveryHarness):
     def told(self) -> list[tuple[int, str]]:
         """What was sent, as (chat, kind), in order."""
         return [(envelope.chat, kind_of(envelope.notice)) for envelope, _ in self.sender.sent]
+
+    def lanes_with_work(self) -> list[str]:
+        with self.harness.database.transaction() as session:
+            return lanes.lanes_with_work(session, ["telegram"], self.harness.now)
 
     def first(self, chat: int, kind: str) -> int:
         return self.told().index((chat, kind))
@@ -164,6 +171,63 @@ async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: 
     assert (GROUP, "table") in play.told()
     for chat in PRIVATE:
         assert play.sent_at(chat, "hand") - called < BEAT + 1
+
+
+@pytest.mark.parametrize("status", [status for status in NoticeStatus if status not in OPEN])
+async def test_however_a_reveal_ends_what_waits_for_it_is_found_without_being_woken(
+    play: Play, status: NoticeStatus
+) -> None:
+    reveal = await stuck(play)
+    assert not set(LANES) & set(play.lanes_with_work())
+    play.harness.update_row(OutboxEntry, reveal.id, status=status)
+    assert set(LANES) <= set(play.lanes_with_work())
+
+
+async def test_a_reveal_whose_row_is_gone_keeps_nobody_waiting(play: Play) -> None:
+    reveal = await stuck(play)
+    with play.harness.database.transaction() as session:
+        session.delete(session.get_one(OutboxEntry, reveal.id))
+    assert set(LANES) <= set(play.lanes_with_work())
+
+
+async def stuck(play: Play) -> OutboxEntry:
+    """A reveal that the group's limit keeps back; everything else is sent."""
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [nothing, SlowDownError(600)]
+    await play.doubt()
+    for _ in range(100):
+        await play.drain(GROUP, *PRIVATE)
+        play.harness.now += 0.1
+    (reveal,) = [row for row in play.harness.waiting() if row.notice and row.notice["notice"]["kind"] == "reveal"]
+    return reveal
+
+
+async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -> None:
+    await stuck(play)
+    play.harness.enqueue(ResumedNotice(), chat=ANA, table=None)
+    await play.drain(ANA)
+    assert play.told()[-1] == (ANA, "resumed")
+    assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
+
+
+async def test_who_calls_meanwhile_tells_nobody_in_private(play: Play) -> None:
+    """A button of the group's message, or the bot for somebody who is away."""
+    await stuck(play)
+    await play.harness.call("1x2")
+    await play.drain(*PRIVATE)
+    assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
+
+
+async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_are_told_why(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [nothing, ChatLostError("kicked")]
+    await play.doubt()
+    await play.drain_with_time(*PRIVATE, GROUP)
+    assert (GROUP, "reveal") not in play.told()
+    for chat in PRIVATE:
+        assert play.first(chat, "hand") < play.first(chat, "rejection")
+    said = [envelope.notice for envelope, _ in play.sender.sent]
+    assert {notice.reason for notice in said if isinstance(notice, RejectionNotice)} == {RejectionReason.SUSPENDED}
 
 
 async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
