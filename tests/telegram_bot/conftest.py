@@ -350,7 +350,7 @@ class GroupHarness:
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
-            uow = UnitOfWork(session, self.now, self.service.rng, self.service.config, "test")
+            uow = UnitOfWork(session, self.now, self.service.config, self.service.rng, "test")
             envelope = Envelope(
                 channel="telegram",
                 chat=chat,

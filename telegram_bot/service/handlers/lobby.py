@@ -13,7 +13,15 @@ from telegram_bot.service.announcing.next_game import wish_for_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host, seat_for
+from telegram_bot.service.handlers.table_context import (
+    TableContext,
+    has_own_name,
+    new_lobby,
+    require_may_host,
+    require_same_person,
+    seat_for,
+    take_name,
+)
 from telegram_bot.service.intents import (
     Intent,
     OpenLobby,
@@ -27,7 +35,6 @@ from telegram_bot.service.notices import (
     Toast,
     WelcomeNotice,
 )
-from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork

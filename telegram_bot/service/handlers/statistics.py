@@ -99,5 +99,5 @@ def _send(context: TableContext, notice: StoryNotice) -> None:
     if not outbox.shared:
         say(context.uow, context.intent, context.player, notice, table=context.table.id)
         return
-    outbox.to_room(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
+    outbox.enqueue(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
     outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

@@ -23,7 +23,7 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarnes
 async def test_a_locked_row_is_read_anew_though_it_was_seen_before_it_was_locked(harness: GroupHarness) -> None:
     await harness.say("Ana", i.OpenLobby())
     with harness.database.transaction() as session:
-        uow = UnitOfWork(session, harness.now, harness.service.rng, harness.service.config, "test")
+        uow = UnitOfWork(session, harness.now, harness.service.config, harness.service.rng, "test")
         (seen,) = uow.live_tables_of(uow.ensure_player(harness.person("Ana")))
         somebody_was_quicker = text("UPDATE game_table SET version = version + 10")
         before, code, chat = seen.version, seen.code, session.get_one(Chat, seen.chat_id)
