@@ -167,6 +167,7 @@ async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_ne
 ) -> None:
     await harness.game("22222", "33333", calls="6x5 dudo")
     await harness.set_dice("22222", "3333", opener=0)
+    harness.mark_all_sent()
     with harness.database.transaction() as session:
         session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=501))
     before = harness.table().step
