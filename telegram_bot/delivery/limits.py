@@ -20,6 +20,8 @@ BOT_BURST_SECONDS = 0.2
 """The share of a second's messages that the bot may send at once."""
 MINUTE: Final = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
+ROUND_SENDS: Final = 4
+"""The call, the dice, the next round's message, and one more for whoever is on turn."""
 MOST_TIMES: Final = 60
 """The most times that are kept; larger limits are counted in parts of a minute."""
 
@@ -110,6 +112,14 @@ class Limits:
         if not group or not self.per_group_per_minute:
             return False
         return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
+
+    def is_tight(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
+        """Whether a group's window has hardly room for the end of a round and the beginning of the next."""
+        if not group or not self.per_group_per_minute:
+            return False
+        window = SendWindow.per_minute(self.per_group_per_minute)
+        used = sum(time > now - window.seconds for time, _ in lane.recent_sends)
+        return window.sends - used < ROUND_SENDS
 
     def spend(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
         """Count a send against the chat's own limits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,12 +22,14 @@ from telegram_bot.delivery.slot_messages import SlotMessage
 from telegram_bot.delivery.urgency import WaitingNotice, first_to_send, priority_of, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.notices import (
+    CallNotice,
     Envelope,
     HandNotice,
     MessageRef,
     ReactionNotice,
     RecordNotice,
     RevealNotice,
+    RoundOverNotice,
     SendMode,
     SpokenNotice,
     StoryNotice,
@@ -171,7 +174,10 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     filled = slot_messages.editable(found, envelope.mode)
     turn_waits = any(other.turn is not None for other in rows if other is not row)
     hurry = turn_waits or limits.is_scarce(lane, now, group=group)
-    if _is_left_out(envelope, filled, group=group, hurry=hurry):
+    due_by = math.inf if limits.is_tight(lane, now, group=group) else now
+    if _is_left_out(envelope, filled, group=group, hurry=hurry) or _is_left_to_reveal(
+        session, row, rows, envelope, due_by=due_by
+    ):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if _is_shown(envelope, filled):
         return _close(session, row, NoticeStatus.SENT, now)
@@ -214,8 +220,25 @@ def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool,
             return filled is None or hurry
         case SpokenNotice():
             return group and hurry
+        case RoundOverNotice(shared=shared):
+            return group and hurry and not shared
         case _:
             return False
+
+
+def _is_left_to_reveal(
+    session: Session, row: WaitingNotice, rows: Sequence[WaitingNotice], call: Envelope, *, due_by: float
+) -> bool:
+    """Whether the notice is a call whose place in the chat its reveal takes, which is due by a time."""
+    if not isinstance(call.notice, CallNotice):
+        return False
+    for other in rows:
+        stored = other.notice or {}
+        is_reveal = stored.get("notice", {}).get("kind") == "reveal"
+        if is_reveal and (other.table_id, other.slot) == (row.table_id, row.slot) and other.not_before <= due_by:
+            session.execute(_CHANGED, {"the_id": other.id, "changed": stored | {"mode": call.mode.value}})
+            return True
+    return False
 
 
 def _is_shown(envelope: Envelope, filled: SlotMessage | None) -> bool:
@@ -360,6 +383,7 @@ _UNDER_WAY: Final = Statement(
     .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
 )
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
+_CHANGED: Final = _ONE.values(notice=bindparam("changed", type_=_OUTBOX.c.notice.type))
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why"), "done_at": bindparam("at")}
 # The text of a sent notice, which may contain dice, is not kept.
 _DROP: Final = _ONE.values(**_STATE, notice=null())

@@ -138,9 +138,9 @@ def _what_stays(notice: Notice) -> Notice:
     """What the old message shows once this notice stands in a new one."""
     match notice:
         case CallNotice():
-            return RoundOverNotice(round=notice.round)
+            return RoundOverNotice(round=notice.round, shared=notice.shared)
         case RevealNotice():
-            return RoundOverNotice(round=called_round(notice.view))
+            return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
         case _:
             return OutdatedNotice()
 

@@ -215,6 +215,8 @@ class RevealNotice(FrozenModel):
     view: RevealView
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader."""
+    shared: bool = False
+    """Whether the round's message offered bids to somebody."""
 
 
 class AchievementView(FrozenModel):
@@ -443,6 +445,8 @@ class CallNotice(FrozenModel):
     call: Literal["dudo", "calza"]
     caller: int
     bid: BidView
+    shared: bool = False
+    """Whether the round's message offered bids to somebody."""
 
 
 class RoundOverNotice(FrozenModel):
@@ -450,6 +454,8 @@ class RoundOverNotice(FrozenModel):
 
     kind: Literal["round_over"] = "round_over"
     round: CalledRound
+    shared: bool = False
+    """Whether the message offered bids to somebody."""
 
 
 class Celebration(StrEnum):

@@ -115,7 +115,7 @@ class _Announcement(TableOutbox):
         if reveal is not None and before is not None:
             self.hold = None
             private_messages.show_call_made(self, before, reveal)
-            self.show_reveal(reveal, deal_slot(before), at=max(table.reveal_at, self.uow.now))
+            self.show_reveal(before, reveal, at=max(table.reveal_at, self.uow.now))
         if over is not None:
             self.to_group(self.game_over_notice(table, over), OVER_SLOT)
             everybody = [seat.player for seat in table.seats]
@@ -183,7 +183,7 @@ class _Announcement(TableOutbox):
             self.to_remote([table.seats[seat].player], RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
-    def show_reveal(self, view: RevealView, slot: str, *, at: float) -> None:
+    def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
         """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
 
         The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
@@ -191,7 +191,7 @@ class _Announcement(TableOutbox):
         """
         if not self.shared:
             return
-        now = self.uow.now
+        now, slot, shared = self.uow.now, deal_slot(before), self.offers_bids_to_somebody(before)
         call = call_notice(view)
         mode = SendMode.EDIT
         if call is not None:
@@ -199,12 +199,12 @@ class _Announcement(TableOutbox):
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if at > now:
                 self.hold = None
-                self.enqueue(self.group_envelope(call, mode), slot=slot)
+                self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
                 mode = SendMode.EDIT
         self.hold = RevealHold(at, self.lane)
         if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        envelope = self.group_envelope(RevealNotice(view=view), mode)
+        envelope = self.group_envelope(RevealNotice(view=view, shared=shared), mode)
         reveal = self.enqueue(envelope, slot=slot, not_before=at if at > now else 0)
         self.hold = RevealHold(at, self.lane, reveal)
 

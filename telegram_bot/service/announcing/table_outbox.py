@@ -231,6 +231,11 @@ class TableOutbox:
         )
         self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
 
+    def offers_bids_to_somebody(self, table: Table) -> bool:
+        """Whether the round's message offers bids, on the turn of somebody whom no private way reaches."""
+        players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+        return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
+
     def send_hand(
         self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False, first: bool = False
     ) -> bool:

@@ -138,7 +138,7 @@ class Evening(DeliveryHarness):
                 await self.delivery.idle()
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(events=st.lists(EVENTS, min_size=12, max_size=36))
 def test_no_private_chat_is_told_a_rounds_end_before_the_group(
     migrated_file: Path, events: list[tuple[str, float]]

@@ -10,7 +10,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, SlowDownError, UnknownFateError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from tests.telegram_bot.conftest import GroupHarness
@@ -278,3 +278,37 @@ async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
     (reaction,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reaction"]
     (reveal,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reveal"]
     assert reaction == reveal
+
+
+async def test_where_the_minute_is_nearly_used_up_call_and_dice_are_one_message(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.limits = Limits(0, 0, 20)
+    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 17)
+    called = await play.doubt()
+    await play.all_sent()
+    group = [(envelope.notice.kind, target) for envelope, target in play.sender.sent if envelope.chat == GROUP]
+    assert [kind for kind, _ in group][:2] == ["reveal", "table"]
+    assert group[0][1] is None, "a message of its own, as the call would be"
+    assert play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
+
+
+async def test_a_call_that_is_late_leaves_its_place_to_the_dice(play: Play) -> None:
+    await play.ready("22", "33")
+    play.sender.failures[GROUP] = [SlowDownError(5)]
+    await play.doubt()
+    await play.all_sent()
+    assert [kind for chat, kind in play.told() if chat == GROUP][:2] == ["reveal", "table"]
+
+
+@pytest.mark.parametrize("view", [PrivateView.AUTO, PrivateView.SHARED])
+async def test_a_keyboard_that_nobody_used_is_not_taken_away_where_there_are_few_places(
+    play: Play, view: PrivateView
+) -> None:
+    await play.ready("22", "33")
+    play.harness.update_row(Player, 1, view=view)
+    play.sender.limits = Limits(0, 0, 20)
+    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 14)
+    await play.doubt()
+    await play.all_sent()
+    group = [kind for chat, kind in play.told() if chat == GROUP]
+    assert ("round_over" in group) is (view is PrivateView.SHARED)
