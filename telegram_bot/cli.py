@@ -67,9 +67,11 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     settings.require_token()
     from telegram_bot import app  # noqa: PLC0415
+    from telegram_bot.confinement import hide_memory  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
+    hide_memory()  # the token is in it, and programs of the same user read what strangers send
     logging.set_up(settings)
     until_stopped(app.run(settings))
     return FINE

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from telegram_bot.confinement import Needed
 from telegram_bot.side_process import NoAnswerError
 
 
@@ -32,6 +33,10 @@ def refuse(*_question: object) -> bytes:
 
 def no_json(*_question: object) -> bytes:
     return b"no JSON"
+
+
+def load_nothing(_model: Path | None) -> Needed:
+    return Needed()
 
 
 def hear_oddly(_model: Path | None, _language: str, _labels: Sequence[str], pcm: bytes) -> bytes:

@@ -9,13 +9,13 @@ from typing import Final
 from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
-from telegram_bot.ingress.computations import tell_story
+from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record, is_told
 from telegram_bot.service.service import Service
 from telegram_bot.side_process import SideProcess, SideProcessError
-from telegram_bot.statistics.story import GameStory
+from telegram_bot.statistics.story import GameStory, tell_story
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class GameStories:
 
     def __init__(self, service: Service, analyst: SideProcess[[str]] | None = None) -> None:
         self.service = service
-        self.analyst = analyst or SideProcess(tell_story, seconds=25)
+        self.analyst = analyst or SideProcess(tell_story, seconds=25, prepare=load_rules)
 
     def is_needed_for(self, intent: Intent) -> bool:
         """Whether a story is to be told."""
