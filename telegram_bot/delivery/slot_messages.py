@@ -14,7 +14,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.service.message_position import ROUND_SLOTS
 from telegram_bot.service.notices import (
     CallNotice,
     Envelope,
@@ -28,6 +27,7 @@ from telegram_bot.service.notices import (
     TableNotice,
     called_round,
 )
+from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.statements import Statement
 

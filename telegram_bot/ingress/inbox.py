@@ -92,7 +92,7 @@ class InboxWorker:
         metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
         metrics.UPDATES.labels(source, "duplicate").inc(len(heard) - len(kept))
         for received in kept:
-            self._begin(received, self._until_settled)
+            self._begin(received)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[ProcessingResult] | None:
         """Store one update; the future gets its result. None if the update was acted on before, or is ignored."""
@@ -107,7 +107,7 @@ class InboxWorker:
                 metrics.UPDATES.labels(source, "duplicate").inc()
                 return None
             if running is None:
-                running = self._begin(received, self._once)
+                running = self._begin(received, tries_once=True)
         return asyncio.shield(running)
 
     def _ignored(self, source: str, payload: dict[str, Any]) -> bool:
@@ -123,7 +123,7 @@ class InboxWorker:
             fresh = [each for each in found if (each.source, each.cause) not in self._working]
             for received in fresh:
                 log.info("update %s was left by another worker", received.cause)
-                self._begin(received, self._until_settled)
+                self._begin(received)
             if not (all_of_them and fresh):
                 return
             with suppress(TimeoutError):  # what takes long, such as a game's analysis, holds up nobody else
@@ -162,14 +162,16 @@ class InboxWorker:
 
     # Acting on one update
 
-    def _begin(self, received: StoredUpdate, how: Callable[[StoredUpdate, Job], Any]) -> asyncio.Task[ProcessingResult]:
-        """Act on one stored update as soon as the earlier ones with the same key are done."""
+    def _begin(self, received: StoredUpdate, *, tries_once: bool = False) -> asyncio.Task[ProcessingResult]:
+        """Act on one stored update as soon as the earlier ones with the same key are done.
+
+        `tries_once`: the sender repeats an update that was not confirmed.
+        """
         name = (received.source, received.cause)
         job = self.sources[received.source].job_for(received)
         key = (received.source, job.order_key)
-        task = asyncio.create_task(
-            self._after(self._last.get(key), how, received, job), name=f"update {received.cause}"
-        )
+        work = self._act(received, job, self._last.get(key), tries_once=tries_once)
+        task = asyncio.create_task(work, name=f"update {received.cause}")
         self._last[key] = self._working[name] = task
         self._held[received.id] = time.monotonic()
         task.add_done_callback(partial(self._finished, key, name, received.id))
@@ -186,43 +188,33 @@ class InboxWorker:
             if task.exception() is not None:
                 log.error("an update's task ended badly", exc_info=task.exception())
 
-    async def _after(
+    async def _act(
         self,
-        earlier: asyncio.Task[ProcessingResult] | None,
-        how: Callable[[StoredUpdate, Job], Any],
         received: StoredUpdate,
         job: Job,
+        earlier: asyncio.Task[ProcessingResult] | None,
+        *,
+        tries_once: bool,
     ) -> ProcessingResult:
         bind_contextvars(update=received.cause)
         if earlier is not None:
             await asyncio.wait([earlier])
-        fate: ProcessingResult = await how(received, job)
-        return fate
-
-    async def _once(self, received: StoredUpdate, job: Job) -> ProcessingResult:
-        """Try once: the sender repeats an update that was not confirmed."""
-        fate, _ = await self._try(received, job)
-        return fate
-
-    async def _until_settled(self, received: StoredUpdate, job: Job) -> ProcessingResult:
         while True:
-            fate, pause = await self._try(received, job)
-            if fate in (ProcessingResult.DONE, ProcessingResult.SET_ASIDE):
-                return fate
-            await asyncio.sleep(pause)
-
-    async def _try(self, received: StoredUpdate, job: Job) -> tuple[ProcessingResult, float]:
-        try:
-            lanes = await job.act()
-        except Exception as error:
-            if is_transient(error):
-                log.warning("update %s has to wait: %s", received.cause, type(error).__name__)
+            try:
+                lanes = await job.act()
+            except Exception as error:
+                if is_transient(error):
+                    log.warning("update %s has to wait: %s", received.cause, type(error).__name__)
+                else:
+                    log.exception("update %s failed", received.cause)
+                fate, pause = await self._failed(received, job, error)
+                if tries_once or fate is ProcessingResult.SET_ASIDE:
+                    return fate
+                await asyncio.sleep(pause)
             else:
-                log.exception("update %s failed", received.cause)
-            return await self._failed(received, job, error)
-        self.wake(lanes)
-        self._in_background(job.answer())
-        return ProcessingResult.DONE, 0
+                self.wake(lanes)
+                self._in_background(job.answer())
+                return ProcessingResult.DONE
 
     def _in_background(self, answer: Coroutine[Any, Any, None]) -> None:
         """Answer in a task of its own: neither the chat's next update nor the confirmation waits for it."""

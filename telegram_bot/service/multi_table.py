@@ -16,8 +16,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
 from telegram_bot.service.handlers.settings import store_choice
-from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.person_names import has_own_name
+from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player

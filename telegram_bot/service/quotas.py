@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
-from telegram_bot.service.players_on_turn import is_on_turn
+from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.storage.rate_limit import take
 
 MINUTE: Final = 60.0

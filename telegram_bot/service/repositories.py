@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 import string
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, or_, true, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.statements import Statement
@@ -24,25 +24,28 @@ from telegram_bot.tables.quiet_hours import QuietHours
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
+ROUND_SLOTS: Final = "deal:"
+"""With which the slots of the rounds' messages begin."""
 SEEN_SECONDS = 86400
 """How exactly it is known when somebody was last seen."""
 
 
 @dataclass(slots=True)
-class Records(ABC):
+class Records:
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
     now: float
+    config: ServiceConfig
     _people: dict[int, Player] = field(default_factory=dict, init=False)
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
     _seated: dict[int, frozenset[int]] = field(default_factory=dict, init=False)
     """By table, the players who have, or had, a seat there, as far as that was read."""
 
     @property
-    @abstractmethod
     def channels(self) -> ChannelDirectory:
         """The traits of all channels."""
+        return self.config.channels
 
     def traits(self, channel: str) -> ChannelTraits:
         """What a channel can do."""
@@ -232,12 +235,45 @@ def _note_seen(row: Player | Chat, now: float) -> None:
         row.seen_at = now
 
 
-T = TypeVar("T")
-
-
-def _locked(query: SelectOfScalar[T]) -> SelectOfScalar[T]:
+def _locked(query: SelectOfScalar[GameTable]) -> SelectOfScalar[GameTable]:
     """The current row, read again after it was locked: another transaction may have changed it."""
     return query.with_for_update().execution_options(populate_existing=True)
+
+
+def is_on_turn(
+    session: Session,
+    channel: str,
+    address: int,
+    linkable: str | None,
+    *,
+    table: int | None = None,
+    step: int | None = None,
+) -> bool:
+    """Whether the person with this address is on turn anywhere, or at this table and step.
+
+    `linkable`: the channel of addresses that are linked to people of other channels.
+    """
+    own = (col(Player.channel) == channel) & (col(Player.address) == address)
+    people = select(Player.id).where(or_(own, col(Player.phone) == address) if channel == linkable else own)
+    sits = select(TableSeat.table_id).where(col(TableSeat.player_id).in_(people), col(TableSeat.live))
+    states = session.exec(select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live))).all()
+    players = set(session.exec(people)) if states else set()
+    for state in states:
+        played = Table.model_validate(state)
+        turn = None if played.game is None else played.game.turn
+        meant = table in (None, played.id) and step in (None, played.step)
+        if meant and turn is not None and played.seats[turn].player in players:
+            return True
+    return False
+
+
+def mark_followed(session: Session, where: Place) -> None:
+    """Store that something was written after the messages of the rounds in this place.
+
+    Only the first message after a round's message writes anything.
+    """
+    place = {"the_channel": where.channel, "the_address": where.address, "the_topic": where.topic}
+    _FOLLOWED.all(session, place)
 
 
 # Built once: building a statement takes longer than executing it.
@@ -269,4 +305,25 @@ _HAS_SEAT: Final = sql_select(_SITTINGS.c.live).where(
 _GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
 _POSTPONE: Final = Statement(
     update(_GAME_TABLES).where(_GAME_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
+)
+_SENT: Final = SQLModel.metadata.tables["sent_message"]
+_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(
+        _SENT.c.chat == bindparam("the_address"),
+        _SENT.c.table_id.in_(
+            sql_select(col(GameTable.id))
+            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+            .where(
+                col(GameTable.live),
+                col(Chat.channel) == bindparam("the_channel"),
+                col(Chat.address) == bindparam("the_address"),
+                col(Chat.topic) == bindparam("the_topic"),
+            )
+        ),
+        _SENT.c.slot.startswith(ROUND_SLOTS),
+        _SENT.c.receiver.is_(None),
+        ~_SENT.c.followed,
+    )
+    .values(followed=true())
 )

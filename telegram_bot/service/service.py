@@ -14,12 +14,11 @@ from telegram_bot.service.computer_requests import EventCache, RoundToReview, Th
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
 from telegram_bot.service.intents import ChatUpdate, Intent, ParseText, Place, SystemIntent
-from telegram_bot.service.message_position import mark_followed
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
-from telegram_bot.service.repositories import postpone_deadline
+from telegram_bot.service.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork

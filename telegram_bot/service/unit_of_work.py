@@ -15,9 +15,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
-from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
@@ -64,7 +62,6 @@ class UnitOfWork(Records):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
 
     rng: random.Random
-    config: ServiceConfig
     cause: str
     parse_text: ParseText | None = None
     """The parser of typed words; None: words are not parsed."""
@@ -78,11 +75,6 @@ class UnitOfWork(Records):
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
     _gathered: list[dict[str, Any]] | None = field(default=None, init=False)
-
-    @property
-    def channels(self) -> ChannelDirectory:
-        """The traits of all channels."""
-        return self.config.channels
 
     @property
     def timings(self) -> Timings:

@@ -27,6 +27,7 @@ from telegram_bot.service.notices import (
     PausedNotice,
     ReactionNotice,
     RevealNotice,
+    SealNotice,
     SendMode,
     StartedNotice,
     call_notice,
@@ -34,6 +35,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
+from telegram_bot.service.results.story import game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -42,6 +44,7 @@ from telegram_bot.tables.events import (
     ClockRanOut,
     ClockRestarted,
     CloseReason,
+    DiceSealed,
     DiceStirred,
     GameEvents,
     GamePaused,
@@ -57,6 +60,7 @@ from telegram_bot.tables.events import (
     TurnReminder,
     TurnUndelivered,
 )
+from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
@@ -152,6 +156,7 @@ class _Announcement(TableOutbox):
             view=over,
             achievements=take_achievements(self.uow.session, players),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
+            dice_checked=game_record(self.uow, table).rolls is not None,
             prophets=prophets_of(self.uow.session, table.id),
         )
 
@@ -194,13 +199,13 @@ class _Announcement(TableOutbox):
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if at > now:
                 self.hold = None
-                self.to_room(self.group_envelope(call, mode), slot=slot)
+                self.enqueue(self.group_envelope(call, mode), slot=slot)
                 mode = SendMode.EDIT
         self.hold = RevealHold(at, self.lane)
         if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
         envelope = self.group_envelope(RevealNotice(view=view), mode)
-        reveal = self.to_room(envelope, slot=slot, not_before=at if at > now else 0)
+        reveal = self.enqueue(envelope, slot=slot, not_before=at if at > now else 0)
         self.hold = RevealHold(at, self.lane, reveal)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
@@ -209,14 +214,14 @@ class _Announcement(TableOutbox):
         if what is None or not self.uow.config.celebrate or self.hold is None:
             return
         envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
-        self.to_room(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
+        self.enqueue(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
 
     def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
         spoken = aloud(self.group_envelope(notice, SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.hold is None else self.hold.at
-            self.to_room(spoken, expires_at=at + ALOUD_SECONDS)
+            self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
@@ -245,7 +250,7 @@ class _Announcement(TableOutbox):
             case GamePaused():
                 # A new message each time: nobody is notified of an edit.
                 pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
-                self.to_room(pause, slot="paused")
+                self.enqueue(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
@@ -264,7 +269,11 @@ class _Announcement(TableOutbox):
                     self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.to_room(self.group_envelope(HostNotice(name=name), SendMode.SEND))
+                self.enqueue(self.group_envelope(HostNotice(name=name), SendMode.SEND))
+            case DiceSealed():
+                seal = SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
+                self.enqueue(self.group_envelope(seal, SendMode.SEND))
+                self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
             case ClockRestarted():

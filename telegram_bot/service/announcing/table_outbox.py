@@ -218,7 +218,7 @@ class TableOutbox:
             return
         envelope = self.group_envelope(self._lobby(table), SendMode.EDIT)
         at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
-        self.to_room(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
+        self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
@@ -258,7 +258,7 @@ class TableOutbox:
         untold = first and table.secret is not None and (way is PrivateRoute.LINKED or self.is_remote(player))
         notice = HandNotice(
             view=view,
-            player=self._id(player),
+            player=player.id,
             title=self.chat.title,
             deal=table.deals,
             previous=previous,
@@ -266,9 +266,7 @@ class TableOutbox:
         )
         envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
-        self.to_player(
-            player, envelope, slot=hand_slot(self._id(player)), turn=table.step if news and view.on_turn else None
-        )
+        self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
         return True
 
     def send_round_again(self, table: Table) -> None:
@@ -284,7 +282,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.to_room(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
+            self.enqueue(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
@@ -311,7 +309,7 @@ class TableOutbox:
         traits = self.uow.traits(envelope.channel)
         asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
-        self._enqueue(
+        self.enqueue(
             envelope,
             slot=slot,
             supersedable=traits.supersedes,
@@ -321,14 +319,35 @@ class TableOutbox:
         )
         spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
-            self._enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
+            self.enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
 
-    def _enqueue(self, envelope: Envelope, *, not_before: float = 0, **more: Any) -> int | None:
-        """Put a notice into the outbox; what is private waits until the chat has been shown the reveal."""
-        if self.hold is None:
-            return self.uow.enqueue(envelope, table=self.table_id, not_before=not_before, **more)
+    def enqueue(
+        self,
+        envelope: Envelope,
+        *,
+        slot: str | None = None,
+        supersedable: bool = False,
+        expires_at: float | None = None,
+        turn: int | None = None,
+        not_before: float = 0,
+    ) -> int | None:
+        """Put a notice into the outbox and return its number; none goes to a table's chat that nobody reads.
+
+        What is private waits until the chat has been shown the reveal.
+        """
+        if envelope.lane == self.lane and not self.shared:
+            return None
+        waits: dict[str, Any] = {"not_before": not_before}
+        if self.hold is not None:
+            waits = self.hold.apply(envelope.lane, not_before, self.uow.now)
         return self.uow.enqueue(
-            envelope, table=self.table_id, **more, **self.hold.apply(envelope.lane, not_before, self.uow.now)
+            envelope,
+            table=self.table_id,
+            slot=slot,
+            supersedable=supersedable,
+            expires_at=expires_at,
+            turn=turn,
+            **waits,
         )
 
     def to_remote(
@@ -374,7 +393,7 @@ class TableOutbox:
         """Try to say that the bot can write here again: if that gets through, it is so."""
         envelope = self.group_envelope(ResumedNotice(), SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
-            self.to_room(envelope)
+            self.enqueue(envelope)
 
     def send_reminder(self, table: Table, seat: int) -> None:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
@@ -388,7 +407,7 @@ class TableOutbox:
         if way is not None and direct:
             self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
         else:
-            self.to_room(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
+            self.enqueue(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
 
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as out of date."""
@@ -406,7 +425,7 @@ class TableOutbox:
                 target=ref_of(sent),
                 notice=OutdatedNotice(),
             )
-            self._enqueue(envelope)
+            self.enqueue(envelope)
 
     def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
@@ -424,34 +443,8 @@ class TableOutbox:
 
     def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.to_room(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
-
-    def to_room(
-        self,
-        envelope: Envelope,
-        *,
-        slot: str | None = None,
-        supersedable: bool = False,
-        expires_at: float | None = None,
-        turn: int | None = None,
-        not_before: float = 0,
-    ) -> int | None:
-        """Send a notice to the table's chat, where it stands in one that players read; return its number."""
-        if not self.shared:
-            return None
-        return self._enqueue(
-            envelope,
-            slot=slot,
-            supersedable=supersedable,
-            expires_at=expires_at,
-            turn=turn,
-            not_before=not_before,
-        )
+        self.enqueue(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
 
     def is_remote(self, player: Player) -> bool:
         """Whether the player does not see the table's chat."""
         return is_remote(player, self.chat, self.uow.channels)
-
-    @staticmethod
-    def _id(player: Player) -> int:
-        return player.id

@@ -13,7 +13,15 @@ from telegram_bot.service.announcing.next_game import wish_for_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host, seat_for
+from telegram_bot.service.handlers.table_context import (
+    TableContext,
+    has_own_name,
+    new_lobby,
+    require_may_host,
+    require_same_person,
+    seat_for,
+    take_name,
+)
 from telegram_bot.service.intents import (
     Intent,
     OpenLobby,
@@ -24,10 +32,10 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     NextGameOfferNotice,
     RejectionNotice,
+    SealNotice,
     Toast,
     WelcomeNotice,
 )
-from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -35,7 +43,7 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.fair_dice import seal_beginning
+from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
 from telegram_bot.tables.play import SOONEST_SECONDS
@@ -153,11 +161,14 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
     take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
+    commitment = commitment_of(step.table)
+    if commitment is not None:
+        outbox = TableOutbox(uow, context.row, context.chat)
+        outbox.to_remote([player.id], SealNotice(table=step.table.id, commitment=commitment))
     done = ConfirmationNotice(
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
-        seal=seal_beginning(step.table),
         reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":

@@ -10,7 +10,14 @@ from sqlmodel import col
 from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, lobby_notice
-from telegram_bot.service.handlers.table_context import TableContext, new_lobby, require_may_host
+from telegram_bot.service.handlers.table_context import (
+    TableContext,
+    has_own_name,
+    new_lobby,
+    require_may_host,
+    require_same_person,
+    take_name,
+)
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.notices import (
     Confirmation,
@@ -22,7 +29,6 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.person_names import has_own_name, require_same_person, take_name
 from telegram_bot.service.repositories import load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView

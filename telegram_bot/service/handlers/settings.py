@@ -7,9 +7,9 @@ from dataclasses import asdict
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
-from telegram_bot.service.person_names import has_own_name, take_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, PrivateView

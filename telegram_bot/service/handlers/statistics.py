@@ -31,7 +31,7 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | No
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
         raise RejectedError(RejectionReason.HIDDEN)
-    say(uow, intent, player, statistics_of(uow.session, shown, player.id))
+    say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
 
 
 def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bool) -> None:
@@ -99,5 +99,5 @@ def _send(context: TableContext, notice: StoryNotice) -> None:
     if not outbox.shared:
         say(context.uow, context.intent, context.player, notice, table=context.table.id)
         return
-    outbox.to_room(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
+    outbox.enqueue(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
     outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

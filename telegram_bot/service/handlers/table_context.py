@@ -10,9 +10,8 @@ from sqlmodel import select
 
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.intents import Intent
+from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, HandNotice, Notice, SendMode, Toast
-from telegram_bot.service.person_names import take_name
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -31,6 +30,34 @@ def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
     """A seat for the player; `name`: what they want to be called from now on."""
     by_text = uow.traits(player.channel).slow
     return Seat(player=player.id, name=name or player.name, by_text=by_text, **seat_quiet_fields(player))
+
+
+def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> None:
+    """Make sure that nobody else takes a seat with the phone of a person who plays.
+
+    Raises:
+        RejectedError: the name is another than that of the person, who sits at a table.
+    """
+    if name is None or player.nameless or name.casefold() == player.name.casefold():
+        return
+    if uow.live_tables_of(player):
+        raise RejectedError(RejectionReason.SHARED_PHONE, shared=(player.name, name))
+
+
+def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
+    """Store the person's name; None: they said none. A table of their own is called after them."""
+    if name is None:
+        return
+    player.name, player.nameless = name, False
+    own_chat = uow.find_chat(Place(player.channel, -player.address))
+    if own_chat is not None:
+        own_chat.title = name
+    uow.session.flush()
+
+
+def has_own_name(intent: Intent, player: Player) -> bool:
+    """Whether the person can choose a name: a phone that plays for somebody of another channel cannot."""
+    return player.channel == intent.who.channel
 
 
 def require_may_host(uow: UnitOfWork, player: Player) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import SQLModel
 
 from perudo_core.fair_record import FairRecord
+from perudo_core.stirs import SIGNS
 from telegram_bot.operations.forget import FORGOTTEN, ForgetError, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
@@ -27,9 +28,9 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
-from telegram_bot.tables.fair_dice import SIGNS, stirred
+from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 WORD = "abracadabra"
 UNMISTAKABLE = "Wilhelmina"
@@ -67,6 +68,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
+        await harness.tap("Bo", i.SealDice(), table=number)
         await harness.say("Bo", i.StirDice(word), by="nothing")
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
@@ -98,12 +100,13 @@ def record_of(harness: GroupHarness, number: int) -> dict[str, Any]:
     return found
 
 
+@BOTH_DATABASES
 async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     with house.database.transaction() as session:
         bo = house.player("Bo")
         phone = Phone(
-            number="sealed", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
+            number="ciphertext", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
         )
         session.add(phone)
         session.flush()
@@ -145,7 +148,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
 
     await forgetting(house).all_of("4242424242", dry_run=False, leave=False)
     left = everything(house).replace('\\"message_id\\": 4242424242', "").replace('"message_id": 4242424242', "")
-    for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "sealed"):
+    for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "ciphertext"):
         assert trace not in left, trace
     assert [row.name for row in house.rows(Player)] == ["Ana"]
     kept = {row.cause: row.payload is not None for row in house.rows(InboxEntry) if not row.cause.isdecimal()}
@@ -153,6 +156,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     assert house.unfinished() == ["other"]
 
 
+@BOTH_DATABASES
 async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     await finished(house)
     before = record_of(house, 1)
@@ -167,6 +171,7 @@ async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     FairRecord.from_json(json.dumps(after)).verify()
 
 
+@BOTH_DATABASES
 async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     assert "secret" in json.dumps(record_of(house, 1))
@@ -176,8 +181,10 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarn
     assert house.table().secret is None
 
 
+@BOTH_DATABASES
 async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
+    await house.tap("Bo", i.SealDice())
     for name, sign in (("Bo", SIGNS[0]), ("Ana", SIGNS[1])):
         await house.tap(name, i.StirDice(sign))
     await house.tap("Ana", i.Start())
@@ -192,8 +199,25 @@ async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> Non
     assert UNMISTAKABLE not in everything(house)
 
 
+async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(house: GroupHarness) -> None:
+    """The dice of those who play follow from the word, so it stays, without a name, until the game is over."""
+    await house.lobby("Ana", "Bo", "Cy")
+    await house.tap("Bo", i.SealDice())
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    await house.tap("Bo", i.Leave())
+    await house.tap("Ana", i.Start())
+    before, dice = house.table(), dice_of(house.table())
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    table = house.table()
+    assert (table.status, table.game, dice_of(table)) == (Status.PLAYING, before.game, dice)
+    assert [stir.name for stir in stirred(table)] == ["Somebody"]
+    assert UNMISTAKABLE not in everything(house)
+
+
+@BOTH_DATABASES
 async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
+    await house.tap("Bo", i.SealDice())
     await house.tap("Bo", i.StirDice(SIGNS[0]))
     await house.say("Bo", i.StirDice(WORD), by="nothing")
     await house.tap("Bo", i.Leave())
@@ -207,6 +231,7 @@ async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: Grou
     assert WORD not in left
 
 
+@BOTH_DATABASES
 async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     with pytest.raises(ForgetError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
@@ -218,6 +243,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
     assert UNMISTAKABLE not in everything(house)
 
 
+@BOTH_DATABASES
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     await house.say("Bo", i.StirDice(WORD), by="nothing")
@@ -237,6 +263,7 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
     assert WORD not in left
 
 
+@BOTH_DATABASES
 async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
@@ -246,6 +273,7 @@ async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHar
     assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is somebody new"
 
 
+@BOTH_DATABASES
 async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
@@ -257,6 +285,7 @@ async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness)
             await forgetting(house).all_of(user, dry_run=False, leave=False)
 
 
+@BOTH_DATABASES
 async def test_a_name_that_two_have_is_not_guessed(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     with house.database.transaction() as session:

@@ -90,26 +90,6 @@ def test_no_channels_name_is_written_down(layer: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "intent.who.channel == SMS_CHANNEL",
-        "chat.channel != 'sms'",
-        "Player.channel == models.SMS_CHANNEL",
-        "channel in ('sms', 'line')",
-        "lane.partition(':')[0] == 'sms'",
-        "player.channel is TELEGRAM_CHANNEL",
-    ],
-)
-def test_such_a_comparison_would_be_found(line: str) -> None:
-    assert list(compared_channels(f"x = {line}"))
-
-
-@pytest.mark.parametrize("line", ["player.channel == chat.channel", "Chat.channel == place.channel", "a == 'sent'"])
-def test_the_channels_of_two_rows_may_be_compared(line: str) -> None:
-    assert list(compared_channels(f"x = {line}")) == []
-
-
 def vocabulary() -> Iterator[tuple[str, str]]:
     """Every class of intents and notices, and each of its fields."""
     for file in ("intents", "notices"):

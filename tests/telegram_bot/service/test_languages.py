@@ -12,11 +12,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, Player
-from telegram_bot.tables.events import RejectionReason
+from telegram_bot.storage.models import Player
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
-from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen
 
 VISIBLE = Rules.preset("box_2009").with_options(lost_dice="visible")
 
@@ -116,13 +115,6 @@ async def test_the_round_is_shown_again_in_the_groups_new_language(harness: Grou
     harness.mark_all_sent()
     await harness.say("Bo", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     assert [(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()] == [("table", "nl")]
-
-
-async def test_a_passer_by_does_not_change_the_language_of_a_running_game(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
-    outcome = await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
-    assert rejection_of(outcome.toast) is RejectionReason.NOT_SEATED
-    assert harness.rows(Chat)[0].chosen_language is None
 
 
 async def test_before_there_is_a_table_anybody_chooses(harness: GroupHarness) -> None:

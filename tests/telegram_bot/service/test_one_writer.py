@@ -95,27 +95,6 @@ def test_a_tables_state_version_and_deadline_have_one_writer(sources: dict[str, 
     }
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "row.state = after",
-        "row.version += 1",
-        "row.due_at, row.live = None, False",
-        "setattr(row, 'state', after)",
-        "session.exec(update(GameTable).values(state=after))",
-        "session.add(GameTable(code='', state=after))",
-    ],
-)
-def test_a_second_writer_would_be_found(statement: str) -> None:
-    found = writers({"second.py": f"def save(session, row, after):\n    {statement}\n"})
-    assert {(file, function) for file, function, _ in found} == {("second.py", "save")}
-
-
-def test_a_second_writer_in_a_statement_that_is_built_once_would_be_found() -> None:
-    found = writers({"second.py": "_SAVE: Final = Statement(update(_TABLES).values(state=bindparam('after')))\n"})
-    assert found == {("second.py", "_SAVE", "state")}
-
-
 def test_subscribers_are_told_by_commit_step_alone(sources: dict[str, str]) -> None:
     assert callers(sources, "step_committed") == {(UNIT_OF_WORK, "commit_step")}
 

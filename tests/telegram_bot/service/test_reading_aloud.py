@@ -11,11 +11,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import HandNotice, SendMode, SettingsNotice, SpokenNotice
-from telegram_bot.storage.models import Chat, Player, PrivateView
-from telegram_bot.tables.events import RejectionReason
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
-from tests.telegram_bot.conftest import GroupHarness, chosen, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen
 
 
 @pytest.fixture
@@ -117,12 +116,6 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
     await speaking.call("dudo")
     assert sorted(spoken(speaking)) == [("game_over", speaking.group.address), ("game_over", address(speaking, "Bo"))]
     assert all(notice.told.previous is not None for notice in speaking.notices("spoken"))
-
-
-async def test_a_passer_by_does_not_choose_for_a_running_game(speaking: GroupHarness) -> None:
-    await speaking.game("22222", "33333")
-    assert rejection_of(await choose(speaking, "Cy", to_all=True)) is RejectionReason.NOT_SEATED
-    assert [chat.aloud for chat in speaking.rows(Chat)] == [False]
 
 
 @pytest.mark.parametrize("speaks", [True, False])

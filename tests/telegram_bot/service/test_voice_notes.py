@@ -143,13 +143,6 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
 
 
-async def test_only_players_choose_what_the_group_trusts(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    result = await harness.tap("Dee", i.Choose("trusts_voice", True, to_all=True), table=None)
-    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
-    assert not harness.rows(Chat)[0].trusts_voice
-
-
 # Too late
 
 
