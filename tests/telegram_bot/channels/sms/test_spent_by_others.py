@@ -12,9 +12,6 @@ from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.phone_models import TextTally
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 USUAL = TextCaps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
 """The limits of an installation that chooses none."""
