@@ -36,6 +36,7 @@ class About(StrEnum):
     UNLINK = "unlink"
     LINK = "link"
     START = "start"
+    NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Question:
     table: int | None = None
     link: str = ""
     """The code of the link that was asked for."""
+    name: str = ""
+    """The name that was asked for."""
     code: str = ""
     until: float = 0
     answered_by: str = ""
@@ -70,6 +73,8 @@ def question_of(notice: n.Notice) -> Question | None:
             return Question(About.UNLINK)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
             return Question(About.LINK, link=link)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
+            return Question(About.NAME, name=name)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_START):
             return Question(About.START)
         case _:
