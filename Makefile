@@ -47,7 +47,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit coverage wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit coverage mutants wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -65,6 +65,7 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make coverage          perudo_core: every line and every branch is tested"
+	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
 	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
@@ -153,6 +154,10 @@ audit: setup
 coverage: setup
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) -m "not slow" --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
 	$(PYTEST) -n $(WORKERS) -m slow tests/perudo_core
+
+# Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
+mutants: setup
+	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 
 wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels

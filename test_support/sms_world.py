@@ -104,7 +104,7 @@ class SmsWorld:
         countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
-        seed: int = 1,
+        seed: int = 3,
     ) -> None:
         self.database = database
         self.now = NOON

@@ -166,7 +166,7 @@ class DeliveryWorker:
         results, self._results = self._results, []
         self._ready.clear()
         if names or results:
-            self._transaction = self._begin(self._store_and_take(results, names), "delivery transaction")
+            self._transaction = self._begin(self._store_and_take(results, names), "delivery-transaction")
 
     async def _store_and_take(self, results: Sequence[DeliveryResult], names: Sequence[str]) -> None:
         """Store these results and take the next notices of these lanes."""
@@ -176,7 +176,7 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - each result is tried again by itself, lanes with work are looked for
             log_failure(log, error, "marking messages as sent failed" if results else "looking at lanes failed")
             for result in results:
-                self._begin(self._store_alone(result), f"lane {result.item.lane}")
+                self._begin(self._store_alone(result), f"lane:{result.item.lane}")
 
     async def _store_alone(self, result: DeliveryResult) -> None:
         """Store one result. A sent message must not be sent again, so this is tried often."""
@@ -260,7 +260,7 @@ class DeliveryWorker:
                     self._ask_in_turn(queue[0])
         if isinstance(found, outbox.OutboxItem):
             self._busy.add(name)
-            self._begin(self._deliver(found, began), f"lane {name}")
+            self._begin(self._deliver(found, began), f"lane:{name}")
         elif wait is not None and wait.budget is not None:
             queue = self._queues[channel, wait.budget]
             if name not in queue:

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms.traits import TRAITS as SMS
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -35,7 +36,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
 from telegram_bot.storage.statistics_models import Award, CallPrediction, PlayerStatistics, SeatResult
-from telegram_bot.tables.fair_dice import SIGNS
+from telegram_bot.tables.model import Status
 
 __all__ = ["ForgetError", "PersonDeletion", "Traces"]
 
@@ -234,14 +235,16 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
     """A table's stored state with Somebody in the seats of a player, and the numbers of these seats.
 
-    Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified.
+    Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified. Only a
+    game that is not over keeps the words, without a name: the dice of everybody who plays follow from them.
     """
+    is_over = stored.get("status") not in (Status.LOBBY, Status.PLAYING)
     state = deepcopy(stored)
     seats = _seats_of(state, player)
     for stir in state["stirs"]:
         if stir["player"] == player:
             stir |= {"player": -1 - seats[0] if seats else LEFT, "name": SOMEBODY}
-            if stir["what"] not in SIGNS:
+            if is_over and stir["what"] not in SIGNS:
                 stir["what"] = FORGOTTEN
                 state["secret"] = None
     if state["opened_by"] == player:

@@ -135,16 +135,22 @@ def _of_this_round(table: Table) -> Memory:
     return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
 
 
+def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
+    """Who decides for a seat: its computer player, or one that stands in for a person who is away."""
+    computer = table.seats[seat].computer
+    return (Level.REGULAR, Character.PLAIN) if computer is None else (computer.level, computer.character)
+
+
 def thought_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> Thought:
     """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
     assert table.game is not None  # noqa: S101 - a turn is part of a game
-    computer = table.seats[seat].computer
+    level, character = agent_of(table, seat)
     return Thought(
         table=table.id,
         step=table.step,
         seat=seat,
-        level=Level.REGULAR if computer is None else computer.level,
-        character=Character.PLAIN if computer is None else computer.character,
+        level=level,
+        character=character,
         observation=observe(table.game, seat),
         memory=event_cache.memory_of(session, table),
         seed=seed,

@@ -222,6 +222,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case i.SeeBids(face=face):
             return queries.see_bids(context, face)
+        case i.SealDice():
+            return game.seal_dice(context)
         case i.StirDice(what=stir):
             return game.stir_dice(context, stir)
         case i.SeeRecord():

@@ -470,6 +470,11 @@ class SeeStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class SealDice:
+    """Publish the seal of the dice, because I want to stir them."""
+
+
+@dataclass(frozen=True, slots=True)
 class StirDice:
     """Stir a sign or a lucky word of mine into the dice, before the game begins."""
 
@@ -595,6 +600,7 @@ TableIntent: TypeAlias = (
     | BidHere
     | SeeBids
     | SeeStatus
+    | SealDice
     | StirDice
     | SeeRecord
     | TellStory
@@ -817,11 +823,15 @@ class ThoughtPlayed:
     None: on its turn it has failed to; out of turn it lets the turn pass.
     """
 
-    cause: ClassVar[str] = COMPUTER
     table: int
     step: int
     seat: int
     call: Call | None
+
+    @property
+    def cause(self) -> str:
+        """Stored with what follows: only calls that were decided follow from the seal of the dice."""
+        return DEADLINE if self.call is None else COMPUTER
 
 
 @dataclass(frozen=True, slots=True)

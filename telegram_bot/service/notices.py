@@ -25,6 +25,7 @@ class Confirmation(StrEnum):
 
     JOINED = "joined"
     LEFT = "left"
+    SEALED = "sealed"
     STIRRED = "stirred"
     BID = "bid"
     DUDO = "dudo"
@@ -100,7 +101,6 @@ class PhoneMessage(StrEnum):
     BOTS_HOW = "bots_how"
     BOOK_HOW = "book_how"
     NAME_HOW = "name_how"
-    STIR_HOW = "stir_how"
 
 
 class SendMode(StrEnum):
@@ -169,6 +169,14 @@ class StartedNotice(FrozenModel):
     kind: Literal["started"] = "started"
     view: LobbyView
     house_rules: tuple[HouseRules, ...] = ()
+
+
+class SealNotice(FrozenModel):
+    """The seal of a table's dice, in a message that is never edited, with the signs that can be stirred in."""
+
+    kind: Literal["seal"] = "seal"
+    table: int
+    commitment: str
 
 
 class ClosedNotice(FrozenModel):
@@ -248,6 +256,8 @@ class GameOverNotice(FrozenModel):
     """What players have achieved, as far as it is told now."""
     evening: tuple[EveningScore, ...] = ()
     """Who has won how many of the evening's games here, the best first; empty after the first game."""
+    dice_checked: bool = False
+    """Whether every roll was computed again and follows from the seal and from what was stirred in."""
     prophets: tuple[ProphetView, ...] = ()
     """Who of those who watched predicted the calls best, the best first."""
 
@@ -678,7 +688,7 @@ class ConfirmationNotice(FrozenModel):
     nameless: bool = False
     """Whether the person is to be asked for their name."""
     seal: str = ""
-    """The first characters of the seal of the table that was joined."""
+    """The seal of the table's dice in digits; empty: it is not published."""
     reachable: bool = True
     setting: str = ""
     """The setting that was chosen, by its name in `SETTINGS`."""
@@ -774,6 +784,7 @@ class SpokenNotice(FrozenModel):
 Notice: TypeAlias = Annotated[
     LobbyNotice
     | StartedNotice
+    | SealNotice
     | ClosedNotice
     | TableNotice
     | RevealNotice

@@ -16,6 +16,11 @@ class LobbyChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class DiceSealed:
+    """The seal of the dice is published."""
+
+
+@dataclass(frozen=True, slots=True)
 class DiceStirred:
     """Somebody in the lobby stirred the dice."""
 
@@ -119,6 +124,7 @@ class ClaimsVoided:
 
 TableEvent: TypeAlias = (
     LobbyChanged
+    | DiceSealed
     | DiceStirred
     | GameStarted
     | TableClosed

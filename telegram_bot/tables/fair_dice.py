@@ -1,23 +1,20 @@
-"""Fair dice: the bot commits to a secret, then players stir in signs and words, and every roll follows from both."""
+"""Fair dice: the bot seals a secret, then players stir in signs and words, and every roll follows from both."""
 
 from __future__ import annotations
 
 import random
-from typing import Final
+
+from anyascii import anyascii
 
 from perudo_core import State, sample_roll, stirs
 from perudo_core.actions import ChanceAction
-from perudo_core.fair import FairDice
+from perudo_core.fair import FairDice, seal_digits
+from perudo_core.stirs import SIGNS, canonical_word
 from telegram_bot.tables.model import FrozenModel, Stir, Table
 
-SIGNS: Final = ("🍀", "🦊", "🐙", "🦉", "🐝", "🌵", "🍋", "🍒", "🌙", "🍄", "🔥", "🌊")
-"""What can be stirred in with one tap."""
-LONGEST_WORD: Final = 32
-MOST_STIRS_EACH: Final = 12
-MOST_STIRS: Final = 240
-"""By everybody at one table, those who left included."""
-SHOWN_OF_SEAL: Final = 6
-"""How many characters of the seal a text message shows."""
+MOST_STIRS_EACH = 12
+MOST_STIRS = 1_000
+"""By everybody at one table, those who left included; whoever has not stirred yet may do so once more than that."""
 
 
 class StirView(FrozenModel):
@@ -29,17 +26,21 @@ class StirView(FrozenModel):
 
 def new_secret(rng: random.Random) -> str:
     """A secret for one game, in hex."""
-    return FairDice.new(rng.randbytes).secret.hex()
+    return FairDice.new(rng_bytes=rng.randbytes).secret.hex()
+
+
+def canonical_stir(text: str) -> str:
+    """A sign, or a word in letters and digits of which no two look alike; empty if nothing is left of it."""
+    sign = text.strip()
+    return sign if sign in SIGNS else canonical_word(anyascii(text))
 
 
 def salt_of(table: Table) -> str:
-    """The table's public salt: its code, then what was stirred in, in the order in which the chat shows it.
+    """The players' salt: what was stirred in, in the order in which the chat shows it.
 
     Stirs name seats and no people, so that the dice can be verified after somebody was forgotten.
     """
-    return stirs.salt_from_stirs(
-        table.code, (stirs.Stir(table.seat_of(stir.player), stir.what) for stir in table.stirs)
-    )
+    return stirs.salt_from_stirs(stirs.Stir(table.seat_of(stir.player), stir.what) for stir in table.stirs)
 
 
 def stirred(table: Table) -> tuple[StirView, ...]:
@@ -50,17 +51,21 @@ def stirred(table: Table) -> tuple[StirView, ...]:
 
 def dice_of(table: Table) -> FairDice | None:
     """The game's sealed dice; None at a table without a secret."""
-    return None if table.secret is None else FairDice(bytes.fromhex(table.secret), salt_of(table))
+    if table.secret is None:
+        return None
+    return FairDice(bytes.fromhex(table.secret), table.rules, table.code, salt_of(table))
 
 
 def commitment_of(table: Table) -> str | None:
-    """What is published before anybody stirs."""
-    return None if table.secret is None else FairDice(bytes.fromhex(table.secret)).commitment
+    """What is published before anybody stirs; None at a table without a secret, or before it is published."""
+    dice = dice_of(table)
+    return None if dice is None or not table.sealed else dice.commitment
 
 
-def seal_beginning(table: Table) -> str:
-    """The first characters of the seal, for text messages; empty at a table without a secret."""
-    return (commitment_of(table) or "")[:SHOWN_OF_SEAL]
+def seal_of(table: Table) -> str:
+    """The published commitment as people compare it, in digits; empty where there is none."""
+    commitment = commitment_of(table)
+    return "" if commitment is None else seal_digits(commitment)
 
 
 def next_roll(table: Table, state: State, rng: random.Random) -> ChanceAction:
@@ -69,14 +74,19 @@ def next_roll(table: Table, state: State, rng: random.Random) -> ChanceAction:
     return sample_roll(state, rng) if dice is None else dice.roll(state)
 
 
+def choice_seed(table: Table, seat: int, rng: random.Random) -> int:
+    """What seeds a computer player's next decision: from the sealed dice, or drawn now where a table has none."""
+    dice = dice_of(table)
+    return rng.getrandbits(64) if dice is None or table.game is None else dice.choice_seed(table.game, seat)
+
+
+def may_stir(table: Table, player: int) -> bool:
+    """Whether a player has a stir left; however many stirred before, those who sit here have one."""
+    own = sum(stir.player == player for stir in table.stirs)
+    return own == 0 or (own < MOST_STIRS_EACH and len(table.stirs) < MOST_STIRS)
+
+
 def with_stir(table: Table, player: int, what: str) -> Table:
     """The table with one more stir, by somebody who sits there."""
-    seat = table.seat_of(player)
-    assert seat is not None  # noqa: S101 - only who sits there stirs
-    stir = Stir(player=player, name=table.seats[seat].name, what=what)
-    return table.replace(stirs=(*table.stirs, stir))
-
-
-def normalize_word(word: str) -> str:
-    """A lucky word as it goes into the salt: one line, single spaces, not too long."""
-    return " ".join("".join(c if c.isprintable() else " " for c in word).split())[:LONGEST_WORD].rstrip()
+    name = next(seat.name for seat in table.seats if seat.player == player)
+    return table.replace(stirs=(*table.stirs, Stir(player=player, name=name, what=what)))

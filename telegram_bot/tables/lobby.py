@@ -10,6 +10,7 @@ from enum import StrEnum
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from telegram_bot.tables.events import (
     CloseReason,
+    DiceSealed,
     DiceStirred,
     GameStarted,
     HostChanged,
@@ -19,7 +20,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TableClosed,
 )
-from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH, normalize_word, with_stir
+from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
 from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
@@ -186,7 +187,7 @@ def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: 
     require_host(table, by)
     if preset not in PRESETS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return lobby_changed(table.replace(rules=Rules.preset(preset)), now, timings)
+    return lobby_changed(_with_rules(table, Rules.preset(preset)), now, timings)
 
 
 def choose_rules(
@@ -194,7 +195,7 @@ def choose_rules(
 ) -> TableChange:
     """Play by these rules; None: the turn clock stays."""
     require_host(table, by)
-    return lobby_changed(table.replace(rules=rules, clock=clock or table.clock), now, timings)
+    return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
 
 def next_value(rules: Rules, option: str) -> Rules:
@@ -242,7 +243,7 @@ def change_option(
     """Set one house option; None: move it on to its next value."""
     require_host(table, by)
     rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
-    return lobby_changed(table.replace(rules=rules), now, timings)
+    return lobby_changed(_with_rules(table, rules), now, timings)
 
 
 def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> TableChange:
@@ -267,18 +268,33 @@ def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, t
     return lobby_changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
 
 
-def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
-    """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
+def _with_rules(table: Table, rules: Rules) -> Table:
+    """The table with other rules, which the seal covers: what was stirred under the old seal counts no longer."""
+    return table if rules == table.rules else table.replace(rules=rules, sealed=False, stirs=())
 
-    The chat has shown it, and others have stirred after it.
-    """
+
+def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
+    """Publish the seal of the dice, because a player wants to stir; nothing happens where it is published."""
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
-    mine = sum(stir.player == player for stir in table.stirs)
-    if len(table.stirs) >= MOST_STIRS or mine >= MOST_STIRS_EACH:
+    if table.sealed or table.secret is None:
+        return TableChange(table)
+    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (DiceSealed(),))
+
+
+def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
+    """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
+
+    The chat has shown it, and others have stirred after it. What comes before the seal was published only has it
+    published: it must not be known when the secret is sealed.
+    """
+    sealed = seal_dice(table, player, now=now, timings=timings)
+    if sealed.events:
+        return sealed
+    if not may_stir(table, player):
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
-    word = normalize_word(what)
+    word = canonical_stir(what)
     if not word:
         return TableChange(table)
     return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))

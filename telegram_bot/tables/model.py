@@ -215,8 +215,10 @@ class Table(FrozenModel):
     clock: TurnClock = TurnClock()
     secret: str | None = Field(default=None, repr=False)
     """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
+    sealed: bool = False
+    """Whether the commitment to the secret, the code and the rules was published."""
     stirs: tuple[Stir, ...] = ()
-    """What was stirred into the dice, in order, as the chat shows it."""
+    """What was stirred into the dice since then, in order, as the chat shows it."""
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0

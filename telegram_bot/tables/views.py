@@ -71,7 +71,9 @@ class LobbyView(FrozenModel):
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
     """From when on whoever watches may predict the next call."""
     commitment: str | None = None
-    """What the house committed to before the words: the hash of the secret that all dice follow from."""
+    """What the bot committed to before anybody stirred; None: it is not published."""
+    may_seal: bool = False
+    """Whether the dice are drawn beforehand, so that players can stir them."""
 
 
 class TableView(FrozenModel):
@@ -144,6 +146,7 @@ def lobby_view(table: Table) -> LobbyView:
         stirs=stirred(table),
         predictions=table.predictions,
         commitment=commitment_of(table),
+        may_seal=table.secret is not None,
     )
 
 

@@ -25,7 +25,9 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.JOINED:
             return w.say("You are in! Open the bot and tap Start to get your dice in private.")
         case Confirmation.STIRRED:
-            return w.say("{what} is in the dice.", what=plain_name(notice.title))
+            return w.say("{what} is in the dice. Seal: {seal}", what=notice.title, seal=notice.seal)
+        case Confirmation.SEALED:
+            return w.say("The seal {seal} is in the chat. Tap a sign there, or reply with a word.", seal=notice.seal)
         case Confirmation.LEFT:
             return w.say("You left the table.")
         case Confirmation.BID if notice.bid is not None:
@@ -299,7 +301,7 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     ),
     RejectionReason.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
     RejectionReason.JOIN_FIRST: lambda _notice, w: w.say("Take a seat first, then you can stir the dice."),
-    RejectionReason.STIRRED_ENOUGH: lambda _notice, w: w.say("The dice are dizzy already. Let somebody else stir!"),
+    RejectionReason.STIRRED_ENOUGH: lambda _notice, w: w.say("The dice are dizzy already. Let somebody else shake!"),
     RejectionReason.CONTRADICTION: lambda _notice, w: w.say(
         "That does not go with another option. Change that one first."
     ),

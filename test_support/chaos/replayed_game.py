@@ -129,11 +129,9 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
             return None
         seats = {seat["player"]: number for number, seat in enumerate(stored.state["seats"], 1)}
         stirs = [f"{seats.get(stir['player'], '-')} {stir['what']}" for stir in stored.state["stirs"]]
-        dice = FairDice(
-            bytes.fromhex(secret), "\n".join([f"perudo-stirs/1 {stored.state['code']}", *(stirs or ["nobody stirred"])])
-        )
-        rules, names = recorder.state.rules, [seat["name"] for seat in stored.state["seats"]]
-        FairRecord.of(dice, rules, names, actions).verify(dice.commitment)
+        salt = "\n".join(["perudo-stirs/2", *(stirs or ["nobody stirred"])])
+        dice = FairDice(bytes.fromhex(secret), recorder.state.rules, stored.state["code"], salt)
+        FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
     except RecordError as error:
         raise BrokenGameError(f"the record does not stand: {error}") from error
     return dice.commitment

@@ -113,7 +113,7 @@ async def check_the_dice(page: Page, folder: Path) -> None:
     verify = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     told, _ = await verify.communicate()
     assert verify.returncode == 0, told.decode()
-    assert "The secret fits the commitment." in told.decode()
+    assert "Secret, table and rules fit the commitment." in told.decode()
     assert "Stirred, in this order: Ana 🍀, Bo 🦊, Bo 🍀." in told.decode()
     await expect(message).to_contain_text("Stirred: Ana 🍀 · Bo 🦊🍀")
     await expect(message).to_contain_text("Bo stirred last")

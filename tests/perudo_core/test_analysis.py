@@ -119,14 +119,15 @@ def test_a_seed_repeats_an_analysis() -> None:
 
 
 def test_fair_dice_do_not_matter() -> None:
-    rules, dice = Rules(starting_dice=1), FairDice.new()
+    rules = Rules(starting_dice=1)
+    dice = FairDice(bytes(32), rules)
     state, actions = new_game(rules, 2), list[Action]()
     rng = Random(1)
     while not state.is_terminal:
         action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_actions))
         actions.append(action)
         state, _ = apply(state, action)
-    record = FairRecord.of(dice, rules, state.seats, actions)
+    record = FairRecord.of(dice, state.seats, actions)
     assert analyse(record, worlds=WORLDS) == analyse(record.record, worlds=WORLDS)
 
 
@@ -274,6 +275,14 @@ def test_luck_of_a_call_is_told() -> None:
     assert dudo.is_right
     wrong = record_of(rules, 2, [Roll(((2, 2), (3, 2))), Bid(0, 3, 2), Dudo(1)], opener=0)
     assert not next(each.is_unlucky for each in analyse(wrong, worlds=WORLDS).decisions)
+
+
+def test_the_best_call_was_right_not_obvious_and_better_than_any_other() -> None:
+    rules = Rules(starting_dice=2, sudden_death=True, palifico=False)
+    actions: list[Action] = [Roll(((4, 5), (5, 6))), Bid(0, 1, 3), Bid(1, 2, 3), Dudo(0)]
+    best = highlights(analyse(record_of(rules, 2, actions, opener=0), worlds=WORLDS)).best_call
+    assert best is not None
+    assert (best.seat, best.call) == (0, Dudo(0))
 
 
 def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:

@@ -69,7 +69,7 @@ VIEW = observe(STATE, 1)
 ACTIONS: list[Action] = [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 5, 2), Dudo(1)]
 RECORD = record_of(Rules(), ["Ana", "Bo"], ACTIONS, opener=0)
 DICE = FairDice(bytes(32))
-FAIR = FairRecord.of(DICE, Rules(), 2, [], opener=0)
+FAIR = FairRecord.of(DICE, 2, [DICE.roll(new_game(Rules(), 2))])
 LINE = RoundText.parse("A 1x2 B dudo! 1/1 B-1")
 
 
@@ -170,15 +170,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "Record.from_json": (Record.from_json, ("{}",)),
     "Record.from_dict": (Record.from_dict, ({},)),
     "read_record": (read_record, ("{}",)),
-    "FairDice": (FairDice, (bytes(32), "")),
-    "FairDice.new": (FairDice.new, (bytes, "")),
+    "FairDice": (FairDice, (bytes(32), Rules(), "", "")),
+    "FairDice.new": (FairDice.new, (Rules(), "")),
     "FairDice.with_salt": (DICE.with_salt, ("",)),
     "FairDice.roll": (DICE.roll, (NEW,)),
-    "FairRecord": (FairRecord, (RECORD, FAIR.commitment, "", bytes(32), ())),
-    "FairRecord.of": (
-        lambda dice, seats, actions: FairRecord.of(dice, Rules(), seats, actions, opener=0),
-        (DICE, 2, []),
-    ),
+    "FairDice.choice_seed": (DICE.choice_seed, (NEW, 0)),
+    "FairRecord": (FairRecord, (RECORD, "", FAIR.commitment, "", bytes(32), (), ())),
+    "FairRecord.of": (FairRecord.of, (DICE, 2, [])),
     "FairRecord.from_json": (FairRecord.from_json, ("{}",)),
     "FairRecord.from_dict": (FairRecord.from_dict, ({},)),
     "FairRecord.verify": (FAIR.verify, (None,)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
+import struct
 from collections import Counter
 from itertools import islice, product
 
@@ -24,7 +26,7 @@ from perudo_core import (
     new_game,
     why_illegal,
 )
-from perudo_core.fair import FairDice, numbers
+from perudo_core.fair import FairDice, derived_key, numbers, stream
 from tests.perudo_core.conftest import changed
 
 SECRET = bytes(range(32))
@@ -34,36 +36,51 @@ def secret(number: int) -> bytes:
     return hashlib.sha256(str(number).encode()).digest()
 
 
-def test_the_commitment_is_of_the_secret_alone() -> None:
-    dice = FairDice(SECRET, "our words")
-    assert dice.commitment == hashlib.sha256(SECRET).hexdigest()
-    assert dice.with_salt("other words").commitment == dice.commitment
-    assert FairDice.new(lambda many: SECRET[:many], "our words") == dice
+def test_the_commitment_is_to_all_that_is_known_before_the_players_add_their_words() -> None:
+    rules = Rules.preset("azteca")
+    dice = FairDice.new(rules, "ABC234", rng_bytes=lambda many: SECRET[:many])
+    assert dice == FairDice(SECRET, rules, "ABC234")
+    assert dice.with_salt("our words").commitment == dice.commitment
+    others = [FairDice(secret(1), rules, "ABC234"), FairDice(SECRET, rules, "ABC235"), FairDice(SECRET, table="ABC234")]
+    assert len({dice.commitment, *(other.commitment for other in others)}) == 4
     assert FairDice.new().commitment != FairDice.new().commitment
 
 
 def test_the_secret_is_not_shown() -> None:
-    assert repr(FairDice(SECRET, "salt")) == "FairDice(salt='salt')"
-
-
-def test_what_was_once_promised_is_kept_for_ever() -> None:
-    """A change of the derivation is a new schema."""
-    dice = FairDice(SECRET, "Ana: llama, Bo: 7")
-    rolled = Roll(((6, 5, 2, 2, 1), (4, 3, 2, 4, 1), (4, 5, 4, 6, 3)))
-    assert dice.roll(new_game(Rules(), 3, opener=0)) == rolled
-    assert dice.roll(new_game(Rules(), 3)) == OpenerDraw(1)
-    assert dice.roll(new_game(Rules.preset("azteca"), 3)) == OpeningRoll(((2,), (3,), (5,)))
-    assert dice.roll(new_game(Rules.preset("french_guide"), 3)) == OpeningRoll(((2, 1), (3, 5), (5, 2)))
+    assert SECRET.hex() not in repr(FairDice(SECRET, table="A", salt="salt"))
+    assert repr(SECRET) not in repr(FairDice(SECRET, table="A", salt="salt"))
 
 
 def test_the_derivation_by_hand() -> None:
     """As a port would write it, from the page alone."""
-    key = hmac.new(SECRET, b"perudo-fair/1 salt", "sha256").digest()
+
+    def framed(*parts: bytes) -> bytes:
+        return b"".join(struct.pack(">I", len(part)) + part for part in parts)
+
+    rules = Rules(starting_dice=10)
+    options = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    context = f'{{"rules":{options},"table":"ABC234"}}'.encode()
+    dice = FairDice(SECRET, rules, "ABC234", "salt")
+    assert dice.commitment == hashlib.sha256(framed(b"perudo-fair/2", SECRET, context)).hexdigest()
+    key = hmac.new(SECRET, framed(b"perudo-fair/2", context, b"salt"), "sha256").digest()
     blocks = [hmac.new(key, f"round 1 seat 1 block {n}".encode(), "sha256").digest() for n in range(2)]
     faces = [byte % 6 + 1 for byte in b"".join(blocks) if byte < 252][:10]
-    roll = FairDice(SECRET, "salt").roll(new_game(Rules(starting_dice=10), 2, opener=0))
+    roll = dice.roll(new_game(rules, 2, opener=0))
     assert isinstance(roll, Roll)
     assert list(roll.dice[1]) == faces
+    seed = hmac.new(key, b"choice 1 call 1 seat 1 block 0", "sha256").digest()[:8]
+    bidding = apply(apply(new_game(rules, 2, opener=0), roll).state, Bid(0, 1, 2)).state
+    assert dice.choice_seed(bidding, 1) == int.from_bytes(seed, "big")
+
+
+def test_no_two_tables_share_dice_because_their_texts_run_together() -> None:
+    one, other = FairDice(SECRET, table="AB", salt="C"), FairDice(SECRET, table="A", salt="BC")
+    assert one.roll(new_game(Rules(), 3, opener=0)) != other.roll(new_game(Rules(), 3, opener=0))
+
+
+def test_a_game_by_other_rules_gets_no_dice() -> None:
+    with pytest.raises(ValueError, match="state must be of a game by the rules of the dice"):
+        FairDice(SECRET).roll(new_game(Rules.preset("azteca"), 3))
 
 
 def test_every_face_has_as_many_bytes_as_any_other() -> None:
@@ -93,8 +110,9 @@ def test_no_number_is_favoured_where_a_byte_is_too_small() -> None:
 
 def test_the_dice_fall_evenly() -> None:
     """Chi-square over 60,000 dice of 1,000 games; 5 degrees of freedom: 20.5 is passed once in a thousand."""
-    state = new_game(Rules(starting_dice=10), 6, opener=0)
-    rolls = [FairDice(secret(game), "words").roll(state) for game in range(1000)]
+    rules = Rules(starting_dice=10)
+    state = new_game(rules, 6, opener=0)
+    rolls = [FairDice(secret(game), rules, salt="words").roll(state) for game in range(1000)]
     fell = Counter(face for roll in rolls if isinstance(roll, Roll) for hand in roll.dice for face in hand)
     assert sum(fell.values()) == 60_000
     assert sum((many - 10_000) ** 2 / 10_000 for many in fell.values()) < 20.5
@@ -103,7 +121,7 @@ def test_the_dice_fall_evenly() -> None:
 def test_the_draw_falls_evenly() -> None:
     """Chi-square over 5,000 games of five; 4 degrees of freedom: 18.5 is passed once in a thousand."""
     state = new_game(Rules(), 5)
-    drawn = Counter(FairDice(secret(game), "words").roll(state) for game in range(5000))
+    drawn = Counter(FairDice(secret(game), salt="words").roll(state) for game in range(5000))
     assert set(drawn) == {OpenerDraw(seat) for seat in range(5)}
     assert sum((many - 1000) ** 2 / 1000 for many in drawn.values()) < 18.5
 
@@ -113,7 +131,8 @@ def test_the_contest_is_fair_and_goes_on(preset: str) -> None:
     """Chi-square over 3,000 games of three; 2 degrees of freedom: 13.8 is passed once in a thousand."""
     opened: Counter[int | None] = Counter()
     for game in range(3000):
-        dice, state, before = FairDice(secret(game), preset), new_game(Rules.preset(preset), 3), 4
+        rules = Rules.preset(preset)
+        dice, state, before = FairDice(secret(game), rules), new_game(rules, 3), 4
         while state.phase is Phase.OPENING:
             assert len(state.contenders) < before, "a roll that all tie would change nothing"
             before = len(state.contenders)
@@ -124,7 +143,8 @@ def test_the_contest_is_fair_and_goes_on(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_it_plays_a_whole_game_and_no_roll_comes_twice(preset: str) -> None:
-    dice, state = FairDice(SECRET, preset), new_game(Rules.preset(preset), 4)
+    rules = Rules.preset(preset)
+    dice, state = FairDice(SECRET, rules), new_game(rules, 4)
     rolls = []
     while not state.is_terminal:
         action = legal_actions(state)[-1] if state.phase is Phase.BIDDING else dice.roll(state)
@@ -137,7 +157,7 @@ def test_it_plays_a_whole_game_and_no_roll_comes_twice(preset: str) -> None:
 
 def test_the_salt_and_the_secret_change_the_dice() -> None:
     state = new_game(Rules(), 3, opener=0)
-    rolls = {FairDice(one, salt).roll(state) for one in (SECRET, secret(1)) for salt in ("", "a", "b", "a ")}
+    rolls = {FairDice(one, salt=salt).roll(state) for one in (SECRET, secret(1)) for salt in ("", "a", "b", "a ")}
     assert len(rolls) == 8
 
 
@@ -159,7 +179,8 @@ def test_who_leaves_before_a_roll_changes_nobody_elses_dice() -> None:
 
 
 def test_a_contest_goes_on_without_who_left() -> None:
-    dice, state = FairDice(SECRET), new_game(Rules.preset("azteca"), 4)
+    rules = Rules.preset("azteca")
+    dice, state = FairDice(SECRET, rules), new_game(rules, 4)
     state = apply(state, Leave(2)).state
     roll = dice.roll(state)
     assert isinstance(roll, OpeningRoll)
@@ -168,12 +189,12 @@ def test_a_contest_goes_on_without_who_left() -> None:
 
 def test_a_state_made_by_hand_does_not_hang() -> None:
     state = changed(new_game(Rules.preset("azteca"), 2), contenders=(1,))
-    assert why_illegal(state, FairDice(SECRET).roll(state)) is None
+    assert why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
 
 
 def test_the_most_seats() -> None:
     state = new_game(Rules.preset("aces"), 50)
-    assert why_illegal(state, FairDice(SECRET).roll(state)) is None
+    assert why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
 
 
 def test_only_where_chance_is_awaited() -> None:
@@ -207,7 +228,7 @@ def test_a_secret_is_32_bytes(bad: bytes, error: type[Exception], words: str) ->
 )
 def test_a_salt_is_a_text(bad: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        FairDice(SECRET, bad)
+        FairDice(SECRET, salt=bad)
 
 
 @pytest.mark.parametrize("bad", [None, 3, "state", float("nan")])
@@ -217,6 +238,6 @@ def test_dice_are_rolled_for_a_state(bad: object) -> None:
 
 
 def test_a_stream_goes_on_from_block_to_block() -> None:
-    key = hmac.new(SECRET, b"perudo-fair/1 salt", "sha256").digest()
+    key = derived_key(SECRET, "", "salt")
     blocks = [hmac.new(key, f"any block {n}".encode(), "sha256").digest() for n in range(3)]
-    assert bytes(islice(FairDice(SECRET, "salt")._stream("any"), 96)) == b"".join(blocks)
+    assert bytes(islice(stream(key, "any"), 96)) == b"".join(blocks)

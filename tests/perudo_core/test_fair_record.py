@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from perudo_core import (
+    EVERYONE,
     PRESETS,
     Action,
+    ComputerCall,
     FairDice,
     FairRecord,
     Leave,
@@ -25,22 +29,34 @@ from perudo_core import (
     Rules,
     Verification,
     apply,
+    audience,
     legal_actions,
     new_game,
+    observe,
     read_record,
     replay,
 )
 from perudo_core.__main__ import main
+from perudo_core.agents import create_agent, new_memory, remember_all
+from perudo_core.fair import seal_digits
+from perudo_core.stirs import Stir, salt_from_stirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DICE = FairDice(bytes(range(32)), "Ana: llama, Bo: 7")
 NAMES = ["Ana", "Bo", "Cy", ""]
+STIRS = [Stir(1, "🍀"), Stir(None, "fox"), Stir(0, "llama"), Stir(3, "x")]
 
 
-def game(rules: Rules, dice: FairDice = DICE, *, seed: int = 1, leaving: float = 0) -> list[Action]:
-    rng, state, actions = random.Random(seed), new_game(rules, NAMES), list[Action]()
+def dice_for(rules: Rules, salt: str = "Ana: llama, Bo: 7") -> FairDice:
+    return FairDice(bytes(range(32)), rules, "ABC235", salt)
+
+
+DICE = dice_for(Rules.preset("azteca"))
+
+
+def game(dice: FairDice, *, seed: int = 1, leaving: float = 0) -> list[Action]:
+    rng, state, actions = random.Random(seed), new_game(dice.rules, NAMES), list[Action]()
     while not state.is_terminal:
         if rng.random() < leaving:
             action: Action = Leave(rng.choice(state.active_seats))
@@ -53,9 +69,14 @@ def game(rules: Rules, dice: FairDice = DICE, *, seed: int = 1, leaving: float =
     return actions
 
 
+@cache
+def proof(preset: str, salt: str = "Ana: llama, Bo: 7") -> str:
+    dice = dice_for(Rules.preset(preset), salt)
+    return FairRecord.of(dice, NAMES, game(dice)).to_json()
+
+
 def example(preset: str = "azteca") -> dict[str, Any]:
-    rules = Rules.preset(preset)
-    return json.loads(FairRecord.of(DICE, rules, NAMES, game(rules)).to_json())  # type: ignore[no-any-return]
+    return json.loads(proof(preset))  # type: ignore[no-any-return]
 
 
 def spoilt(spoil: Callable[[dict[str, Any]], object], preset: str = "azteca") -> FairRecord:
@@ -66,21 +87,19 @@ def spoilt(spoil: Callable[[dict[str, Any]], object], preset: str = "azteca") ->
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_whole_game_is_proved(preset: str) -> None:
-    rules = Rules.preset(preset)
-    actions = game(rules)
-    record = FairRecord.of(DICE, rules, NAMES, actions)
+    dice = dice_for(Rules.preset(preset))
+    actions = game(dice)
+    record = FairRecord.of(dice, NAMES, actions)
     assert FairRecord.from_json(record.to_json()) == record
     assert FairRecord.from_dict(record.to_dict()) == record
-    assert record.verify(DICE.commitment) == Verification(
-        sum(isinstance(action, Roll) for action in actions), opener=True
-    )
+    rolls = sum(isinstance(action, Roll) for action in actions)
+    assert record.verify(dice.commitment) == Verification(rolls, computer_calls=0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(PRESETS), st.integers(0, 2**32))
 def test_a_game_that_players_left_is_proved(preset: str, seed: int) -> None:
-    rules = Rules.preset(preset)
-    record = FairRecord.of(DICE, rules, NAMES, game(rules, seed=seed, leaving=0.2))
+    dice = dice_for(Rules.preset(preset))
+    record = FairRecord.of(dice, NAMES, game(dice, seed=seed, leaving=0.2))
     assert FairRecord.from_json(record.to_json()).verify()
 
 
@@ -88,7 +107,7 @@ def test_a_reader_without_fair_dice_reads_the_record_inside() -> None:
     data = example()
     assert Record.from_dict(data["record"]).schema == "perudo-record/1"
     assert replay(Record.from_dict(data["record"])).final.outcome
-    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/1'"):
+    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/2'"):
         Record.from_dict(data)
 
 
@@ -102,24 +121,71 @@ def test_either_is_read() -> None:
 
 
 def test_the_secret_is_kept_until_it_is_revealed() -> None:
-    rules = Rules()
-    record = FairRecord.of(DICE, rules, NAMES, game(rules)[:9], reveal=False)
+    record = FairRecord.of(DICE, NAMES, game(DICE)[:9], reveal=False)
     assert DICE.secret.hex() not in record.to_json()
     assert FairRecord.from_json(record.to_json()) == record
     with pytest.raises(RecordError, match="the secret is not revealed"):
         record.verify()
 
 
-def test_an_opener_that_the_table_named_is_told_apart() -> None:
-    state = new_game(Rules(), 2, opener=1)
-    record = FairRecord.of(DICE, Rules(), 2, [DICE.roll(state)], opener=1)
-    assert record.opening == ()
-    assert record.verify() == Verification(1, opener=False)
+def test_an_opener_that_the_operator_named_is_refused() -> None:
+    with pytest.raises(RecordError, match="the opening ends before the opener is found"):
+        spoilt(lambda data: data.update(opening=[])).verify()
 
 
 def test_everybody_leaves_before_the_opener_is_found() -> None:
-    record = FairRecord.of(DICE, Rules(), 3, [Leave(0), Leave(2)])
-    assert record.verify() == Verification(0, opener=True)
+    record = FairRecord.of(DICE, 3, [Leave(0), Leave(2)])
+    assert record.verify() == Verification(0, computer_calls=0)
+
+
+def test_a_commitment_to_one_table_proves_no_other() -> None:
+    """Who knows the secret could else rename the table, or bend its rules, until the dice please."""
+    for spoil in (
+        lambda data: data.update(table="ABC236"),
+        lambda data: data["record"]["rules"].update(calza=not data["record"]["rules"]["calza"]),
+    ):
+        with pytest.raises(RecordError, match="the secret, the table and the rules do not fit the commitment"):
+            spoilt(spoil).verify()
+
+
+def computers_game() -> FairRecord:
+    rules = Rules(starting_dice=2)
+    dice = dice_for(rules)
+    state, memory, actions, calls = new_game(rules, 3), new_memory(rules, 3), list[Action](), dict[int, str]()
+    while not state.is_terminal:
+        action: Action
+        if state.turn is None:
+            action = dice.roll(state)
+        else:
+            agent = create_agent("strong", "bold") if state.turn else create_agent("regular")
+            rng = random.Random(dice.choice_seed(state, state.turn))
+            action = agent.choose(observe(state, state.turn), memory, rng)
+            calls[len(actions)] = "strong/bold" if state.turn else "regular/plain"
+        actions.append(action)
+        state, events = apply(state, action)
+        memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
+    return FairRecord.of(dice, 3, actions, computers=calls)
+
+
+def test_computers_follow_from_the_same_secret() -> None:
+    record = computers_game()
+    assert FairRecord.from_json(record.to_json()) == record
+    assert record.verify().computer_calls == len(record.computer_calls)
+    assert record.verify(computers=False).computer_calls is None
+
+
+def test_a_computer_that_called_something_else_is_found() -> None:
+    record = computers_game()
+    number, call, agent = record.computer_calls[0]
+    for other in (ComputerCall(number, call, "novice/wild"), ComputerCall(number, 99, agent)):
+        forged = replace(record, computer_calls=(other, *record.computer_calls[1:]))
+        with pytest.raises(RecordError):
+            forged.verify()
+
+
+def test_calls_of_another_version_are_not_judged() -> None:
+    record = replace(computers_game(), version="0.1.0")
+    assert record.verify().computer_calls is None
 
 
 def swap_a_die(data: dict[str, Any]) -> None:
@@ -146,8 +212,8 @@ def other_opener(data: dict[str, Any]) -> None:
         (other_contest, r"^for the opener, seat 1 \(Ana\) rolled \d, the secret gives \d$"),
         (other_opener, r"^seat \d( \(\w+\))? opens by the dice, seat \d( \(\w+\))? did$"),
         (lambda data: data.update(salt="other words"), "the secret gives"),
-        (lambda data: data.update(secret="00" * 32), "^the secret does not fit the commitment$"),
-        (lambda data: data.update(commitment="00" * 32), "^the secret does not fit the commitment$"),
+        (lambda data: data.update(secret="00" * 32), "do not fit the commitment$"),
+        (lambda data: data.update(commitment="00" * 32), "do not fit the commitment$"),
         (lambda data: data["opening"].insert(0, {"leave": 3}), "the secret gives"),
         (lambda data: data["opening"].insert(0, {"leave": 9}), "^opening, step 1: seat/unknown$"),
         (lambda data: data["opening"].append({"leave": 3}), "^who left in the opening did not leave in the record$"),
@@ -171,17 +237,16 @@ def test_a_draw_that_was_changed_is_found() -> None:
 
 
 def test_a_file_that_proves_itself_by_another_commitment() -> None:
-    other = DICE.with_salt("")
     with pytest.raises(RecordError, match=f"^the commitment is {DICE.commitment}, not 'abc'$"):
-        FairRecord.of(other, Rules(), 2, [], opener=0).verify("abc")
+        FairRecord.from_dict(example()).verify("abc")
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
         ([], "the record must be an object"),
-        ({}, "unknown schema None, not perudo-fair/1"),
-        ({"schema": "perudo-fair/1"}, "the record lacks 'commitment'"),
+        ({}, "unknown schema None, not perudo-fair/2"),
+        ({"schema": "perudo-fair/2"}, "the record lacks 'table'"),
         ({**example(), "note": 1}, "the record has an unknown key 'note'"),
         ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
         ({**example(), "commitment": None}, "commitment must be 64 hex digits, not None"),
@@ -189,13 +254,16 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
         ({**example(), "salt": "\ud800"}, "salt must be a whole text"),
         ({**example(), "secret": "xy" * 32}, "secret must be 64 hex digits or null"),
         ({**example(), "secret": 3}, "secret must be 64 hex digits or null, not int"),
+        ({**example(), "table": None}, "table must be of type str, not NoneType"),
+        ({**example(), "computers": {"version": "1"}}, "computers lacks 'calls'"),
+        ({**example(), "computers": {"version": "1", "calls": [[1, 2]]}}, r"computers.calls\[0\] must be round, call"),
         ({**example(), "opening": {}}, "opening must be a list"),
         ({**example(), "opening": [3]}, r"opening\[0\] must be an object"),
         ({**example(), "opening": [{}]}, r"opening\[0\] lacks 'dice'"),
         ({**example(), "opening": [{"draw": 1, "leave": 1}]}, r"opening\[0\] has an unknown key 'leave'"),
         ({**example(), "opening": [{"draw": "1"}]}, r"opening\[0\] must be a whole number"),
         ({**example(), "opening": [{"dice": [[7]]}]}, r"opening\[0\]\[0\]\[0\] must be a whole number from 1 to 6"),
-        ({**example(), "record": example()}, "unknown schema 'perudo-fair/1'"),
+        ({**example(), "record": example()}, "unknown schema 'perudo-fair/2'"),
         ({**example(), "record": None}, "the record must be an object"),
     ],
 )
@@ -211,15 +279,15 @@ def test_a_bad_text_is_refused() -> None:
 
 
 def test_made_by_hand_it_is_looked_at() -> None:
-    record = Record.from_dict(example()["record"])
+    record = FairRecord.from_dict(example())
     with pytest.raises(TypeError, match="record must be of type Record, not NoneType"):
-        FairRecord(None, DICE.commitment, "", None, ())  # type: ignore[arg-type]
+        replace(record, record=None)  # type: ignore[arg-type]
     with pytest.raises(RecordError, match="secret must be of type bytes, not str"):
-        FairRecord(record, DICE.commitment, "", "00" * 32, ())  # type: ignore[arg-type]
+        replace(record, secret="00" * 32)  # type: ignore[arg-type]
     openings: tuple[object, ...] = ([], (Roll(()),))
     for opening in openings:
         with pytest.raises(TypeError, match="opening must be of type "):
-            FairRecord(record, DICE.commitment, "", None, opening)  # type: ignore[arg-type]
+            replace(record, opening=opening)  # type: ignore[arg-type]
 
 
 def run(folder: Path, command: str, data: Any, *more: str) -> int:
@@ -230,25 +298,36 @@ def run(folder: Path, command: str, data: Any, *more: str) -> int:
 
 def test_the_command_proves_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, "verify", example()) == 0
-    out = capsys.readouterr().out.splitlines()
-    assert out[:3] == [
-        f"commitment {DICE.commitment}",
-        "salt 'Ana: llama, Bo: 7'",
-        "The secret fits the commitment.",
-    ]
     rounds = len(example()["record"]["rounds"])
-    assert out[3:] == [
-        f"Rolls that follow from the secret and the salt: {rounds} of {rounds}.",
-        "Who opened: follows from them too.",
+    assert capsys.readouterr().out.splitlines() == [
+        f"commitment {DICE.commitment}",
+        f"seal {seal_digits(DICE.commitment)}",
+        "table 'ABC235'",
+        "salt 'Ana: llama, Bo: 7'",
+        "Secret, table and rules fit the commitment.",
+        f"Who opened and {rounds} of {rounds} rolls follow from the secret and the salt.",
         "Compare the commitment with the one that you were shown before the game.",
     ]
     assert run(tmp_path, "verify", example(), "--commitment", DICE.commitment.upper()) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert len(capsys.readouterr().out.splitlines()) == 6
 
 
-def test_the_command_says_that_the_table_named_the_opener(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "verify", {**example(), "opening": []}) == 0
-    assert "Who opened: named by the table, not by dice." in capsys.readouterr().out
+def test_the_command_tells_of_computers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = computers_game()
+    many = len(record.computer_calls)
+    assert run(tmp_path, "verify", record.to_dict()) == 0
+    assert f"{many} of {many} computers' calls follow from them too." in capsys.readouterr().out
+    assert run(tmp_path, "verify", replace(record, version="0.1.0").to_dict()) == 0
+    assert "decided by perudo_core 0.1.0; this is another version, so not checked." in capsys.readouterr().out
+
+
+def test_the_command_says_who_stirred_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "verify", json.loads(proof("azteca", salt_from_stirs(STIRS)))) == 0
+    told = capsys.readouterr().out
+    assert "Stirred, in this order: Bo 🍀, somebody who left fox, Ana llama, Seat 4 x." in told
+    assert "Seat 4 stirred last: only in league with the host could they have chosen among dice." in told
+    assert run(tmp_path, "verify", json.loads(proof("azteca", salt_from_stirs([])))) == 0
+    assert "Nobody stirred: these dice rest on the host's word." in capsys.readouterr().out
 
 
 def test_the_command_names_round_and_seat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,14 +59,15 @@ def test_the_distribution_asks_for_nothing() -> None:
 
 
 def test_one_place_draws() -> None:
-    """Beside `chance`: games in arrays, imagined states, agents, who are given a chance, analyses, by a seed."""
+    """Beside `chance`: games in arrays, imagined states, agents, given a chance; analyses and proofs, by a seed."""
     drawing = [path for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))]
     assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {
         *("agents", "analysis", "batch"),
         *("chance.py", "sampling.py"),
     }
     others = [path for path in SOURCES if path.relative_to(PACKAGE).parts[0] not in {"agents", "analysis"}]
-    assert [path.stem for path in others if imported(path) & {"random", "secrets"}] == ["chance", "fair", "sampling"]
+    drawn = [path.stem for path in others if imported(path) & {"random", "secrets"}]
+    assert drawn == ["chance", "fair", "fair_record", "sampling"]
 
 
 def test_no_rule_asks_for_a_presets_name() -> None:

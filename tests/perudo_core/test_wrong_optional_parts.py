@@ -9,19 +9,11 @@ from typing import Any
 
 import pytest
 
-from perudo_core.fair import numbers
+from perudo_core.fair import derived_key, numbers
 from perudo_core.testing import ConformanceError, CoreEngine, NotOffered, check_engine
 from perudo_core.testing.checked_engine import CheckedEngine
 
 Action = dict[str, Any]
-
-
-def fair_hand_from_block(first: int, secret: str, salt: str, label: str, dice: int) -> list[int]:
-    """The hand that follows if the stream's blocks are counted from another number than 0."""
-    key = hmac.digest(bytes.fromhex(secret), f"perudo-fair/1 {salt}".encode(), "sha256")
-    blocks = (hmac.digest(key, f"{label} block {block}".encode(), "sha256") for block in count(first))
-    faces = numbers((byte for block in blocks for byte in block), 6)
-    return [next(faces) + 1 for _ in range(dice)]
 
 
 class OddsOff(CoreEngine):
@@ -40,16 +32,21 @@ class Odds(CoreEngine):
 
 
 class FairDiceOffByOneBlock(CoreEngine):
-    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> list[int]:
-        return fair_hand_from_block(1, secret, salt, label, dice)
+    """An engine that counts the blocks of a stream from 1."""
+
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> list[int]:
+        key = derived_key(bytes.fromhex(secret), context, salt)
+        blocks = (hmac.digest(key, f"{label} block {block}".encode(), "sha256") for block in count(1))
+        faces = numbers((byte for block in blocks for byte in block), 6)
+        return [next(faces) + 1 for _ in range(dice)]
 
 
 class FairDiceOfTheFirstRoundsOnly(CoreEngine):
     """An engine that reads a round's number as one digit."""
 
-    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> list[int]:
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> list[int]:
         wrong = label.replace("round 1", "round ", 1) if label[:8] in {"round 10", "round 11", "round 12"} else label
-        return super().fair_hand(secret, salt, wrong, dice)
+        return super().fair_hand(secret, context, salt, wrong, dice)
 
 
 class FairDiceWithoutContest(CoreEngine):
@@ -132,21 +129,21 @@ class ReadsMore(CoreEngine):
             FairDiceOffByOneBlock(),
             "aces",
             "fair.json: secret 0001..., salt '', round 1 seat 0",
-            "[3]",
-            "[1]",
+            "[6]",
+            "[2]",
         ),
         (
             FairDiceOfTheFirstRoundsOnly(),
             "aces",
             "fair_record.json: round 10 seat 0",
-            "[4, 1, 6, 3]",
-            "[1, 2, 6, 1]",
+            "[5, 5, 1, 6]",
+            "[4, 1, 4, 1]",
         ),
         (
             FairDiceWithoutContest(),
             "aces",
             "fair.json: secret 0001..., salt '', contest of 2: 1 dice each",
-            "[[4], [6]]",
+            "[[3], [5]]",
             "fair_contest is not offered",
         ),
         (
@@ -203,8 +200,8 @@ class RulesOnly:
 
 
 class SaysWhatItDoesNotOffer(CoreEngine):
-    def commitment(self, secret: str) -> str:
-        raise NotOffered(secret)
+    def commitment(self, secret: str, context: str) -> str:
+        raise NotOffered(secret, context)
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def evening() -> Evidence:  # noqa: C901, PLR0915 - one game from its beginning 
     """A whole game, as it was played, told and kept."""
     rng = random.Random(5)
     rules = Rules.preset("box_2009").with_options(starting_dice=2)
-    fair = FairDice(SECRET, "perudo-stirs/1 CODE\n2 llama")
+    fair = FairDice(SECRET, rules, "CODE", "perudo-stirs/2\n2 llama")
     state = begin(rules, NAMES)
     actions: list[tuple[int, str, dict[str, Any]]] = []
     moves: list[Move] = []
@@ -67,7 +67,7 @@ def evening() -> Evidence:  # noqa: C901, PLR0915 - one game from its beginning 
             lines.append(f"🔸 {bid.quantity} × {sign(bid.face)} says {NAMES[bid.seat]}")
         show("\n".join(lines), key=f"round {state.round}", fresh=bid is None)
 
-    show(f"Perudo: the game is on!\n{fair.commitment}", key="lobby", fresh=True)
+    show(f"The dice are sealed\n{fair.commitment}", key="lobby", fresh=True)
     cause = "telegram:0"
     while not state.is_terminal:
         if state.phase is not Phase.BIDDING:
@@ -226,8 +226,8 @@ def test_a_die_in_the_record_that_does_not_follow_from_the_seal() -> None:
 
 
 def test_a_seal_that_is_not_the_one_that_was_shown() -> None:
-    index = where_shown("the game is on")
-    assert kinds(with_shown(index, "the game is on!\n" + "0" * 64)) == {WRONG_DICE}
+    index = where_shown("The dice are sealed")
+    assert kinds(with_shown(index, "The dice are sealed\n" + "0" * 64)) == {WRONG_DICE}
 
 
 def test_a_hand_that_was_shown_otherwise() -> None:

@@ -60,7 +60,7 @@ from perudo_core.events import (
 )
 from perudo_core.explanations import clause, explain
 from perudo_core.fair import FairDice
-from perudo_core.fair_record import FairRecord, Verification, read_record
+from perudo_core.fair_record import ComputerCall, FairRecord, Verification, read_record
 from perudo_core.information import information_state_string
 from perudo_core.legality import (
     is_legal,
@@ -103,6 +103,7 @@ __all__ = [
     "CalzaBy",
     "CalzaCalled",
     "ChanceAction",
+    "ComputerCall",
     "Concede",
     "Dice",
     "DiceLost",

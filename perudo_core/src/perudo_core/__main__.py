@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from perudo_core.descriptions import describe
 from perudo_core.errors import PerudoError, RecordError
 from perudo_core.events import GameOver, RoundStarted
+from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
@@ -88,12 +89,17 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
     if isinstance(record, Record):
         raise RecordError(f"{record.schema} does not say where its dice came from")
     yield f"commitment {record.commitment}"
+    yield f"seal {seal_digits(record.commitment)}"
+    yield f"table {record.table!r}"
     yield f"salt {record.salt!r}"
     yield from _stirred(record)
-    rolls, opener = record.verify(None if commitment is None else commitment.strip().lower())
-    yield "The secret fits the commitment."
-    yield f"Rolls that follow from the secret and the salt: {rolls} of {rolls}."
-    yield f"Who opened: {'follows from them too' if opener else 'named by the table, not by dice'}."
+    rolls, computer_calls = record.verify(None if commitment is None else commitment.strip().lower())
+    yield "Secret, table and rules fit the commitment."
+    yield f"Who opened and {rolls} of {rolls} rolls follow from the secret and the salt."
+    if computer_calls is None:
+        yield f"Computers' calls were decided by perudo_core {record.version}; this is another version, so not checked."
+    elif computer_calls:
+        yield f"{computer_calls} of {computer_calls} computers' calls follow from them too."
     if commitment is None:
         yield "Compare the commitment with the one that you were shown before the game."
 

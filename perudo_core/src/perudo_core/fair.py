@@ -1,124 +1,210 @@
 """Fair dice by commitment and reveal: nobody needs to trust the host of a game.
 
-Before anything else the host publishes `FairDice.commitment`, the SHA-256 of a secret of 32 bytes. Then the players add
-their words, which make the table's public salt, and the game begins. Every roll follows from the secret and the salt.
-At the end the secret is revealed, and whoever has the record computes every roll again: `verify`.
+Before anybody adds a word the host publishes `FairDice.commitment`: a SHA-256 of a secret of 32 bytes, the rules and
+the name of the table. Then the players add their words, which make the public salt, and the game begins. Every roll
+follows from the secret, the context (rules and table) and the salt, and so does the chance in the calls of computer
+players. At the end the secret is revealed, and whoever has the record computes everything again: `verify`.
 
-What this proves: the host chose the secret before it saw the salt, so it did not choose the dice; and nobody without
-the secret could foretell one, for HMAC-SHA256 gives nothing away. What it does not: the host knows all dice while the
-game runs, as every host does; it can break a game off, which all see; and a host that also writes the salt's last word,
-or is friends with who does, can try words until the dice please it. Who doubts adds a word, or lets somebody trusted
-add the last one, and keeps the commitment that was shown at the start.
+What this proves: the host chose secret, rules and table before it saw the salt, so it did not choose the dice; and
+nobody without the secret could foretell one, for HMAC-SHA256 gives nothing away. What it does not: the host knows all
+dice while the game runs, as every host does; it can break a game off, which all see; and a host that also writes the
+salt's last word, or is friends with who does, can try words until the dice please it. Who doubts adds a word, or lets
+somebody trusted add the last one, and keeps the commitment that was shown at the start.
 
-Derivation (`perudo-fair/1`), for a port to another language. All texts are UTF-8, numbers decimal::
+Derivation (`perudo-fair/2`), for a port to another language. All texts are UTF-8; `framed` puts before each part its
+length in bytes, as four bytes, big-endian, so that no two lists of parts look alike::
 
-    key    = HMAC-SHA256(secret, "perudo-fair/1 " + salt)
-    stream = HMAC-SHA256(key, label + " block 0") + HMAC-SHA256(key, label + " block 1") + ...
+    commitment = SHA256(framed("perudo-fair/2", secret, context))
+    key        = HMAC-SHA256(secret, framed("perudo-fair/2", context, salt))
+    stream     = HMAC-SHA256(key, label + " block 0") + HMAC-SHA256(key, label + " block 1") + ...
 
+`context` is JSON with sorted keys and without spaces: `{"rules":{every option, as in a record},"table":"its name"}`.
 A number below n is taken from a stream w bytes at a time (w the fewest with 256**w >= n), big-endian: v at or above
-256**w - 256**w mod n is thrown away, else v mod n is the number. A die is a number below 6, plus 1. The labels:
+256**w - 256**w mod n is thrown away, else v mod n is the number. A die is a number below 6, plus 1. The labels, in
+which numbers are decimal:
 
 - `round R seat S`: the hand of seat S (from 0) in round R, which counts from 1 and is never used twice: also a round
   that is rolled again has the next number.
 - `opener of N`: a number below N picks the opener among the N seats in, in turn order.
 - `contest of N attempt A seat S`: a roll for who opens, among N contenders. A, from 1, is the first attempt in which
   not all tie: a roll that all tie would change nothing. N falls with each roll, so no label is used twice.
+- `choice R call C seat S`: the first eight bytes, big-endian, seed the decision of a computer player at seat S in round
+  R, in which C calls have been made.
 """
 
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import count
+from itertools import count, islice
 from typing import Final
 
-from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
+from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core.errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
 from perudo_core.legality import opening_counts
-from perudo_core.rules import OpenerMethod
+from perudo_core.rules import OpenerMethod, Rules
 from perudo_core.state import Phase, State
 
 __all__ = ["FairDice"]
 
-SCHEMA: Final = "perudo-fair/1"
+SCHEMA: Final = "perudo-fair/2"
 SECRET_BYTES: Final = 32
+SEED_BYTES: Final = 8
 LONGEST_SALT: Final = 65_536
+LONGEST_TABLE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
 class FairDice:
     """All dice of one game, derived from a secret of 32 bytes and the players' salt; a secret is for one game only.
 
-    Raises `TypeError` and `ValueError` for a secret or a salt of the wrong type or length; no message tells the secret.
+    Raises `TypeError` and `ValueError` for a field of the wrong type or length; no message tells the secret.
 
-    >>> dice = FairDice(secret=bytes(32), salt="Ana: llama")
+    >>> dice = FairDice(bytes(32), table="ABC234", salt="Ana: llama")
     >>> dice.commitment[:8]
-    '66687aad'
+    '900dd53d'
     """
 
     secret: bytes = field(repr=False)
+    rules: Rules = field(default_factory=Rules)
+    table: str = ""
+    """What tells this game from others of the same host, at most 256 characters."""
     salt: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a secret or a salt of the wrong kind, without telling the secret."""
+        """Refuse fields of the wrong kind, without telling the secret."""
         expect_type(self.secret, bytes, "secret")
         if len(self.secret) != SECRET_BYTES:
             raise ValueError(f"secret must be {SECRET_BYTES} bytes, not {len(self.secret)}")
-        _check_salt(self.salt)
+        expect_type(self.rules, Rules, "rules")
+        _check_text(self.table, "table", LONGEST_TABLE)
+        _check_text(self.salt, "salt", LONGEST_SALT)
 
     @classmethod
-    def new(cls, rng_bytes: Callable[[int], bytes] = secrets.token_bytes, salt: str = "") -> FairDice:
+    def new(
+        cls,
+        rules: Rules | None = None,
+        table: str = "",
+        *,
+        rng_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> FairDice:
         """Dice with a fresh secret, to commit to before the salt is known: see `with_salt`."""
         expect_type(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
-        return cls(rng_bytes(SECRET_BYTES), salt)
+        return cls(rng_bytes(SECRET_BYTES), Rules() if rules is None else rules, table)
 
     def with_salt(self, salt: str) -> FairDice:
-        """The same secret, and so the same commitment, with the salt that the table agreed on."""
-        return FairDice(self.secret, salt)
+        """The same secret, rules and table, and so the same commitment, with the salt that the players agreed on."""
+        return FairDice(self.secret, self.rules, self.table, salt)
+
+    @property
+    def context(self) -> str:
+        """What everybody knows when the commitment is published: rules and table, as JSON."""
+        return json.dumps(
+            {"rules": self.rules.to_dict(), "table": self.table},
+            ensure_ascii=False,
+            sort_keys=True,
+            separators=(",", ":"),
+        )
 
     @property
     def commitment(self) -> str:
-        """What to publish before the salt is known: the SHA-256 of the secret alone, in hex."""
-        return sha256(self.secret).hexdigest()
+        """What to publish before the salt is known, in hex; the salt has no part in it."""
+        return commitment(self.secret, self.context)
 
     def roll(self, state: State) -> ChanceAction:
         """What chance does next: the counterpart of `sample_roll`, always the same for the same state.
 
-        Raises `IllegalActionError` where the game does not wait for chance.
+        Raises `IllegalActionError` where the game does not wait for chance, `ValueError` for a game by other rules.
 
         >>> from perudo_core import Rules, new_game
-        >>> FairDice(bytes(32)).roll(new_game(Rules(starting_dice=2), 2, opener=0))
-        Roll(dice=((5, 3), (2, 6)))
+        >>> rules = Rules(starting_dice=2)
+        >>> FairDice(bytes(32), rules).roll(new_game(rules, 2, opener=0))
+        Roll(dice=((6, 1), (2, 6)))
         """
         expect_type(state, State, "state")
+        if state.rules != self.rules:
+            raise ValueError("state must be of a game by the rules of the dice")
+        key = derived_key(self.secret, self.context, self.salt)
         if state.phase is Phase.ROLLING:
-            return Roll(self._dice(state.dice_counts, f"round {state.round + 1}"))
+            return Roll(_hands(key, state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
             raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
         if state.rules.opener_method is OpenerMethod.RANDOM:
             seats = state.active_seats
-            return OpenerDraw(seats[next(numbers(self._stream(f"opener of {len(seats)}"), len(seats)))])
-        counts = opening_counts(state)
-        many = len(state.contenders)
-        attempts = (self._dice(counts, f"contest of {many} attempt {attempt}") for attempt in count(1))
-        return OpeningRoll(next(dice for dice in attempts if many < 2 or not _all_tie(dice)))  # noqa: PLR2004 - a contest
+            return OpenerDraw(seats[number_below(len(seats), key, f"opener of {len(seats)}")])
+        return OpeningRoll(contest(key, opening_counts(state), len(state.contenders)))
 
-    def _dice(self, counts: tuple[int, ...], what: str) -> Dice:
-        return tuple(self._hand(many, f"{what} seat {seat}") if many else () for seat, many in enumerate(counts))
+    def choice_seed(self, state: State, seat: Seat) -> int:
+        """What seeds the chance in a computer player's next decision: 64 bits, the same for the same call of a round.
 
-    def _hand(self, many: int, label: str) -> tuple[int, ...]:
-        faces = numbers(self._stream(label), 6)
-        return tuple(next(faces) + 1 for _ in range(many))
+        >>> from random import Random
+        >>> from perudo_core import set_up
+        >>> dice = FairDice(bytes(32))
+        >>> Random(dice.choice_seed(set_up(Rules(), ((2, 2), (3, 4))), 0)).randrange(100)
+        22
+        """
+        expect_type(state, State, "state")
+        expect_type(seat, int, "seat")
+        if not 0 <= seat < len(state.seats):
+            raise ValueError(f"seat must be one of the {len(state.seats)} of the state")
+        key = derived_key(self.secret, self.context, self.salt)
+        label = f"choice {state.round} call {len(state.bids)} seat {seat}"
+        return int.from_bytes(bytes(islice(stream(key, label), SEED_BYTES)), "big")
 
-    def _stream(self, label: str) -> Iterator[int]:
-        key = hmac.digest(self.secret, f"{SCHEMA} {self.salt}".encode(), "sha256")
-        block = 0
-        while True:
-            yield from hmac.digest(key, f"{label} block {block}".encode(), "sha256")
-            block += 1
+
+def commitment(secret: bytes, context: str) -> str:
+    """The commitment to a secret and a context, in hex."""
+    return sha256(_framed(SCHEMA.encode(), secret, context.encode())).hexdigest()
+
+
+def seal_digits(commitment: str) -> str:
+    """A commitment as people compare it by voice or by text message: 15 digits, which are 49 bits of it.
+
+    >>> seal_digits("ff" * 32)
+    '007 913 129 639 935'
+    """
+    digits = f"{int(commitment, 16) % 10**15:015}"
+    return " ".join(digits[at : at + 3] for at in range(0, 15, 3))
+
+
+def derived_key(secret: bytes, context: str, salt: str) -> bytes:
+    """The key of all streams of one game."""
+    return hmac.digest(secret, _framed(SCHEMA.encode(), context.encode(), salt.encode()), "sha256")
+
+
+def stream(key: bytes, label: str) -> Iterator[int]:
+    """The endless bytes with this label."""
+    for block in count():
+        yield from hmac.digest(key, f"{label} block {block}".encode(), "sha256")
+
+
+def hand(key: bytes, many: int, label: str) -> tuple[int, ...]:
+    """So many dice of the stream with this label."""
+    faces = numbers(stream(key, label), 6)
+    return tuple(next(faces) + 1 for _ in range(many))
+
+
+def number_below(limit: int, key: bytes, label: str) -> int:
+    """The first number below a limit of the stream with this label."""
+    return next(numbers(stream(key, label), limit))
+
+
+def contest(key: bytes, counts: tuple[int, ...], contenders: int) -> Dice:
+    """The first roll for who opens that not all tie; `counts`: the dice of each seat, 0 for who does not contend."""
+    attempts = (_hands(key, counts, f"contest of {contenders} attempt {attempt}") for attempt in count(1))
+    return next(dice for dice in attempts if contenders < 2 or not _all_tie(dice))  # noqa: PLR2004 - a contest
+
+
+def _framed(*parts: bytes) -> bytes:
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def _hands(key: bytes, counts: tuple[int, ...], what: str) -> Dice:
+    return tuple(hand(key, many, f"{what} seat {seat}") if many else () for seat, many in enumerate(counts))
 
 
 def _all_tie(dice: Dice) -> bool:
@@ -135,9 +221,9 @@ def numbers(stream: Iterator[int], below: int) -> Iterator[int]:
             yield value % below
 
 
-def _check_salt(salt: str) -> None:
-    expect_type(salt, str, "salt")
-    if len(salt) > LONGEST_SALT:
-        raise ValueError(f"salt must be at most {LONGEST_SALT} characters, not {len(salt)}")
-    if not is_encodable(salt):
-        raise ValueError(f"salt must be a whole text, not {abbreviated(salt)}")
+def _check_text(text: str, name: str, longest: int) -> None:
+    expect_type(text, str, name)
+    if len(text) > longest:
+        raise ValueError(f"{name} must be at most {longest} characters, not {len(text)}")
+    if not is_encodable(text):
+        raise ValueError(f"{name} must be a whole text, not {abbreviated(text)}")

@@ -2,41 +2,68 @@
 
 It wraps a record and adds nothing to it, so that a reader which knows no fair dice reads the part under `record`::
 
-    {"schema": "perudo-fair/1",
-     "commitment": "<SHA-256 of the secret, in hex>", "salt": "<the table's words>", "secret": "<in hex, or null>",
+    {"schema": "perudo-fair/2", "table": "ABC234",
+     "commitment": "<in hex>", "salt": "<the players' words>", "secret": "<in hex, or null>",
      "opening": [{"dice": [[3], [5]]}, {"draw": 1}, {"leave": 0}],
+     "computers": {"version": "<of perudo_core>", "calls": [[1, 2, "strong/bold"]]},
      "record": {"schema": "perudo-record/1", ...}}
 
-A salt may say who stirred what (`perudo_core.stirs`). `opening` is what happened until the opener was found, in order:
-the rolls for it or the draw, and who left meanwhile (who also stands in the record, which does not tell when). It is
-empty where the table named the opener without dice.
+The commitment is to the secret, the table and the record's rules. A salt may say who stirred what
+(`perudo_core.stirs`). `opening` is what happened until the opener was found, in order: the rolls for it or the draw,
+and who left meanwhile (who also stands in the record, which does not tell when). `computers` names the calls that a
+computer player decided (round and call, both from 1; level and character), and the version that it ran.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from functools import cache
+from importlib.metadata import version
+from random import Random
 from textwrap import indent
-from typing import Any, Final, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
-from perudo_core.actions import Action, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core.actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
+from perudo_core.events import EVERYONE, audience
 from perudo_core.fair import SCHEMA, FairDice
+from perudo_core.observation import observe
 from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
-from perudo_core.rules import Rules
 from perudo_core.state import Phase, State, new_game
 from perudo_core.stirs import Stir, stirs_in_salt
 
-__all__ = ["FairRecord", "Verification", "read_record"]
+if TYPE_CHECKING:
+    from perudo_core.agents import Memory
+
+__all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]
 
 Opening: TypeAlias = OpeningRoll | OpenerDraw | Leave
 
+
+@cache
+def installed_version() -> str:
+    """The version of this library."""
+    return version("perudo-core")
+
+
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class ComputerCall(NamedTuple):
+    """A call that a computer player decided."""
+
+    round: int
+    """From 1, as in the record."""
+    call: int
+    """From 1, within the round."""
+    agent: str
+    """Level and character, as `strong/bold`."""
 
 
 class Verification(NamedTuple):
@@ -44,8 +71,8 @@ class Verification(NamedTuple):
 
     rolls: int
     """Of rounds; the rolls for the opener are not counted."""
-    opener: bool
-    """Whether the dice chose who opens; if not, the table named the opener."""
+    computer_calls: int | None
+    """None: not computed, or another version of the library decided them, which may decide otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +80,27 @@ class FairRecord:
     """A record, and what proves its dice once the secret is revealed."""
 
     record: Record
+    table: str
     commitment: str
-    """The SHA-256 of the secret, in hex, as it was published before the game."""
+    """In hex, as it was published before the game."""
     salt: str
     secret: bytes | None = field(repr=False)
     """None until it is revealed."""
     opening: tuple[Opening, ...]
+    computer_calls: tuple[ComputerCall, ...] = ()
+    version: str = field(default_factory=installed_version)
+    """The version of `perudo_core` that decided the computers' calls."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a commitment, a salt or a secret."""
         expect_type(self.record, Record, "record")
         expect_tuple_of(self.opening, Opening, "opening")
+        expect_tuple_of(self.computer_calls, ComputerCall, "computer_calls")
         if not isinstance(self.commitment, str) or not _HEX.fullmatch(self.commitment):
             raise RecordError(f"commitment must be 64 hex digits, not {abbreviated(self.commitment)}")
         try:
-            FairDice(bytes(32) if self.secret is None else self.secret, self.salt)
+            FairDice(bytes(32) if self.secret is None else self.secret, self.record.rules, self.table, self.salt)
+            stirs_in_salt(self.salt)
         except (TypeError, ValueError) as error:
             raise RecordError(str(error)) from None
 
@@ -80,29 +113,37 @@ class FairRecord:
     def of(
         cls,
         dice: FairDice,
-        rules: Rules,
         seats: int | Sequence[str],
         actions: Iterable[Action],
         *,
-        opener: Seat | None = None,
+        computers: Mapping[int, str] = MappingProxyType({}),
         reveal: bool = True,
     ) -> FairRecord:
-        """The record of a game with these dice, from all of its actions since `new_game`.
+        """The record of a game with these dice, from all of its actions since `new_game`, the opener's roll included.
 
+        `computers` names the agent of each call that a computer player decided, by its index among the actions.
         Reveal the secret when the game is over and never before: it tells all dice to come.
         """
         expect_type(dice, FairDice, "dice")
-        expect_type(rules, Rules, "rules")
         expect_type(seats, int | Sequence, "seats")
         expect_type(actions, Iterable, "actions")
-        recorder = Recorder(new_game(rules, seats, opener=opener))
+        recorder = Recorder(new_game(dice.rules, seats))
         opening: list[Opening] = []
-        for action in actions:
+        taken = list(actions)
+        for action in taken:
             if recorder.state.phase is Phase.OPENING and isinstance(action, Opening):
                 opening.append(action)
             recorder.apply(action)
         secret = dice.secret if reveal else None
-        return cls(recorder.record(), dice.commitment, dice.salt, secret, tuple(opening))
+        record = recorder.record()
+        steps = [step for step in replay_steps(record) if step.call is not None]
+        played = [index for index, action in enumerate(taken) if not isinstance(action, ChanceAction)]
+        computer_calls = tuple(
+            ComputerCall(step.round, step.call or 0, computers[index])
+            for index, step in zip(played, steps, strict=True)
+            if index in computers
+        )
+        return cls(record, dice.table, dice.commitment, dice.salt, secret, tuple(opening), computer_calls)
 
     @classmethod
     def from_json(cls, text: str) -> FairRecord:
@@ -133,24 +174,28 @@ class FairRecord:
     def _proof(self) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
+            "table": self.table,
             "commitment": self.commitment,
             "salt": self.salt,
             "secret": None if self.secret is None else self.secret.hex(),
             "opening": [_written(action) for action in self.opening],
+            "computers": {"version": self.version, "calls": [list(call) for call in self.computer_calls]},
         }
 
-    def verify(self, commitment: str | None = None) -> Verification:
-        """Compute every roll again, or raise a `RecordError` with the first round and seat that differ.
+    def verify(self, commitment: str | None = None, *, computers: bool = True) -> Verification:
+        """Compute the opener, every roll and the computers' calls again.
 
-        Give the `commitment` that you were shown before the game: a file can only prove itself against its own.
+        Raises `RecordError` with the first round and seat that differ. Give the `commitment` that you were shown before
+        the game: a file can only prove itself against its own. `computers=False` leaves out the computers' calls, which
+        take as long as it took to decide them.
         """
         if commitment is not None and commitment != self.commitment:
             raise RecordError(f"the commitment is {self.commitment}, not {abbreviated(commitment)}")
         if self.secret is None:
             raise RecordError("the secret is not revealed")
-        if sha256(self.secret).hexdigest() != self.commitment:
-            raise RecordError("the secret does not fit the commitment")
-        dice = FairDice(self.secret, self.salt)
+        dice = FairDice(self.secret, self.record.rules, self.table, self.salt)
+        if dice.commitment != self.commitment:
+            raise RecordError("the secret, the table and the rules do not fit the commitment")
         self._verify_opening(dice)
         rolls = 0
         state = new_game(self.record.rules, self.record.seats, opener=self.record.opener)
@@ -159,11 +204,13 @@ class FairRecord:
                 self._compare(step.action, dice.roll(state), step.round)
                 rolls += 1
             state = step.state
-        return Verification(rolls, bool(self.opening))
+        if self.computer_calls and (not computers or self.version != installed_version()):
+            return Verification(rolls, None)
+        self._verify_computers(dice)
+        return Verification(rolls, len(self.computer_calls))
 
     def _verify_opening(self, dice: FairDice) -> None:
-        if not self.opening:
-            return
+        """No rulebook lets a table name the opener, so the opening must lead to the opener of the record."""
         state = new_game(self.record.rules, self.record.seats)
         for number, action in enumerate(self.opening, 1):
             if state.phase is Phase.OPENING and not isinstance(action, Leave):
@@ -178,6 +225,25 @@ class FairRecord:
         early = rounds[0].actions if rounds and not rounds[0].dice else ()
         if left != list(early[: len(left)]):
             raise RecordError("who left in the opening did not leave in the record")
+
+    def _verify_computers(self, dice: FairDice) -> None:
+        """Have each call that a computer player made decided again, by what its seat could know."""
+        from perudo_core.agents import new_memory, remember_all  # noqa: PLC0415 - agents import this package
+
+        wanted = {(call.round, call.call): call.agent for call in self.computer_calls}
+        state = new_game(self.record.rules, self.record.seats, opener=self.record.opener)
+        memory = new_memory(state.rules, len(state.seats))
+        for step in replay_steps(self.record):
+            agent = wanted.pop((step.round, step.call or 0), None)
+            if agent is not None:
+                decided = _decision(agent, state, step.action, memory, dice)
+                if decided != step.action:
+                    told = "nothing" if decided is None else decided
+                    raise RecordError(f"{agent} called {step.action}, the secret gives {told}", step.round, step.call)
+            memory = remember_all(memory, [event for event in step.events if audience(event) is EVERYONE])
+            state = step.state
+        if wanted:
+            raise RecordError("there is no such call of a computer player", *next(iter(wanted)))
 
     def _compare(self, rolled: ChanceAction, fair: ChanceAction, number: int | None) -> None:
         where = "for the opener, " if number is None else ""
@@ -221,6 +287,22 @@ def _step(state: State, action: Action, number: int) -> State:
         raise RecordError(f"opening, step {number}: {error.reason.value}") from error
 
 
+def _decision(agent: str, state: State, action: Action, memory: Memory, dice: FairDice) -> Call | None:
+    """What a computer player decides at the place of this call."""
+    from perudo_core.agents import create_agent  # noqa: PLC0415 - agents import this package
+
+    level, _, character = agent.partition("/")
+    try:
+        player = create_agent(level, character or "plain")
+    except ValueError as error:
+        raise RecordError(str(error)) from None
+    if not isinstance(action, Call):
+        raise RecordError(f"{action} is no call of a computer player")
+    rng = Random(dice.choice_seed(state, action.seat))  # noqa: S311 - a seed repeats it
+    decide = player.choose if state.turn == action.seat else player.interrupt
+    return decide(observe(state, action.seat), memory, rng)
+
+
 def _written(action: Opening) -> dict[str, Any]:
     if isinstance(action, OpeningRoll):
         return {"dice": [list(hand) for hand in action.dice]}
@@ -230,19 +312,35 @@ def _written(action: Opening) -> dict[str, Any]:
 def _fair_record(data: Any) -> FairRecord:
     if isinstance(data, dict) and data.get("schema") != SCHEMA:
         raise StateError(f"unknown schema {abbreviated(data.get('schema'))}, not {SCHEMA}")
-    data = read.mapping(data, "the record", ("schema", "commitment", "salt", "secret", "opening", "record"))
+    keys = ("schema", "table", "commitment", "salt", "secret", "opening", "computers", "record")
+    data = read.mapping(data, "the record", keys)
+    computers = read.mapping(data["computers"], "computers", ("version", "calls"))
     secret = data["secret"]
     if secret is not None and not (isinstance(secret, str) and _HEX.fullmatch(secret)):
         raise StateError(f"secret must be 64 hex digits or null, not {type(secret).__name__}")
     return FairRecord(
         record=Record.from_dict(data["record"]),
+        table=data["table"],
         commitment=data["commitment"],
         salt=data["salt"],
         secret=None if secret is None else bytes.fromhex(secret),
         opening=tuple(
             _opening(entry, f"opening[{at}]") for at, entry in enumerate(read.sequence(data["opening"], "opening"))
         ),
+        computer_calls=tuple(
+            _computer_call(entry, f"computers.calls[{at}]")
+            for at, entry in enumerate(read.sequence(computers["calls"], "computers.calls"))
+        ),
+        version=read.string(computers["version"], "computers.version"),
     )
+
+
+def _computer_call(data: Any, where: str) -> ComputerCall:
+    entry = read.sequence(data, where)
+    if len(entry) != len(ComputerCall._fields):
+        raise StateError(f"{where} must be round, call and agent, not {abbreviated(data)}")
+    number, call, agent = entry
+    return ComputerCall(read.integer(number, where), read.integer(call, where), read.string(agent, where))
 
 
 def _opening(data: Any, where: str) -> Opening:

@@ -14,7 +14,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.tables.fair_dice import normalize_word
+from telegram_bot.tables.fair_dice import canonical_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -168,7 +168,7 @@ def _nearly(words: str, language: str | None) -> str | None:
         return f"{meant.rest} {code}".strip()
     glued = _GLUED.fullmatch(comparison_key(normalize(first)).replace(" ", ""))
     if glued is not None and not rest:
-        return f"JOIN {glued[1].upper()}"
+        return " ".join(("JOIN", glued[1].upper()))
     return None
 
 
@@ -312,7 +312,7 @@ def _bots(rest: str, _asker: Asker) -> ParsedMessage:
 
 
 def _stir(rest: str, _asker: Asker) -> ParsedMessage:
-    return TextRequest(i.StirDice(rest)) if normalize_word(rest) else (PhoneMessage.STIR_HOW, "")
+    return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
 
 
 def _hide(rest: str, _asker: Asker) -> ParsedMessage:

@@ -9,8 +9,8 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from perudo_core.agents import Level
+from perudo_core.stirs import SIGNS
 from telegram_bot.service import intents as i
-from telegram_bot.tables.fair_dice import SIGNS
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
@@ -120,6 +120,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "join": i.Join(),
     "leave": i.Leave(),
     "start": i.Start(),
+    "seal": i.SealDice(),
     "again": i.PlayAgain(),
     "record": i.SeeRecord(),
     "story": i.TellStory(),

@@ -18,7 +18,7 @@ from telegram_bot.channels.telegram.buttons import (
     open_link,
     rows_of,
 )
-from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
+from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.storage.models import DiceStyle, PrivateView
@@ -48,6 +48,8 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w, bot=bot)
+        case n.SealNotice():
+            return seal_rows(notice)
         case n.TableNotice():
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():

@@ -9,10 +9,10 @@ from typing import Final
 
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
+from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, join_link, rows_of
-from telegram_bot.service.notices import LobbyNotice
-from telegram_bot.tables.fair_dice import SIGNS
+from telegram_bot.service.notices import LobbyNotice, SealNotice
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom
@@ -72,7 +72,7 @@ def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
             button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
         ],
         [{"text": "📮 " + w.say("Join in private"), "url": join_link(bot, view.code)}],
-        *_stir_rows(view),
+        *([[button("🎲 " + w.say("Shake"), callback_data.lobby(table, "seal"))]] if view.may_seal else []),
         *_quick_rows(notice, w),
         [
             _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("By the book")),
@@ -122,12 +122,10 @@ def _bot(view: LobbyView, word: str, number: int) -> str:
     return callback_data.lobby(view.table, word, number)
 
 
-def _stir_rows(view: LobbyView) -> Rows:
+def seal_rows(notice: SealNotice) -> Rows:
     """The signs that can be stirred into sealed dice."""
-    if view.commitment is None:
-        return []
     return rows_of(
-        (button(sign, callback_data.lobby(view.table, "stir", at)) for at, sign in enumerate(SIGNS)), STIRS_A_ROW
+        (button(sign, callback_data.lobby(notice.table, "stir", at)) for at, sign in enumerate(SIGNS)), STIRS_A_ROW
     )
 
 

@@ -27,6 +27,7 @@ from telegram_bot.service.notices import (
     PausedNotice,
     ReactionNotice,
     RevealNotice,
+    SealNotice,
     SendMode,
     StartedNotice,
     call_notice,
@@ -34,6 +35,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
+from telegram_bot.service.results.story import game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -42,6 +44,7 @@ from telegram_bot.tables.events import (
     ClockRanOut,
     ClockRestarted,
     CloseReason,
+    DiceSealed,
     DiceStirred,
     GameEvents,
     GamePaused,
@@ -57,6 +60,7 @@ from telegram_bot.tables.events import (
     TurnReminder,
     TurnUndelivered,
 )
+from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
@@ -152,6 +156,7 @@ class _Announcement(TableOutbox):
             view=over,
             achievements=take_achievements(self.uow.session, players),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
+            dice_checked=game_record(self.uow, table).rolls is not None,
             prophets=prophets_of(self.uow.session, table.id),
         )
 
@@ -265,6 +270,10 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(self.group_envelope(HostNotice(name=name), SendMode.SEND))
+            case DiceSealed():
+                seal = SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
+                self.enqueue(self.group_envelope(seal, SendMode.SEND))
+                self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
             case ClockRestarted():

@@ -22,6 +22,7 @@ from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, Outbo
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import RejectedError, TableChange
+from telegram_bot.tables.fair_dice import choice_seed
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import restart_after_outage
 
@@ -97,8 +98,9 @@ LEASE_SECONDS = 8
 def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
     assert table.game is not None  # noqa: S101 - a turn is part of a game
-    assert table.game.turn is not None  # noqa: S101
-    uow.thoughts.append(thought_for(uow.session, uow.event_cache, table, table.game.turn, uow.rng.getrandbits(64)))
+    turn = table.game.turn
+    assert turn is not None  # noqa: S101
+    uow.thoughts.append(thought_for(uow.session, uow.event_cache, table, turn, choice_seed(table, turn, uow.rng)))
     other = turn_clock.next_due(table.replace(think_at=None))
     until = uow.now + LEASE_SECONDS
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
@@ -107,7 +109,7 @@ def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 def have_interruptions_thought(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
     """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
     uow.thoughts += [
-        thought_for(uow.session, uow.event_cache, table, seat, uow.rng.getrandbits(64))
+        thought_for(uow.session, uow.event_cache, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
     ]
     after = table.replace(interrupt_at=None)

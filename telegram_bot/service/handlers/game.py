@@ -20,8 +20,8 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Heard
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
-from telegram_bot.tables.fair_dice import normalize_word
+from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.fair_dice import canonical_stir, seal_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
@@ -210,11 +210,25 @@ def stir_dice(context: TableContext, what: str) -> Toast | None:
         is_seated = context.table.seat_of(context.player_id) is not None
         return context.save_and_answer(TableChange(context.table)) if is_seated else None
     step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
-    if not step.events:
-        return None
-    context.save_and_answer(step)
-    done = ConfirmationNotice(done=Confirmation.STIRRED, title=normalize_word(what))
-    return answer(context.uow, context.intent, context.player, done)
+    return _tell_of_seal(context, step, Confirmation.STIRRED, canonical_stir(what)) if step.events else None
+
+
+def seal_dice(context: TableContext) -> Toast | None:
+    """Publish the seal of the dice with the signs that can be stirred in; who asks again is told where it is."""
+    step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+    return _tell_of_seal(context, step, Confirmation.SEALED)
+
+
+def _tell_of_seal(context: TableContext, step: TableChange, done: Confirmation, what: str = "") -> Toast | None:
+    """Save the step; its answer repeats the seal, so that no two people are shown different ones."""
+    if step.events:
+        context.save_and_answer(step)
+    if DiceSealed() in step.events:
+        if context.answers_cost_money():  # the seal comes by text as well
+            return None
+        done, what = Confirmation.SEALED, ""
+    notice = ConfirmationNotice(done=done, title=what, seal=seal_of(step.table))
+    return answer(context.uow, context.intent, context.player, notice)
 
 
 def return_to_seat(context: TableContext) -> Toast | None:

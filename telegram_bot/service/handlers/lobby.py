@@ -32,6 +32,7 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     NextGameOfferNotice,
     RejectionNotice,
+    SealNotice,
     Toast,
     WelcomeNotice,
 )
@@ -42,7 +43,7 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby, predictions
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.fair_dice import seal_beginning
+from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
 from telegram_bot.tables.play import SOONEST_SECONDS
@@ -160,11 +161,14 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
     take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
+    commitment = commitment_of(step.table)
+    if commitment is not None:
+        outbox = TableOutbox(uow, context.row, context.chat)
+        outbox.to_remote([player.id], SealNotice(table=step.table.id, commitment=commitment))
     done = ConfirmationNotice(
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
-        seal=seal_beginning(step.table),
         reachable=player.direct == DirectMessages.OPEN,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":

@@ -31,7 +31,7 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | No
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
         raise RejectedError(RejectionReason.HIDDEN)
-    say(uow, intent, player, statistics_of(uow.session, shown, player.id))
+    say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
 
 
 def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bool) -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import case, func
+from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import (
     AchievementView,
     ComputerRatingsNotice,
@@ -41,8 +42,12 @@ TOLD_AT_ONCE: Final = 2
 """The most achievements that the end of a game tells."""
 
 
-def statistics_of(session: Session, player: Player, asker: int | None) -> StatisticsNotice:
-    """How a person plays, for the person who asks."""
+def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> StatisticsNotice:
+    """How a person plays, for the person who asks.
+
+    `where`: the group that reads the answer, which learns of no game in another group who played it; None: the one who
+    asks reads it in private, and learns of their own games alone.
+    """
     own = player.id == asker
     sums = session.get(PlayerStatistics, player.id)
     if sums is None:
@@ -57,7 +62,7 @@ def statistics_of(session: Session, player: Player, asker: int | None) -> Statis
         own=own,
         hidden=player.hidden,
         rating=_shown(sums),
-        rivals=_rivals(session, sums.player_id, asker),
+        rivals=_rivals(session, sums.player_id, asker, where) if own or where is not None else (),
         achievements=tuple(each.key for each in ACHIEVEMENTS if each.key in had),
         **counts,
     )
@@ -67,8 +72,8 @@ def _shown(sums: PlayerStatistics | None) -> int | None:
     return None if sums is None or sums.games < GAMES_BEFORE_SHOWN else Rating(sums.mu, sums.sigma).shown
 
 
-def _rivals(session: Session, player: int, asker: int | None) -> tuple[Rival, ...]:
-    """The people whom a person has met most often; the one who asks comes first."""
+def _rivals(session: Session, player: int, asker: int | None, where: Place | None) -> tuple[Rival, ...]:
+    """The people whom a person has met most often in a group, or anywhere; the one who asks comes first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
     behind = func.sum(case((col(mine.place) > col(theirs.place), 1), else_=0))
@@ -83,7 +88,14 @@ def _rivals(session: Session, player: int, asker: int | None) -> tuple[Rival, ..
         .order_by(case((col(Player.id) == asker, 0), else_=1), func.count().desc(), col(Player.id))
         .limit(RIVALS)
     )
+    if where is not None:
+        query = query.join(Chat, col(Chat.id) == col(GameResult.chat_id)).where(_in_group(where))
     return tuple(Rival(name=name, ahead=won, behind=lost) for _, name, won, lost in session.exec(query))
+
+
+def _in_group(where: Place | Chat) -> ColumnElement[bool]:
+    """In this group, all of its topics together."""
+    return (col(Chat.channel) == where.channel) & (col(Chat.address) == where.address)
 
 
 @dataclass(slots=True)
@@ -122,7 +134,7 @@ def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
         select(SeatResult.result_id, SeatResult.player_id, SeatResult.place)
         .join(GameResult, col(GameResult.id) == col(SeatResult.result_id))
         .join(Chat, col(Chat.id) == col(GameResult.chat_id))
-        .where(Chat.channel == chat.channel, Chat.address == chat.address, col(GameResult.counted))
+        .where(_in_group(chat), col(GameResult.counted))
         .where(GameResult.ended_at >= season.begins, GameResult.ended_at < season.after.begins)
     )
     rows = session.exec(query).all()

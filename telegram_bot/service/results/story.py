@@ -7,8 +7,10 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from perudo_core import Action, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
+from perudo_core import Action, Call, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
 from perudo_core.fair_record import FairRecord
+from telegram_bot.service.computer_requests import agent_of
+from telegram_bot.service.intents import COMPUTER
 from telegram_bot.service.notices import RecordNotice, StoryNotice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.story import GameStory
@@ -20,23 +22,31 @@ from telegram_bot.tables.model import Table
 def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     """The record of a finished game, from the actions that were stored as it was played, with the secret revealed.
 
-    Every roll is computed again from secret and stirs, as `python -m perudo_core verify` does it.
+    Every roll is computed again from secret and stirs. `python -m perudo_core verify` also decides the calls of
+    computer players again, which takes too long for a transaction.
     """
     rows = uow.session.exec(
-        select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
-    )
-    actions = [load_action(action) for action in rows]
+        select(GameAction.action, GameAction.cause)
+        .where(GameAction.table_id == table.id)
+        .order_by(col(GameAction.number))
+    ).all()
+    actions = [load_action(action) for action, _ in rows]
+    computers = {
+        index: "/".join(agent_of(table, action.seat))
+        for index, (action, (_, cause)) in enumerate(zip(actions, rows, strict=True))
+        if cause == COMPUTER and isinstance(action, Call)
+    }
     name, dice = f"perudo-{table.code}.json", dice_of(table)
     if dice is None:
         document = record_of(table.rules, [seat.name for seat in table.seats], actions).to_json()
         return RecordNotice(document=document, name=name)
     told = stirred(table)
     try:
-        record = FairRecord.of(dice, table.rules, [seat.name for seat in table.seats], actions)
+        record = FairRecord.of(dice, [seat.name for seat in table.seats], actions, computers=computers)
     except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
         return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
     try:
-        rolls = record.verify(dice.commitment).rolls
+        rolls = record.verify(dice.commitment, computers=False).rolls
     except RecordError:
         return RecordNotice(document=record.to_json(), name=name, failed=True, stirs=told)
     return RecordNotice(document=record.to_json(), name=name, rolls=rolls, stirs=told)

@@ -1,4 +1,4 @@
-"""The seal of a table's dice, who stirred what into them, and what that proves."""
+"""The seal of a table's dice, who shook what into them, and what that proves."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from telegram_bot.tables.fair_dice import SIGNS, StirView
-from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import LobbyView
+from perudo_core.fair import seal_digits
+from perudo_core.stirs import SIGNS
+from telegram_bot.service.notices import GameOverNotice, SealNotice
+from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import folded, plain_name
 
@@ -17,62 +18,61 @@ MOST_SHOWN: Final = 240
 """The most characters of a lobby's or a game's list of stirs, of which the newest are shown."""
 MOST_CHECKED: Final = 400
 """The same for the answer to *Check the dice*, which stands below a file."""
-LONGEST_SALT_SHOWN: Final = 400
 
 
-def seal(view: LobbyView, w: Catalogue, *, open_to_stirs: bool) -> list[str]:
-    """Who stirred what, then the commitment to the game's dice: a line, and the rest in a folded quotation."""
-    if view.commitment is None:
-        return []
+def seal_page(notice: SealNotice, w: Catalogue) -> str:
+    """The seal of the dice, how to shake them and, folded, what the seal proves."""
     how = [
         w.say(
-            "Before anybody joined I drew a secret, and this is its seal. All rolls follow from it and from what you "
-            "stir in. I open it after the game, so anybody can check the dice."
-        )
+            "All dice of this game follow from my secret and from what you shake in. The seal fixes my secret, the "
+            "table and its rules; I open it after the game, and <b>Check the dice</b> shows whether they fit."
+        ),
+        f"<code>{notice.commitment}</code>",
+        w.say(
+            "What it cannot prove: whoever runs me, or gets at my database, can see all dice during the game. A game "
+            "that is broken off proves nothing. And whoever shakes, joins or leaves last could choose among dice, if "
+            "they are in league with whoever runs me: so shake late yourself."
+        ),
     ]
-    if open_to_stirs:
-        how.append(w.say("Tap a sign below as often as you like, or reply to me with a lucky word."))
-    limits = w.say(
-        "What it cannot prove: whoever runs me, or gets at my database, can see all dice during the game. A game "
-        "that is broken off proves nothing. And whoever stirs, joins or leaves last could choose among dice, if they "
-        "are in league with whoever runs me: so stir late yourself."
+    return "\n".join(
+        [
+            "🔐 <b>" + w.say("The dice are sealed: {seal}", seal=seal_digits(notice.commitment)) + "</b>",
+            w.say("Shake them: tap a sign as often as you like, or reply to me with a lucky word."),
+            folded(w.say("how?"), *how),
+        ]
     )
-    how += [f"<code>{view.commitment}</code>", limits]
-    return [*stirs_line(view.stirs, w, empty=not open_to_stirs), folded("🔐 " + w.say("dice sealed · how?"), *how)]
 
 
-def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, empty: bool, most: int = MOST_SHOWN) -> list[str]:
-    """Who stirred what, in order. `empty`: say so if it was nobody."""
-    if stirs:
-        return ["🥄 " + w.say("Stirred: {stirs}", stirs=escape(_listed(stirs, most), quote=False))]
-    return ["🥄 " + nobody_stirred(w)] if empty else []
+def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, most: int = MOST_SHOWN) -> list[str]:
+    """Who shook what into the dice, in order; nothing if nobody did."""
+    return ["🎲 " + w.say("Shaken in: {stirs}", stirs=escape(_listed(stirs, most), quote=False))] if stirs else []
 
 
 def nobody_stirred(w: Catalogue) -> str:
     """That the dice of a game rest on the bot's word alone."""
-    return w.say("Nobody stirred: these dice rest on my word.")
+    return w.say("Nobody shook these dice: you have only my word for them.")
 
 
 def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
-    """Who stirred what, and what that proves."""
-    lines = stirs_line(stirs, w, empty=True, most=MOST_CHECKED)
+    """Who shook what into the dice, and what that proves."""
+    lines = stirs_line(stirs, w, most=MOST_CHECKED)
     if stirs:
         last = escape(plain_name(stirs[-1].name), quote=False)
-        lines.append(
-            w.say("{name} stirred last: only in league with whoever runs me could they have chosen.", name=last)
-        )
+        lines.append(w.say("{name} shook last: only in league with whoever runs me could they have chosen.", name=last))
     return lines
 
 
-def opened_seal(view: GameOverView, w: Catalogue) -> list[str]:
-    """The secret, in a folded quotation, and from what the dice followed besides."""
-    opened = [
-        w.say("The seal is open. Tap <b>Check the dice</b> to see that nobody chose them."),
-        w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>"),
-    ]
-    if len(view.salt) <= LONGEST_SALT_SHOWN:
-        opened.append(w.say("Words: {words}", words=f"<code>{escape(view.salt)}</code>"))
-    return [*stirs_line(view.stirs, w, empty=True), folded("🔐 " + w.say("dice sealed · how?"), *opened)]
+def dice_line(notice: GameOverNotice, w: Catalogue) -> list[str]:
+    """What the group is told of the dice of a finished game, in one line; the proof is folded."""
+    view = notice.view
+    if view.secret is None or notice.seat is not None:
+        return []
+    if not view.stirs:
+        return ["🎲 " + nobody_stirred(w)]
+    if not notice.dice_checked:
+        return ["⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")]
+    opened = [*stirs_line(view.stirs, w), w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>")]
+    return [folded("🎲 " + w.say("Dice checked: nobody chose them · how?"), *opened)]
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:

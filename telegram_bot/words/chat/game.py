@@ -23,7 +23,7 @@ from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.fair_dice import opened_seal, stirs_line
+from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
 from telegram_bot.words.chat.statistics import after_the_game
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
 from telegram_bot.words.phrases import moment, name_of, plain_name, seat_mark, titled
@@ -147,7 +147,7 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
         lines.append(_standing(view, view.standing, w))
     lines.append(_what_now(notice, w))
     if notice.stirs is not None:
-        lines += stirs_line(notice.stirs, w, empty=True)
+        lines += stirs_line(notice.stirs, w)
     return "\n".join(lines)
 
 
@@ -380,9 +380,7 @@ def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
         lines.append(f"{mark} {name_of(seat)}")
     lines += after_the_game(notice, w)
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
-    if view.secret is not None:
-        lines += opened_seal(view, w)
-    return "\n".join(lines)
+    return "\n".join([*lines, *dice_line(notice, w)])
 
 
 # What computer players say

@@ -13,7 +13,7 @@ from telegram_bot.tables.events import CloseReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.fair_dice import seal
+from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
 from telegram_bot.words.phrases import HOUR, clock_line, computer_label, name_of, plain_name, seat_mark
 from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
@@ -76,7 +76,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
     lines += _mentions(notice, w)
     lines += _by_text(notice, w)
-    lines += seal(view, w, open_to_stirs=True)
+    lines += stirs_line(view.stirs, w)
     return "\n".join(lines)
 
 
@@ -171,7 +171,7 @@ def started_text(notice: StartedNotice, w: Catalogue) -> str:
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     return "\n".join(
-        [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *seal(view, w, open_to_stirs=False)]
+        [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *stirs_line(view.stirs, w)]
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import coach, game, lobby, static_pages, statistics, story, tutorial
+from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -42,6 +42,7 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
+    n.SealNotice: fair_dice.seal_page,
     n.ClosedNotice: lobby.closed_text,
     n.HostNotice: static_pages.host_page,
     n.TableNotice: game.round_text,

@@ -21,7 +21,7 @@ from telegram_bot.service.notices import (
     WelcomeNotice,
 )
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.chat.fair_dice import who_stirred
+from telegram_bot.words.chat.fair_dice import nobody_stirred, who_stirred
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
@@ -188,7 +188,7 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    told = [] if notice.stirs is None else who_stirred(notice.stirs, w)
+    told = [] if not notice.stirs else who_stirred(notice.stirs, w)
     return "\n".join([_checked(notice, w), *told, folded(curious)])
 
 
@@ -196,13 +196,16 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
     """The result of the bot's own check, which is told whatever it is."""
     if notice.failed:
         return w.say(
-            "⚠️ The check failed: these dice do not follow from the seal and your words. The file shows the game."
+            "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "
+            "the game."
         )
     if notice.rolls is None:
         return w.say("📜 The whole game, and the secret behind its dice.")
+    if not notice.stirs:
+        return "🎲 " + nobody_stirred(w)
     return w.count(
-        "✅ The only roll follows from the seal and your words. The file shows the game.",
-        "✅ All {n} rolls follow from the seal and your words. The file shows the game.",
+        "✅ Nobody chose these dice: the only roll follows from the seal and from what you shook in.",
+        "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",
         notice.rolls,
     )
 

@@ -61,10 +61,10 @@ def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Draft
 def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
     """Who stirred what into the dice, or how many did, or that nobody did."""
     if not stirs:
-        return w.say("Nobody stirred the dice.")
+        return w.say("Nobody shook the dice.")
     if not named:
-        return w.count("{n} stir in the dice.", "{n} stirs in the dice.", len(stirs))
-    return w.say("Stirred: {stirs}.", stirs=list_stirs(stirs, letters))
+        return w.count("Dice shaken once.", "Dice shaken {n} times.", len(stirs))
+    return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
 def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, Final
 
 from perudo_core import Reason
+from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
 from telegram_bot.service.commands import phone_help
 from telegram_bot.tables.events import CloseReason, RejectionReason
-from telegram_bot.tables.fair_dice import SHOWN_OF_SEAL
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.phrases import clock_label
@@ -97,9 +97,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         if sealed and view.stirs:
-            parts.append(w.say("Stirred: {stirs}.", stirs=list_stirs(view.stirs, letters)))
-        elif sealed and view.commitment is not None and isinstance(notice, n.LobbyNotice):
-            parts.append(_seal(view.commitment[:SHOWN_OF_SEAL], w))
+            parts.append(w.say("Shaken in: {stirs}.", stirs=list_stirs(view.stirs, letters)))
         return " ".join(parts)
 
     few = len(view.seats) <= MOST_LISTED
@@ -110,8 +108,8 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
     )
 
 
-def _seal(beginning: str, w: Catalogue) -> str:
-    return w.say("Dice sealed {seal}. Text STIR and any word.", seal=beginning)
+def _seal(seal: str, w: Catalogue) -> str:
+    return w.say("Dice sealed: {seal}. To shake them text STIR and any word.", seal=seal)
 
 
 def _closed(notice: n.ClosedNotice, w: Catalogue, _reader: Reader) -> str:
@@ -200,7 +198,7 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
                 notice.title,
             )
         case n.Confirmation.JOINED:
-            return _titled(partial(_joined, seal=notice.seal, w=w), notice.title)
+            return _titled(partial(_joined, w=w), notice.title)
         case n.Confirmation.UNLINKED:
             return _titled(
                 lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
@@ -213,16 +211,17 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return w.say("I could not work out that game's story. Text STORY again in a minute.")
         case n.Confirmation.BID if notice.bid is not None:
             return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face))
+        case n.Confirmation.SEALED:
+            return _seal(notice.seal, w)
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
             return replies.done_text(notice.model_copy(update={"title": title}), w)
 
 
-def _joined(title: str, *, seal: str, w: Catalogue) -> str:
-    joined = w.say(
+def _joined(title: str, *, w: Catalogue) -> str:
+    return w.say(
         "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.", title=title
     )
-    return f"{joined} {_seal(seal, w)}" if seal else joined
 
 
 _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
@@ -388,8 +387,6 @@ def _about_phone(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -
             return w.say("Text BOTS and how many computer players shall sit down, like BOTS 2.")
         case n.PhoneMessage.NAME_HOW:
             return w.say("Text NAME and what the others shall call you, like NAME Gran.")
-        case n.PhoneMessage.STIR_HOW:
-            return w.say("Text STIR and any word, like STIR llama, and it goes into the dice.")
         case n.PhoneMessage.BOOK_HOW:
             return w.say("Text BOOK and one of: {books}.", books=books)
 
@@ -456,6 +453,7 @@ def _statistics(notice: n.StatisticsNotice, w: Catalogue, _reader: Reader) -> Dr
 _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
+    n.SealNotice: lambda notice, w, _: _seal(seal_digits(notice.commitment), w),
     n.ClosedNotice: _closed,
     n.HandNotice: game.hand,
     n.DiceNotice: game.hand,

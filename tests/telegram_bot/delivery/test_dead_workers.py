@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, null, update
-from sqlmodel import select
+from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
@@ -153,6 +153,24 @@ async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
     await delivery_harness.drain()
     assert sender.sent == []
     assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
+
+
+async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done_since(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    harness.enqueue(named_notice("frozen"), slot="lobby")
+    harness.enqueue(named_notice("next"))
+
+    async def take_over() -> None:
+        with harness.database.transaction() as session:
+            done = {"status": NoticeStatus.SENT, "notice": null(), "done_at": 1.0}
+            session.execute(update(OutboxEntry).where(col(OutboxEntry.id) == 1).values(attempts=2, **done))
+
+    sender.failures[GROUP] = [take_over]
+    await delivery_harness.drain()
+    assert sender.texts() == ["frozen", "next"]
+    assert "notice 1 was taken over by another worker" in caplog.text
+    assert harness.rows(SentMessage) == [], "the lobby's message is the other worker's"
 
 
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(

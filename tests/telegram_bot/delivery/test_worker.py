@@ -70,6 +70,17 @@ async def test_lanes_run_side_by_side(
     assert sender.texts(GROUP) == ["slow"]
 
 
+async def test_whoever_a_private_message_has_reached_can_be_written_to(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    harness.enqueue(named_notice("to all"))
+    harness.enqueue(named_notice("to Ana"), chat=ANA)
+    await delivery_harness.drain(GROUP, ANA)
+    assert [harness.player(name).direct for name in ("Ana", "Bo")] == ["open", "unknown"]
+
+
 async def test_work_that_nobody_announced_is_found(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import SQLModel
 
 from perudo_core.fair_record import FairRecord
+from perudo_core.stirs import SIGNS
 from telegram_bot.operations.forget import FORGOTTEN, ForgetError, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
@@ -27,7 +28,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
-from telegram_bot.tables.fair_dice import SIGNS, stirred
+from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -67,6 +68,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
+        await harness.tap("Bo", i.SealDice(), table=number)
         await harness.say("Bo", i.StirDice(word), by="nothing")
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
@@ -103,7 +105,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     with house.database.transaction() as session:
         bo = house.player("Bo")
         phone = Phone(
-            number="sealed", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
+            number="ciphertext", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
         )
         session.add(phone)
         session.flush()
@@ -145,7 +147,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
 
     await forgetting(house).all_of("4242424242", dry_run=False, leave=False)
     left = everything(house).replace('\\"message_id\\": 4242424242', "").replace('"message_id": 4242424242', "")
-    for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "sealed"):
+    for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "ciphertext"):
         assert trace not in left, trace
     assert [row.name for row in house.rows(Player)] == ["Ana"]
     kept = {row.cause: row.payload is not None for row in house.rows(InboxEntry) if not row.cause.isdecimal()}
@@ -178,6 +180,7 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarn
 
 async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
+    await house.tap("Bo", i.SealDice())
     for name, sign in (("Bo", SIGNS[0]), ("Ana", SIGNS[1])):
         await house.tap(name, i.StirDice(sign))
     await house.tap("Ana", i.Start())
@@ -192,8 +195,24 @@ async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> Non
     assert UNMISTAKABLE not in everything(house)
 
 
+async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(house: GroupHarness) -> None:
+    """The dice of those who play follow from the word, so it stays, without a name, until the game is over."""
+    await house.lobby("Ana", "Bo", "Cy")
+    await house.tap("Bo", i.SealDice())
+    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    await house.tap("Bo", i.Leave())
+    await house.tap("Ana", i.Start())
+    before, dice = house.table(), dice_of(house.table())
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    table = house.table()
+    assert (table.status, table.game, dice_of(table)) == (Status.PLAYING, before.game, dice)
+    assert [stir.name for stir in stirred(table)] == ["Somebody"]
+    assert UNMISTAKABLE not in everything(house)
+
+
 async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
+    await house.tap("Bo", i.SealDice())
     await house.tap("Bo", i.StirDice(SIGNS[0]))
     await house.say("Bo", i.StirDice(WORD), by="nothing")
     await house.tap("Bo", i.Leave())

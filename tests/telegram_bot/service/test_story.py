@@ -22,6 +22,8 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.render import Reader, sms_text
 from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of
+from tests.telegram_bot.service.test_linked_phones import ANA, linked
+from tests.telegram_bot.service.test_seats_by_text import kinds
 
 
 async def play_out(harness: GroupHarness) -> None:
@@ -71,6 +73,14 @@ async def test_the_story_is_told_once(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Ana", i.TellStory(story))).toast) is Confirmation.STORY_ABOVE
     assert harness.notices("story") == []  # it was sent before
+
+
+async def test_a_linked_phone_gets_the_story_as_well(harness: GroupHarness) -> None:
+    story = await finished(harness)
+    await linked(harness)
+    harness.mark_all_sent()
+    await harness.tap("Bo", i.TellStory(story))
+    assert kinds(harness, ANA) == ["story"]
 
 
 async def test_without_an_analysis_a_sentence_says_so_and_a_later_tap_tells_it(harness: GroupHarness) -> None:

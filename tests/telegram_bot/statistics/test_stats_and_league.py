@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from telegram_bot.service import intents as i
@@ -54,7 +56,33 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     assert theirs.rivals[0].name == "Ana", "whoever asks comes first"
     assert theirs.rivals[0].ahead + theirs.rivals[0].behind == 3
     against = {rival.name: (rival.ahead, rival.behind) for rival in mine.rivals}
+    assert against.keys() == {"Bo", "Cy"}, "nobody is their own rival"
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
+
+
+async def test_a_group_is_told_nothing_of_who_plays_in_another_group(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    elsewhere = i.Place("telegram", -1002, 0, "Others")
+    for where in (elsewhere, replace(elsewhere, topic=7)):
+        for of in (None, harness.person("Bo").address):
+            harness.mark_all_sent()
+            await harness.say("Ana", i.SeeStatistics(of), where=where)
+            notice = last_notice(harness)
+            assert isinstance(notice, StatisticsNotice)
+            assert notice.rivals == ()
+    assert [rival.name for rival in (await stats(harness, "Ana")).rivals] == ["Bo"]
+
+
+async def test_in_private_people_see_whom_they_met_themselves(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    for of, rivals in ((None, ["Bo"]), (harness.person("Bo").address, [])):
+        harness.mark_all_sent()
+        await harness.say("Ana", i.SeeStatistics(of), where=None)
+        notice = last_notice(harness)
+        assert isinstance(notice, StatisticsNotice)
+        assert [rival.name for rival in notice.rivals] == rivals
 
 
 async def test_whoever_has_not_played_is_told_how_to(harness: GroupHarness) -> None:

@@ -8,6 +8,7 @@ from itertools import product
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
+from perudo_core.stirs import SIGNS
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.notices import (
@@ -28,7 +29,7 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
-from telegram_bot.tables.fair_dice import SIGNS, normalize_word, stirred, with_stir
+from telegram_bot.tables.fair_dice import canonical_stir, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -159,9 +160,12 @@ def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
 
 def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
     """Every kind of notice, with everything in it that a sentence may depend on."""
-    sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET)
+    sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
-        sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, normalize_word(name(number)))
+        sealed = with_stir(
+            with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, canonical_stir(name(number)) or "x"
+        )
+    yield n.SealNotice(table=1, commitment="f" * 64)
     for page in LobbyPage:
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)
         for computer in COMPUTERS if page in {LobbyPage.MAIN, LobbyPage.COMPUTERS} else ():

@@ -84,14 +84,11 @@ def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whoever_takes_a_seat_is_shown_the_seal_and_asked_to_stir(language: str) -> None:
-    joined = n.ConfirmationNotice(done=n.Confirmation.JOINED, title="The Friday Night Perudo Society", seal="3f9a2c")
-    opened = n.LobbyNotice(view=lobby_view(lobby_table(1).replace(secret="5e" * 32)), numbers=(READER.number,))
-    for notice, seal in ((joined, "3f9a2c"), (opened, opened.view.commitment)):
-        text = texted(notice, language)
-        assert (seal or "?")[:6] in text
-        assert " STIR " in text
-        in_one_message(text)
+def test_the_seal_is_a_text_of_its_own_that_says_how_to_stir(language: str) -> None:
+    text = texted(n.SealNotice(table=1, commitment="ff" * 32), language)
+    assert "007 913 129 639 935" in text
+    assert " STIR " in text
+    in_one_message(text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

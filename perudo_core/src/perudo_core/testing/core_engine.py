@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from perudo_core import fair
 from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.codec import dump_action, load_action
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError
-from perudo_core.fair import FairDice, numbers
 from perudo_core.notation import GameText
 from perudo_core.odds import probability_exact, probability_holds
 from perudo_core.record import Record
-from perudo_core.rules import OpenerMethod, Rules
+from perudo_core.rules import Rules
 from perudo_core.state import State, new_game
 from perudo_core.testing.protocols import Refused
 
@@ -67,24 +67,22 @@ class CoreEngine:
         question = (dice, unknown_dice, quantity, face, ones_are_wild)
         return {"holds": probability_holds(*question), "exact": probability_exact(*question)}
 
-    def commitment(self, secret: str) -> str:
-        """The commitment to a secret."""
-        return FairDice(bytes.fromhex(secret)).commitment
+    def commitment(self, secret: str, context: str) -> str:
+        """The commitment to a secret and a context."""
+        return fair.commitment(bytes.fromhex(secret), context)
 
-    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> list[int]:
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> list[int]:
         """So many dice of the stream with this label."""
-        return list(FairDice(bytes.fromhex(secret), salt)._hand(dice, label))  # noqa: SLF001 - the labels are what is proved
+        return list(fair.hand(fair.derived_key(bytes.fromhex(secret), context, salt), dice, label))
 
-    def fair_number(self, secret: str, salt: str, label: str, below: int) -> int:
+    def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> int:
         """The first number below a limit of the stream with this label."""
-        return next(numbers(FairDice(bytes.fromhex(secret), salt)._stream(label), below))  # noqa: SLF001 - see fair_hand
+        return fair.number_below(below, fair.derived_key(bytes.fromhex(secret), context, salt), label)
 
-    def fair_contest(self, secret: str, salt: str, contenders: int, dice_each: int) -> list[list[int]]:
+    def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> list[list[int]]:
         """A roll for who opens."""
-        method = OpenerMethod.HIGHEST_DIE if dice_each == 1 else OpenerMethod.HIGHEST_SUM
-        start = new_game(Rules(opener_method=method, max_seats=None), contenders)
-        roll: Any = FairDice(bytes.fromhex(secret), salt).roll(start)
-        return [list(hand) for hand in roll.dice]
+        key = fair.derived_key(bytes.fromhex(secret), context, salt)
+        return [list(hand) for hand in fair.contest(key, (dice_each,) * contenders, contenders)]
 
     def write_game(self, record: dict[str, Any], dice: bool) -> str:
         """The line of a record."""

@@ -86,21 +86,23 @@ class CommandEngine:
             "odds", dice=dice, unknown_dice=unknown_dice, quantity=quantity, face=face, ones_are_wild=ones_are_wild
         )
 
-    def commitment(self, secret: str) -> Any:
+    def commitment(self, secret: str, context: str) -> Any:
         """The commitment to a secret."""
-        return self._ask("commitment", secret=secret)
+        return self._ask("commitment", secret=secret, context=context)
 
-    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> Any:
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> Any:
         """So many dice of the stream with this label."""
-        return self._ask("fair_hand", secret=secret, salt=salt, label=label, dice=dice)
+        return self._ask("fair_hand", secret=secret, context=context, salt=salt, label=label, dice=dice)
 
-    def fair_number(self, secret: str, salt: str, label: str, below: int) -> Any:
+    def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> Any:
         """The first number below a limit of the stream with this label."""
-        return self._ask("fair_number", secret=secret, salt=salt, label=label, below=below)
+        return self._ask("fair_number", secret=secret, context=context, salt=salt, label=label, below=below)
 
-    def fair_contest(self, secret: str, salt: str, contenders: int, dice_each: int) -> Any:
+    def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> Any:
         """A roll for who opens."""
-        return self._ask("fair_contest", secret=secret, salt=salt, contenders=contenders, dice_each=dice_each)
+        return self._ask(
+            "fair_contest", secret=secret, context=context, salt=salt, contenders=contenders, dice_each=dice_each
+        )
 
     def write_game(self, record: dict[str, Any], dice: bool) -> Any:
         """The line of a record."""

@@ -43,10 +43,11 @@ Methods that an engine may answer as unsupported:
   hello        {"protocol": "perudo-engine/1"}    the first request; the result may be anything
   odds         {"dice": [2, 2, 5], "unknown_dice": 2, "quantity": 3, "face": 2, "ones_are_wild": true}
                {"holds": [5, 9], "exact": ["4", "9"]}    fractions; numbers of many digits as texts
-  commitment   {"secret": "<hex>"}    a text
-  fair_hand    {"secret": "<hex>", "salt": "...", "label": "round 1 seat 0", "dice": 5}    a list of faces
-  fair_number  {"secret": "<hex>", "salt": "...", "label": "opener of 6", "below": 6}    a number
-  fair_contest {"secret": "<hex>", "salt": "...", "contenders": 3, "dice_each": 1}    a list of hands
+  commitment   {"secret": "<hex>", "context": "..."}    a text
+  fair_hand    {"secret": "<hex>", "context": "...", "salt": "...", "label": "round 1 seat 0", "dice": 5}
+               a list of faces
+  fair_number  {"secret": "<hex>", "context": "...", "salt": "...", "label": "opener of 6", "below": 6}    a number
+  fair_contest {"secret": "<hex>", "context": "...", "salt": "...", "contenders": 3, "dice_each": 1}    a list of hands
   write_game   {"record": {...}, "dice": true}    the record's line, with the dice or without
   choose       {"observation": {...}, "dice_counts": [5, 4]}    a call of the observation's seat, as "5x3", "dudo" or an
                action; the kit does not ask it, `python -m perudo_core.agents arena` does. The observation is a

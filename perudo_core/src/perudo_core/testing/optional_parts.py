@@ -6,6 +6,8 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, Final
 
+from perudo_core.fair import FairDice
+from perudo_core.rules import Rules
 from perudo_core.testing.checked_engine import CheckedEngine
 from perudo_core.testing.data_files import data
 from perudo_core.testing.differences import ConformanceError, described, expect_equal
@@ -41,7 +43,7 @@ def check_odds(engine: CheckedEngine) -> int | None:
 def check_fair_dice(engine: CheckedEngine) -> int | None:
     """Check `fair.json` and `fair_record.json`; how many answers there were, or None if the engine has no fair dice."""
     vectors = data("fair.json")["cases"]
-    if not engine.offers("commitment", vectors[0]["secret"]):
+    if not engine.offers("commitment", vectors[0]["secret"], vectors[0]["context"]):
         return None
     return sum(_check_fair_vector(engine, case) for case in vectors) + _check_fair_record(engine)
 
@@ -92,17 +94,17 @@ def _whole(part: Any) -> int | None:
 
 
 def _check_fair_vector(engine: CheckedEngine, case: dict[str, Any]) -> int:
-    secret, salt = case["secret"], case["salt"]
+    secret, context, salt = case["secret"], case["context"], case["salt"]
     what = case.get("label", f"contest of {case.get('contest_of')}")
     place = f"fair.json: secret {secret[:4]}..., salt {described(salt)}, {what}"
-    _expect(engine, f"{place}: commitment", case["commitment"], "commitment", secret)
+    _expect(engine, f"{place}: commitment", case["commitment"], "commitment", secret, context)
     if "contest_of" in case:
-        question = (secret, salt, case["contest_of"], case["dice_each"])
+        question = (secret, context, salt, case["contest_of"], case["dice_each"])
         _expect(engine, f"{place}: {case['dice_each']} dice each", case["dice"], "fair_contest", *question)
     elif "below" in case:
-        _expect(engine, place, case["number"], "fair_number", secret, salt, case["label"], case["below"])
+        _expect(engine, place, case["number"], "fair_number", secret, context, salt, case["label"], case["below"])
     else:
-        _expect(engine, place, case["dice"], "fair_hand", secret, salt, case["label"], len(case["dice"]))
+        _expect(engine, place, case["dice"], "fair_hand", secret, context, salt, case["label"], len(case["dice"]))
     return 2
 
 
@@ -110,9 +112,10 @@ def _check_fair_record(engine: CheckedEngine) -> int:
     """Compute the dice of a whole game again, from the draw of the opener on."""
     game = data("fair_record.json")
     secret, salt = game["secret"], game["salt"]
-    _expect(engine, "fair_record.json: commitment", game["commitment"], "commitment", secret)
+    context = FairDice(bytes.fromhex(secret), Rules.from_dict(game["record"]["rules"]), game["table"]).context
+    _expect(engine, "fair_record.json: commitment", game["commitment"], "commitment", secret, context)
     [contest] = game["opening"]
-    question = (secret, salt, len(contest["dice"]), len(contest["dice"][0]))
+    question = (secret, context, salt, len(contest["dice"]), len(contest["dice"][0]))
     _expect(engine, "fair_record.json: opening", contest["dice"], "fair_contest", *question)
     hands = [
         (f"round {number} seat {seat}", hand)
@@ -121,7 +124,7 @@ def _check_fair_record(engine: CheckedEngine) -> int:
         if hand
     ]
     for label, hand in hands:
-        _expect(engine, f"fair_record.json: {label}", hand, "fair_hand", secret, salt, label, len(hand))
+        _expect(engine, f"fair_record.json: {label}", hand, "fair_hand", secret, context, salt, label, len(hand))
     return 2 + len(hands)
 
 

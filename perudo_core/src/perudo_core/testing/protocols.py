@@ -55,16 +55,18 @@ class OddsEngine(Protocol):
 class FairDiceEngine(Protocol):
     """The dice of `perudo_core.fair`: offered by an engine with these four methods. A secret is in hex."""
 
-    def commitment(self, secret: str) -> str:
-        """The commitment to a secret, in hex."""
+    def commitment(self, secret: str, context: str) -> str:
+        """The commitment to a secret and a context, in hex."""
 
-    def fair_hand(self, secret: str, salt: str, label: str, dice: int) -> Sequence[int]:
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> Sequence[int]:
         """So many dice of the stream with this label."""
 
-    def fair_number(self, secret: str, salt: str, label: str, below: int) -> int:
+    def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> int:
         """The first number below a limit of the stream with this label."""
 
-    def fair_contest(self, secret: str, salt: str, contenders: int, dice_each: int) -> Sequence[Sequence[int]]:
+    def fair_contest(
+        self, secret: str, context: str, salt: str, contenders: int, dice_each: int
+    ) -> Sequence[Sequence[int]]:
         """A roll for who opens, among seats that all contend and roll one die or two."""
 
 

@@ -32,7 +32,7 @@ async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorl
     await world.text(ANA, "3x4")
     assert world.got(BO) == []
     await world.pass_time(8 * 3600)
-    assert [text[:25] for text in world.got(BO)] == ["R1 Your dice: 3 4 5 6 6. "]
+    assert [text[:25] for text in world.got(BO)] == ["R1 Your dice: 1 1 2 3 4. "]
     world.now += 15 * 3600
     [text] = await world.text(BO, "DICE")
     assert "Ana says 3x4." in text

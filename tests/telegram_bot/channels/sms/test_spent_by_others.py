@@ -171,6 +171,13 @@ async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWo
     assert "Your dice:" in world.every_text(ANA)[-1]
 
 
+@pytest.mark.parametrize(("spend", "part"), [(4_000_000, 200_000), (100_000, 80_000), (0, 0)])
+def test_strangers_may_spend_a_twentieth_but_always_one_text_and_without_a_limit_anything(
+    spend: int, part: int
+) -> None:
+    assert TextCaps(spend=spend).spend_for_strangers(80_000) == part
+
+
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
     for n in range(30):
