@@ -69,14 +69,12 @@ def question_of(notice: n.Notice) -> Question | None:
             return Question(About.LEAVE, table=table)
         case n.ConfirmStopNotice(table=table):
             return Question(About.CLOSE, table=table)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK):
-            return Question(About.UNLINK)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK | n.PhoneMessage.ASK_START as word):
+            return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
             return Question(About.LINK, link=link)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
             return Question(About.NAME, name=name)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_START):
-            return Question(About.START)
         case _:
             return None
 

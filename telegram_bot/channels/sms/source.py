@@ -228,19 +228,21 @@ class TextJob:
             return await self._resume(phone)
         if phone.opted_out_at is not None:
             return await self._ignore()
+        what: i.What
         match asked.about:
             case About.LEAVE:
-                return await self._handle(phone, i.Leave(confirmed=True), table=asked.table)
+                what = i.Leave(confirmed=True)
             case About.CLOSE:
-                return await self._handle(phone, i.Stop(confirmed=True), table=asked.table)
+                what = i.Stop(confirmed=True)
             case About.UNLINK:
-                return await self._handle(phone, i.UnlinkPhone(confirmed=True))
+                what = i.UnlinkPhone(confirmed=True)
             case About.NAME:
-                return await self._handle(phone, i.Choose("name", asked.name))
+                what = i.Choose("name", asked.name)
             case About.LINK:
-                return await self._handle(phone, i.LinkPhone(asked.link, confirmed=True))
+                what = i.LinkPhone(asked.link, confirmed=True)
             case _:
                 assert_never(asked.about)
+        return await self._handle(phone, what, table=asked.table)
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
         """Whether the words are a command that a phone is asked about."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+
 import pytest
 
 from telegram_bot.channels.sms.budget import Cap, Charge

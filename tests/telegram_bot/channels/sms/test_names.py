@@ -113,9 +113,8 @@ async def test_who_forges_a_sender_renames_nobody(world: SmsWorld) -> None:
     """The question reaches the phone itself; its code is the answer."""
     await a_game(world)
     for _ in range(2):
-        assert re.fullmatch(
-            r"R1 Shall I call you Loser from now on\? If so, text NAME \d{4}\.", (await world.text(BO, "NAME Loser"))[-1]
-        )
+        question = (await world.text(BO, "NAME Loser"))[-1]
+        assert re.fullmatch(r"R1 Shall I call you Loser from now on\? If so, text NAME \d{4}\.", question)
     for guess in ("NAME 0000", "NAME Loser", "mi chiamo Loser"):
         await world.text(BO, guess)
     assert names(world) == ["Ana", "Bo", "Cy"]
