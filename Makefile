@@ -14,10 +14,11 @@ EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
 TESTS ?= tests
-# Rules, tables, service, words and settings: no database server, browser, gateway or process of the bot.
+# Rules, tables, service, words and settings: no browser, gateway or process of the bot.
 FAST_TESTS := tests/perudo_core tests/test_support tests/telegram_bot/tables tests/telegram_bot/words \
 	tests/telegram_bot/service tests/telegram_bot/settings tests/telegram_bot/storage tests/telegram_bot/ingress \
-	tests/telegram_bot/delivery tests/telegram_bot/observability tests/telegram_bot/channels
+	tests/telegram_bot/delivery tests/telegram_bot/observability tests/telegram_bot/channels/telegram
+CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
 UV_VERSION := 0.13.8
 UV := .tools/bin/uv
@@ -47,12 +48,12 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit coverage mutants wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit mutants wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
 	@echo "make test-fast         the tests for daily work: rules, tables, service, words; none slow, no system package"
-	@echo "make test              every test                                             (TESTS=tests/perudo_core for some)"
+	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
@@ -64,7 +65,6 @@ help:
 	@echo "make lint              ruff, mypy --strict, import-linter"
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
-	@echo "make coverage          perudo_core: every line and every branch is tested"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
 	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
@@ -116,11 +116,16 @@ doctor: $(ENOUGH)
 test: setup
 	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl
 	@.ci/node-parts
+ifeq ($(TESTS),tests)
+	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) $(CORE_COVERAGE) tests/perudo_core
+	$(PYTEST) -n $(WORKERS) --dist loadgroup tests --ignore=tests/perudo_core
+else
 	$(PYTEST) -n $(WORKERS) --dist loadgroup $(TESTS)
+endif
 
-# SQLite only, and no program that pip does not install: it also runs on macOS, and without root.
+# No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
-	$(PYTEST) -q -n $(WORKERS) -m "not external and not slow" $(FAST_TESTS)
+	$(PYTEST) -q -n $(WORKERS) -m "not slow" $(FAST_TESTS)
 
 # Human number words against a real model, which no test downloads.
 VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \
@@ -134,6 +139,10 @@ else
 	@.ci/system-packages $(VOICES)
 	@$(BIN)/python -m benchmarks.voice ears "$(MODEL)"
 endif
+
+# Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
+mutants: setup
+	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 
 # What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
 test-operating: setup
@@ -149,15 +158,6 @@ lint: setup
 
 audit: setup
 	@$(BIN)/python .ci/audit
-
-# The core is judged by its own tests alone.
-coverage: setup
-	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) -m "not slow" --cov=perudo_core --cov-branch --cov-fail-under=100 tests/perudo_core
-	$(PYTEST) -n $(WORKERS) -m slow tests/perudo_core
-
-# Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
-mutants: setup
-	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 
 wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels

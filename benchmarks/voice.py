@@ -25,8 +25,8 @@ from perudo_core import Bid, Calza, Dudo
 from telegram_bot.voice.models import MANIFEST, SILENCE, verified
 from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, label_of
 from telegram_bot.voice.whisper import RATE, Whisper
-from test_support.spoken_pcm import note_pcm
 from test_support.tiny_model import PUBLISHED, make_model
+from test_support.voice_notes import note_pcm
 
 SOUNDS: Final = (Path("/usr/share/asterisk/sounds"), Path("/usr/share/asterisk/prompts"))
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl")

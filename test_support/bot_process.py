@@ -9,9 +9,11 @@ start the bot with `python`.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import multiprocessing
 import os
 import runpy
+import signal
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,6 +22,8 @@ from typing import TypeAlias
 
 PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel", "telegram_bot.pictures.hand")
 """Modules that read no environment variable when they are imported."""
+
+SET_PARENT_DEATH_SIGNAL = 1
 
 RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"
 
@@ -73,7 +77,9 @@ class BotProcess:
 
 
 def _run_module(module: str, arguments: list[str], environment: dict[str, str], folder: str, log: str) -> None:
-    """What `python -m` does, in the forked process."""
+    """What `python -m` does, in the forked process, which ends with the fork server: nothing outlives the tests."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

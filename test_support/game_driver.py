@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from test_support import shown_dice
 from test_support.person import Person
-from test_support.screen_recorder import Button, Group, Json, Message
+from test_support.screen_recorder import PATIENCE, Button, Group, Json, Message
 from test_support.shown_dice import BID, DIE, as_signs
 from test_support.world import World
 
@@ -169,7 +169,7 @@ class GameDriver:
                 return int(found["step"])
         return None
 
-    async def next_offer(self, within: float = 20) -> Offer | None:
+    async def next_offer(self, within: float = PATIENCE) -> Offer | None:
         """Wait for the next keyboard that asks somebody to act; None if the game is over."""
 
         def look() -> Offer | str | None:

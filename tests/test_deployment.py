@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 from telegram_bot.cli import MISUSED
-from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, SettingsError, load_settings
+from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, load_settings
 from test_support.documents import names_a_setting, understands
 
 ROOT = Path(__file__).parents[1]
@@ -79,11 +79,6 @@ def environment_of_the_image() -> dict[str, str]:
 def test_the_dockerfile_is_clean() -> None:
     outcome = linted("hadolint", str(DEPLOY / "Dockerfile"))
     assert outcome.returncode == 0, outcome.stdout
-
-
-def test_a_bad_dockerfile_would_be_noticed(tmp_path: Path) -> None:
-    (tmp_path / "Dockerfile").write_text(read("Dockerfile").replace("--no-cache-dir uv==0.13.8", "uv"))
-    assert linted("hadolint", str(tmp_path / "Dockerfile")).returncode == 1
 
 
 def test_the_image_is_built_with_the_makefiles_uv_from_the_lock() -> None:
@@ -147,12 +142,10 @@ def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_
 # Compose
 
 
-def test_compose_keeps_to_its_specification(tmp_path: Path) -> None:
+def test_compose_keeps_to_its_specification() -> None:
     arguments = ("--builtin-schema", "vendor.compose-spec")
     outcome = linted("check-jsonschema", *arguments, str(DEPLOY / "compose.yaml"))
     assert outcome.returncode == 0, outcome.stdout
-    (tmp_path / "compose.yaml").write_text(read("compose.yaml").replace("stop_grace_period", "stop_grace"))
-    assert linted("check-jsonschema", *arguments, str(tmp_path / "compose.yaml")).returncode == 1
 
 
 def filled_in(text: str) -> str:
@@ -289,13 +282,6 @@ def test_workers_on_one_machine_are_one_user_and_share_a_folder(unit: dict[str, 
     assert unit["User"] == unit["StateDirectory"] == "perudo"
 
 
-def test_both_units_are_protected_alike() -> None:
-    def protection(name: str) -> str:
-        return read(name).partition("\nDynamicUser=")[2]
-
-    assert protection("perudo.service") == protection("perudo@.service")
-
-
 # Prometheus
 
 
@@ -309,21 +295,3 @@ def test_prometheus_asks_every_worker_with_the_word_it_was_given() -> None:
     assert COMPOSE["secrets"]["metrics_token"] == {"environment": "METRICS_TOKEN"}
     inside = {volume.split(":")[1] for volume in service["volumes"]}
     assert {f"/etc/prometheus/{name}" for name in PROMETHEUS["rule_files"]} <= inside
-
-
-# The checks themselves
-
-
-@pytest.mark.parametrize("name", ["PERUDO_TOKN", "PERUDO_WEB", "PERUDO_WEB__PRT", "POSTGRES_DB", "PERUDO_WEB__PORT__X"])
-def test_what_is_no_setting_is_told_apart(name: str) -> None:
-    assert not names_a_setting(name)
-
-
-def test_a_misspelt_variable_would_stop_the_bot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError):
-        settings_from(monkeypatch, tmp_path, {"PERUDO_WEBHOOK__ULR": "https://bot.example.org/telegram"})
-
-
-def test_a_command_that_is_none_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not understands("walk")
-    assert capsys.readouterr().err

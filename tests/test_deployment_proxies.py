@@ -3,22 +3,147 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import shutil
+import ssl
+import subprocess
+import sysconfig
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Protocol
 
 import httpx
-import pytest
 import yaml
 from pydantic import SecretStr
 
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.settings import WEB_PORT, Settings
-from test_support.proxies import DEPLOY, Opener, Proxy, caddy, debians_caddy, nginx
-from test_support.worker_cluster import PATH, TwoWorkers
+from test_support.worker_cluster import PATH, TwoWorkers, free_port
 from test_support.world import Setting, opened
+
+DEPLOY: Final = Path(__file__).parents[1] / "config/deploy"
+PAGE: Final = DEPLOY.parents[1] / "docs/operating.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy that runs: where it listens, and how to trust its certificate."""
+
+    url: str
+    trusted: ssl.SSLContext
+
+
+class Opener(Protocol):
+    """Starts a proxy for the length of a `with`."""
+
+    def __call__(self, folder: Path, ports: Sequence[int]) -> AbstractAsyncContextManager[Proxy]: ...
+
+
+@asynccontextmanager
+async def caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
+    """The Caddy that compose.yaml would fetch, by the Caddyfile."""
+    async with _caddy(str(Path(sysconfig.get_path("scripts"), "caddy")), _caddyfile(ports), folder) as proxy:
+        yield proxy
+
+
+@asynccontextmanager
+async def debians_caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
+    """Debian's Caddy, by the Caddyfile, changed for versions before 2.7 as its comment says."""
+    text = replaced(_caddyfile(ports), "request_buffers 1MB", "buffer_requests")
+    text = replaced(text, "\t\t\tlb_retry_match method POST\n", "")
+    async with _caddy("/usr/bin/caddy", text, folder) as proxy:
+        yield proxy
+
+
+def _caddyfile(ports: Sequence[int]) -> str:
+    """The Caddyfile, changed as its first lines say, below the global options that docs/operating.md gives."""
+    text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    here = " ".join(f"127.0.0.1:{each}" for each in ports)
+    text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}")
+    (options,) = re.findall(r"(?ms)^\{\n\tservers \{.*?^\}\n", PAGE.read_text(encoding="utf-8"))
+    return replaced(options, "{\n\tservers", "{\n\tadmin off\n\tservers") + text
+
+
+@asynccontextmanager
+async def _caddy(program: str, text: str, folder: Path) -> AsyncIterator[Proxy]:
+    port = free_port()
+    (folder / "Caddyfile").write_text(text)
+    own = {"PUBLIC_HOST": f"http://127.0.0.1:{port}", "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    command = (program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile"))
+    async with _running(command, port, folder / "caddy.log", own):
+        yield Proxy(f"http://127.0.0.1:{port}", ssl.create_default_context())
+
+
+@asynccontextmanager
+async def nginx(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
+    """nginx, with nginx.conf as a site of its own, another port, and a certificate of the test's."""
+    port = free_port()
+    key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
+    make = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1")
+    named = ("-subj", "/CN=bot.example.org", "-addext", "subjectAltName=DNS:bot.example.org,IP:127.0.0.1")
+    made = ("-keyout", str(key), "-out", str(certificate))
+    making = await asyncio.create_subprocess_exec(found("openssl"), *make, *named, *made, stderr=subprocess.DEVNULL)
+    assert await making.wait() == 0
+    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    for there, here in zip((8441, 8442), ports, strict=True):
+        text = replaced(text, f"server 127.0.0.1:{there} ", f"server 127.0.0.1:{here} ")
+    text = replaced(text, "listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
+    text = replaced(text, "    listen [::]:443 ssl;\n", "")
+    text = replaced(text, "/etc/letsencrypt/live/bot.example.org/", f"{folder}/", times=2)
+    limits = re.findall(r"(?m)^client_(?:header|body)_timeout \d+s;$", PAGE.read_text(encoding="utf-8"))
+    assert len(limits) == 2
+    text = replaced(text, "    ssl_protocols", "".join(f"    {limit}\n" for limit in limits) + "    ssl_protocols")
+    (folder / "site").write_text(text)
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("proxy", "fastcgi", "uwsgi", "scgi"))
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/nginx.pid; {'user root; ' if os.geteuid() == 0 else ''}events {{}}\n"
+        f"http {{ access_log off; client_body_temp_path {folder}/body; {temporary} include {folder}/site; }}\n"
+    )
+    command = (found("nginx"), "-e", str(folder / "nginx.log"), "-p", str(folder), "-c", str(folder / "nginx.conf"))
+    async with _running(command, port, folder / "nginx.out"):
+        yield Proxy(f"https://127.0.0.1:{port}", ssl.create_default_context(cafile=str(certificate)))
+
+
+def found(program: str) -> str:
+    """The program; Debian keeps servers where only root's shell looks."""
+    path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+    assert path, f"{program} is not installed: make test installs it with apt-get"
+    return path
+
+
+def replaced(text: str, there: str, here: str, times: int = 1) -> str:
+    """Put one text in place of another, which must stand there that often."""
+    assert text.count(there) == times, (there, text)
+    return text.replace(there, here)
+
+
+@asynccontextmanager
+async def _running(
+    command: Sequence[str], port: int, log: Path, variables: dict[str, str] | None = None
+) -> AsyncIterator[None]:
+    with log.open("ab") as said:
+        process = await asyncio.create_subprocess_exec(
+            *command, env=os.environ | (variables or {}), stdin=asyncio.subprocess.DEVNULL, stdout=said, stderr=said
+        )
+    try:
+        async with asyncio.timeout(20):
+            while True:
+                assert process.returncode is None, f"it ended: see {log}"
+                with suppress(OSError):
+                    _, line = await asyncio.open_connection("127.0.0.1", port)
+                    line.close()
+                    break
+                await asyncio.sleep(0.05)
+        yield
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
 
 FIRST = 1_000_000
 POSTS = 120
@@ -75,7 +200,6 @@ async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: 
     return answers
 
 
-@pytest.mark.external
 async def test_a_killed_worker_costs_no_update_behind_any_proxy(tmp_path: Path, postgresql_url: str) -> None:
     """One worker of two is killed under a burst through each. Debian's Caddy refuses some, and each comes again."""
     proxies: dict[str, Opener] = {"caddy": caddy, "debians-caddy": debians_caddy, "nginx": nginx}

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 NOBODY = 65534
 
@@ -39,7 +37,6 @@ def files_of_the_checkout() -> dict[str, int]:
     return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}
 
 
-@pytest.mark.external
 def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -> None:
     """After `umask 077`, as before a backup. The checkout and the installer's own cache stay as they were."""
     tmp_path.chmod(0o755)

@@ -18,7 +18,7 @@ from test_support.game_driver import GAME_DATA
 if TYPE_CHECKING:
     from random import Random
 
-    from test_support.chaos.screens import Screens
+    from test_support.chaos.workers import Screens
     from test_support.person import Person
     from test_support.screen_recorder import Button, Group, Message
     from test_support.world import World

@@ -4,31 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from test_support.game_driver import GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.world import World
-
-
-async def test_a_forum_has_a_table_in_each_topic(world: World) -> None:
-    ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
-    forum = await world.found("Forum", [ana, bo, cy, dee], forum=True)
-    topics = [
-        forum.thread((await world.act("POST", f"/chats/{forum.id}/topics", name=name))["thread_id"])
-        for name in ("Dice", "Liars")
-    ]
-    first = await GameDriver(world, topics[0], [ana, bo]).seat()
-    second = await GameDriver(world, topics[1], [cy, dee]).seat()
-    assert first.table != second.table
-    await asyncio.gather(first.play(), second.play())
-    await world.settled()
-    for driver, topic in ((first, topics[0]), (second, topics[1])):
-        agree_in = [message for message in ana.screen(forum) if message.topic == topic.topic and "🏆" in message.text]
-        assert len(agree_in) == 1
-        assert {
-            m.topic for m in ana.screen(forum) if m.sender == world.recorder.bot and f"{driver.host.name} " in m.text
-        }
 
 
 async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:
@@ -69,14 +47,13 @@ async def test_a_game_whose_move_the_bot_learns_from_a_refusal_follows_as_well(w
     await people[0].sees(f"🔸 {label.text}", type(basic)(migrated["id"], "Basic"))
 
 
-@pytest.mark.parametrize("status", ["kicked", "restricted"])
-async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(world: World, status: str) -> None:
-    """Thrown out or muted: nobody is late, nobody is bound, nothing is lost."""
+async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(world: World) -> None:
+    """Nobody is late, nobody is bound, nothing is lost."""
     world.expect_error("not enough rights|was kicked|not a member", must=False)
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     offer = await driver.turn()
     await world.settled()
-    await world.act("POST", f"/chats/{world.group.id}/bot", status=status)
+    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
     await world.settled()
     person = offer.person
     since = world.mark()
@@ -90,46 +67,6 @@ async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(w
     await driver.raise_it()
     await driver.play()
     assert [live for (live,) in world.rows("SELECT live FROM game_table")] == [0], "one game, played to its end"
-
-
-async def test_who_waits_for_a_bot_that_was_thrown_out_plays_elsewhere_meanwhile(world: World) -> None:
-    """What they type is for the other game, and nobody asks which one they mean."""
-    world.expect_error("was kicked|not a member", must=False)
-    ana, bo, cy = world.some("Ana", "Bo", "Cy")
-    await GameDriver(world, world.group, [ana, bo]).seat()
-    await world.settled()
-    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
-    await world.settled()
-    club = await world.found("The Club", [ana, cy])
-    there = await GameDriver(world, club, [ana, cy]).seat()
-    offer = await there.turn()
-    await offer.person.say("2x3")
-    await world["Cy"].sees("🔸 2 × 3️⃣", club)
-    there.steps.add(offer.step)
-    await there.play()
-
-
-async def test_a_game_waits_while_a_group_lets_nobody_but_admins_write(world: World) -> None:
-    """The bot is not told: the first message that is refused tells it, and somebody who writes when it is over."""
-    world.expect_error("not enough rights")
-    world.expect_log("cannot be written to")
-    world.expect_sending("failed: unwritable", must=False)
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    await driver.turn()
-    await world.settled()
-    await world.act("POST", f"/chats/{world.group.id}/permissions", can_send_messages=False)
-    since = world.mark()
-    await driver.raise_it()
-    await driver.doubt_it()
-    await world.settled()
-    await world["Ana"].say("2x3")
-    await world["Ana"].sees("I cannot write in your group right now, so the game waits", since=since)
-    assert world["Dee"].newest("Round 2", world.group) is None
-    await world.act("POST", f"/chats/{world.group.id}/permissions", can_send_messages=True)
-    await world["Ana"].say("/status", world.group)
-    await world["Dee"].sees("I can write here again", world.group, since=since)
-    await world["Dee"].sees(r"Round 2\b(?s:.*)👉", world.group, since=since)
-    await driver.play()
 
 
 async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(world: World) -> None:

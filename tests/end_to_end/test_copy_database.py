@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from telegram_bot.storage.copy_database import copy_database
 from test_support.game_driver import GameDriver
 from test_support.shown_game import assert_shown_as_recorded
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
 
-@pytest.mark.long
 async def test_a_game_begun_on_sqlite_is_played_on_on_postgresql(
     open_world: OpenWorld, postgresql: PostgresServer
 ) -> None:

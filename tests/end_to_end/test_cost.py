@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from test_support.telegram_cost import measure, table
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.long
 async def test_a_bid_costs_at_most_four_calls_and_one_in_the_group(tmp_path: Path) -> None:
     costs = await measure(tmp_path)
     bids = [cost for cost in costs if cost.what == "a bid"]

@@ -10,8 +10,9 @@ from test_support.film.camera import Camera
 from test_support.film.stories import FILMS, Scene
 from test_support.world import ROOT, opened
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-@pytest.mark.long
+
 async def test_a_story_is_played_again_as_the_page_tells_it(browser: Browser, tmp_path: Path) -> None:
     film = next(film for film in FILMS if film.name == "alert")
     async with opened(tmp_path, film.setting) as world:

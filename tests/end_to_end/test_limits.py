@@ -6,8 +6,6 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.world import Setting
@@ -15,11 +13,10 @@ from test_support.world import Setting
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
-GROUPS = 5
-SECONDS = 40
+GROUPS = 4
+SECONDS = 12
 
 
-@pytest.mark.long
 async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None:
     """The audit at the end refuses any 429. Edits that wait are replaced by newer ones, so that people keep up."""
     names = tuple(f"P{group}{letter}" for group in range(GROUPS) for letter in "abc")
@@ -38,7 +35,7 @@ async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None
             await driver.gather()
             await driver.begin()
             while loop.time() < end and driver.over() is None:
-                offer = await driver.next_offer(within=30)
+                offer = await driver.next_offer()
                 if offer is None:
                     return
                 await driver.move(offer)
@@ -46,7 +43,7 @@ async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None
         await asyncio.gather(*(evening(driver) for driver in parties))
         played = sum(len(replay_from_database(world, driver.table).bids) for driver in parties)
         edits = sum(status == "superseded" for (status,) in world.rows("SELECT status FROM outbox"))
-        assert played >= GROUPS * 10
+        assert played >= GROUPS * 4
         assert edits > 0, "some edits were overtaken by newer ones"
         assert world.sandbox.world.calls.total > 0
 
@@ -55,6 +52,6 @@ async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None
             await driver.host.tap("Close the table", driver.group)
 
         await asyncio.gather(*(close(driver) for driver in parties if not driver.over()))
-        await world.settled(within=90)
+        await world.settled()
         for driver in parties:
             assert driver.host.newest("🏆|closed the table", driver.group) is not None

@@ -6,8 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from test_support.game_driver import GameDriver
 from test_support.shown_dice import keycap, sign
 from test_support.shown_game import assert_shown_as_recorded
@@ -58,7 +56,6 @@ def told_at_debug(form: str) -> Setting:
     return Setting(people=NAMES, variables=variables, plan={"clock": {"seconds": 0}})
 
 
-@pytest.mark.long
 async def test_a_game_at_debug_holds_no_secret(open_world: OpenWorld) -> None:
     async with open_world(told_at_debug("console")) as world:
         world.expect_log("debug|httpx")

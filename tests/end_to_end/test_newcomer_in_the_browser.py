@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PATIENCE_MS = 30_000
 MOST_TAPS = 60
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 
 def buttons(chat: Locator, label: str) -> Locator:
     return chat.get_by_role("button", name=re.compile(label))
@@ -41,7 +43,6 @@ async def play_by_tapping(chat: Locator) -> int:
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.slow
 async def test_page_practice_game_and_story_without_typing(
     open_world: OpenWorld, browser: Browser, tmp_path: Path
 ) -> None:

@@ -6,8 +6,6 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting, World
@@ -45,7 +43,6 @@ def quiet(world: World) -> None:
     world.expect_sending("^unknown", must=False)
 
 
-@pytest.mark.long
 async def test_the_process_was_away(open_world: OpenWorld) -> None:
     async with open_world(SETTING) as world:
         quiet(world)
@@ -64,27 +61,23 @@ async def test_the_process_was_away(open_world: OpenWorld) -> None:
         await late_again(world, driver)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("refuse", marks=pytest.mark.long), "silent"])
-async def test_the_network_was_away(open_world: OpenWorld, kind: str) -> None:
+async def test_the_network_was_away(open_world: OpenWorld) -> None:
     """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
     async with open_world(SETTING) as world:
         quiet(world)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         offer = await driver.turn()
         await world.settled()
-        await world.act("POST", "/outage", kind=kind)
-        query, answer = await press_a_bid(offer)
+        await world.act("POST", "/outage", kind="silent")
+        await press_a_bid(offer)  # a line that has gone dead may bring the tap, but not the answer
         await asyncio.sleep(AWAY)
         assert losses(driver) == 0
         await world.act("DELETE", "/outage")
-        if kind == "refuse":  # a line that has gone dead may still have brought the tap, but not the answer
-            assert (await offer.person.answer_to(query)).text == answer, "what was said meanwhile comes first"
         assert len(driver.actions("bid")) == 1
         driver.steps.add(offer.step)
         await late_again(world, driver)
 
 
-@pytest.mark.long
 async def test_the_webhook_could_not_be_reached(open_world: OpenWorld) -> None:
     async with open_world(SETTING, WorkerCluster) as world:
         assert isinstance(world, WorkerCluster)

@@ -47,18 +47,6 @@ async def test_a_whole_game_in_pictures(open_world: OpenWorld) -> None:
         assert not any(picture for (picture,) in pictures), "the end of the game is words"
 
 
-async def test_old_keyboards_below_pictures_go_away(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM)) as world:
-        driver = await two(world)
-        await driver.raise_it()
-        doubter = await driver.doubt_it()
-        await driver.turn()
-        await world.settled()
-        *earlier, _ = hands(doubter)
-        assert earlier
-        assert not any(message.buttons for message in earlier)
-
-
 async def test_the_same_dice_are_uploaded_once_even_if_the_bot_is_killed(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan=CALM | {"dice": SAME_HANDS})) as world:
         driver = await two(world)
@@ -74,72 +62,3 @@ async def test_the_same_dice_are_uploaded_once_even_if_the_bot_is_killed(open_wo
         await world.settled()
         assert uploaded(world) == before
         assert all(message.photo for person in driver.people for message in hands(person))
-
-
-async def test_a_group_that_takes_no_photos_reads_the_end_of_the_round(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM, privacy_mode=False)) as world:  # the reveal is an edit
-        driver = await two(world)
-        words = "Bad Request: not enough rights to send photos to the chat"
-        world.expect_error(words)
-        await world.fault("refuse", "editMessageMedia", code=400, description=words, chat_id=world.group.id, times=None)
-        for _ in range(2):
-            await driver.raise_it()
-            await driver.doubt_it()
-        await driver.turn()
-        await world.settled()
-        shown = reveals(driver.host, world.group)
-        assert [message.photo for message in shown] == [None, None]
-        refused = [call for call in world.recorder.calls if call["method"] == "editMessageMedia" and call["error_code"]]
-        assert len(refused) == 1, "asked once"
-
-
-async def test_a_server_that_is_slow_with_photos_delays_nobody_for_long(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM, privacy_mode=False)) as world:  # the reveal is an edit
-        driver = await two(world)
-        world.expect_log("a picture was not uploaded in time")
-        await world.fault("stall_before", "editMessageMedia", seconds=30, chat_id=world.group.id)
-        await driver.raise_it()
-        await driver.doubt_it()
-        shown = await driver.host.sees("Counted", world.group, within=8)
-        assert shown.photo is None
-        await driver.raise_it()
-        await world.settled()
-        assert [message.photo for message in reveals(driver.host, world.group)] == [None]
-
-
-async def test_people_and_groups_choose_text(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM)) as world:
-        driver = await two(world)
-        ana, bo = driver.people
-        await ana.say("/settings")
-        await ana.sees("Settings")
-        assert await ana.tap("🔤 Dice as text") == "Dice come as text from now on."
-        await world.settled()
-        assert hands(ana)[-1].photo is None, "sent again"
-        await bo.say("/settings", world.group)
-        await bo.sees("Settings", world.group)
-        assert await bo.tap("🔤 Dice as text", world.group) == "Dice come as text from now on."
-        await driver.raise_it()
-        await driver.doubt_it()
-        await driver.turn()
-        await world.settled()
-        assert [message.photo for message in reveals(bo, world.group)] == [None]
-        assert hands(ana)[-1].photo is None
-        assert hands(bo)[-1].photo is not None
-        await bo.say("/settings", world.group)
-        shown = await bo.sees_button("✅ 🔤 Dice as text", world.group)
-        assert shown.button("🖼 Dice as pictures")
-
-
-async def test_an_installation_without_pictures_offers_none(open_world: OpenWorld) -> None:
-    off = {"PERUDO_PICTURES__HANDS": "false", "PERUDO_PICTURES__REVEALS": "false"}
-    async with open_world(Setting(plan=CALM, variables=off)) as world:
-        driver = await two(world)
-        await driver.raise_it()
-        await driver.doubt_it()
-        await driver.turn()
-        await driver.host.say("/settings")
-        settings = await driver.host.sees("Settings")
-        assert settings.button("Dice as") is None
-        await world.settled()
-        assert uploaded(world) == 0

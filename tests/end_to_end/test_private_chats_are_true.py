@@ -24,19 +24,6 @@ def asking(person: Person) -> list[Message]:
     ]
 
 
-async def test_a_bidders_message_says_what_they_bid_and_has_no_buttons(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    for _ in range(5):
-        bidder, bid = await driver.raise_it()
-        await world.settled()
-        said = bidder.screen()[-1]
-        assert f"You bid {bid}." in said.text
-        assert list(said.flat) == []
-        turn = await driver.turn()
-        for person in driver.people:
-            assert len(asking(person)) == (1 if person is turn.person else 0), [m.text for m in asking(person)]
-
-
 async def test_after_each_move_of_a_whole_game_only_the_player_on_turn_is_asked(world: World) -> None:
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), doubt=0.5).seat()
     while driver.over() is None:
@@ -50,18 +37,6 @@ async def test_after_each_move_of_a_whole_game_only_the_player_on_turn_is_asked(
     await world.settled()
     for person in driver.people:
         assert asking(person) == []
-
-
-async def test_who_doubts_and_plays_on_reads_what_they_said_and_how_their_own_dice_counted(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    await driver.raise_it()
-    offer = await driver.turn()
-    assert "Dudo!" in await offer.person.tap("Dudo!")
-    await world.settled()
-    told = [message.text for message in offer.person.screen()]
-    assert any("You said dudo." in text for text in told)
-    for person in driver.people:
-        assert "You had: " in person.screen()[-1].text
 
 
 async def test_who_is_out_reads_their_place_and_everybody_reads_the_end_with_a_way_to_play_again(world: World) -> None:

@@ -51,7 +51,7 @@ def counts(commits: list[LoggedCommit]) -> tuple[int, int, int]:
     return sum(map(len, transactions)), len(transactions), len(commits)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.external)])
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_a_tapped_bid_costs_at_most_eighteen_statements(
     open_world: OpenWorld, request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING
 
-from perudo_core import Bid, legal_actions, load_state
 from test_support.game_driver import BID_LABEL, GameDriver
-from test_support.shown_dice import as_signs, sign
 
 if TYPE_CHECKING:
-    from test_support.screen_recorder import Message
     from test_support.world import World
 
 
@@ -25,63 +21,6 @@ async def test_a_double_tap_bids_once_and_says_so(world: World) -> None:
     assert sorted(answers) == sorted([f"You bid {button.text}.", "That counted already.", "That counted already."])
     await world.settled()
     assert len(driver.actions("bid")) == 1
-
-
-async def test_a_double_tap_on_join_and_on_start_counts_once(world: World) -> None:
-    driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
-    await driver.gather()
-    lobby = await driver.host.sees("who is in", world.group)
-    assert await world["Bo"].tap("Join", on=lobby) == "You are in already."
-    begin = await driver.host.sees_button("Start", world.group)
-    button = begin.button("Start")
-    assert button is not None
-    assert button.data is not None
-    first, second = await asyncio.gather(*(driver.host.press(begin, button.data) for _ in range(2)))
-    assert (await driver.host.answer_to(first)).text == "The game is on!"
-    assert (await driver.host.answer_to(second)).text == "That game has started already."
-    world.expect_error("send(Message|Photo): Forbidden: bot can't initiate conversation with a user")
-    world.expect_sending("failed: forbidden: bot can't initiate")
-    await world.settled()
-    assert len(driver.actions("opener_draw", "roll")) == 2
-
-
-async def test_a_tap_on_last_rounds_keyboard_does_nothing_and_says_so(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    old = await driver.turn()
-    await driver.raise_it()
-    await driver.doubt_it()
-    await driver.turn()
-    for button in old.message.flat:
-        if button.data is None:
-            continue
-        query = await old.person.press(old.message, button.data)
-        assert (
-            await old.person.answer_to(query)
-        ).text == "That was for an earlier bid, so nothing happened. Look at the table."
-    await world.settled()
-    assert [action["type"] for action in driver.actions()] == ["bid", "dudo"]
-    assert not any(
-        message.button(button.text)
-        for message in old.person.screen()
-        for button in old.message.flat
-        if message.key == old.message.key
-    )
-
-
-async def test_dudo_meant_for_an_earlier_bid_never_counts_against_a_later_one(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    await driver.raise_it()
-    old = await driver.turn()
-    await driver.raise_it()
-    await driver.raise_it()
-    dudo = old.message.button("🗣 Dudo")
-    assert dudo is not None
-    assert dudo.data is not None
-    assert (await driver.turn()).person is old.person, "the same person is on turn again"
-    answer = await old.person.answer_to(await old.person.press(old.message, dudo.data))
-    assert answer.text == "That was for an earlier bid, so nothing happened. Look at the table."
-    await world.settled()
-    assert [action["type"] for action in driver.actions()] == ["bid", "bid", "bid"]
 
 
 async def test_a_tap_by_somebody_else_is_refused_by_name(world: World) -> None:
@@ -174,25 +113,6 @@ async def test_a_stranger_cannot_read_anybodys_dice_with_a_forged_tap(world: Wor
     assert not dee.screen()
 
 
-async def test_nothing_to_change_is_no_trouble(world: World) -> None:
-    """Two people ask for what stands there already: Telegram's "message is not modified" is no fault."""
-    world.expect_error("edit.*message is not modified", must=False)
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await driver.turn()
-    page = next((button for button in offer.message.flat if "…" in button.text), None)
-    if page is None:
-        await driver.raise_it()
-        offer = await driver.turn()
-        page = next(button for button in offer.message.flat if "…" in button.text)
-    assert page.data is not None
-    for _ in range(3):
-        assert (await offer.person.answer_to(await offer.person.press(offer.message, page.data))).text == ""
-    await world.settled()
-    assert [error for error in (call["error"] for call in world.recorder.calls) if error], "it did happen"
-    await offer.person.tap("Back")
-    await driver.raise_it()
-
-
 async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> None:
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     club = await world.found("The Club", [ana, dee])
@@ -220,27 +140,3 @@ async def test_who_plays_two_games_is_asked_which_one_is_meant(world: World) -> 
     await ana.say("14 sixes", reply_to=hand)
     await world.settled()
     assert friends.actions("bid")[-1] == {"type": "bid", "seat": 0, "quantity": 14, "face": 6}
-
-
-async def test_the_keyboard_and_its_pages_offer_every_legal_bid_and_no_other(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    for _ in range(3):
-        offer = await driver.turn()
-        await world.settled()
-        (raw,) = world.rows("SELECT state FROM game_table WHERE id = ?", driver.table)[0]
-        actions = legal_actions(load_state(json.loads(raw)["game"]))
-        legal = {f"{bid.quantity} × {sign(bid.face)}" for bid in actions if isinstance(bid, Bid)}
-        offered = bids_on(offer.message)
-        message = offer.message
-        for page in [button for button in offer.message.flat if "…" in button.text]:
-            await offer.person.tap(page.text, on=message)
-            turned = await offer.person.sees_button("Back", since=message.changed)
-            offered |= bids_on(turned)
-            await offer.person.tap("Back", on=turned)
-            message = await offer.person.sees_button(page.text, since=turned.changed)
-        assert offered == legal
-        await driver.raise_it()
-
-
-def bids_on(message: Message) -> set[str]:
-    return {as_signs(button.text) for button in message.flat if BID_LABEL.fullmatch(button.text)}

@@ -18,7 +18,7 @@ from tests.end_to_end.conftest import OpenWorld
 from tests.telegram_bot.channels.sms.conftest import free_port
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
-pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
+pytestmark = pytest.mark.xdist_group("kannel")
 
 CY, DEE = "+393471234503", "+393471234504"
 SHORT_GAME = 'preset = "box_2009"\nstarting_dice = 2\npalifico = false\n'

@@ -6,8 +6,6 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.screen_recorder import Button
 from test_support.shown_game import assert_shown_as_recorded
@@ -17,11 +15,10 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
 
-@pytest.mark.parametrize("seed", [1])
-async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld, seed: int) -> None:
+async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan={"clock": {"seconds": 0}})) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(seed)).seat()
-        await world.act("POST", "/delivery", delay_seconds=0.3, repeat=0.4, seed=seed)
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), Random(1)).seat()
+        await world.act("POST", "/delivery", delay_seconds=0.3, repeat=0.4, seed=1)
         world.expect_error("message is not modified", must=False)
         await driver.play()
         await world.act("POST", "/delivery")
@@ -71,40 +68,6 @@ async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_c
         assert len(driver.actions("bid")) == before + 1
 
 
-async def test_what_is_edited_afterwards_was_said_already(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await driver.turn()
-    said = await offer.person.say("/bid 2 4", world.group)
-    await world.settled()
-    driver.steps.add(offer.step)
-    shown, moves = len(world.recorder.versions), driver.actions()
-    assert [(move["quantity"], move["face"]) for move in moves] == [(2, 4)]
-    edit = {"from": offer.person.id, "chat_id": world.group.id, "message_id": said["message_id"]}
-    await world.act("PATCH", "/messages", **edit, text="/bid 3 4")
-    await world.act("PATCH", "/messages", **edit, text="/stop")
-    await world.settled()
-    assert driver.actions() == moves
-    assert len(world.recorder.versions) == shown + 2, "the two edits themselves and nothing of the bot"
-    await driver.raise_it()
-
-
-async def test_a_command_or_bid_that_is_forwarded_is_nobodys(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await driver.turn()
-    await world.settled()
-    table = driver.table_message()
-    shown = len(world.recorder.versions)
-    other = next(person for person in driver.people if person is not offer.person)
-    for text in ("/bid 2 4", "/stop", "/leave", "/perudo", "/dice"):
-        await offer.person.say(text, world.group, forwarded_from=other.id)
-    await offer.person.say("2x4", world.group, reply_to=table, forwarded_from=other.id)
-    await offer.person.say("2x4", forwarded_from=other.id)
-    await world.settled()
-    assert driver.actions() == []
-    assert len(world.recorder.versions) == shown + 7, "what was forwarded and nothing of the bot"
-    await driver.raise_it()
-
-
 async def test_of_two_bots_with_two_databases_the_one_that_came_later_stops_and_says_so(open_world: OpenWorld) -> None:
     async with open_world(Setting()) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
@@ -115,7 +78,7 @@ async def test_of_two_bots_with_two_databases_the_one_that_came_later_stops_and_
         second = await world.spawn(
             PERUDO_DATABASE_URL=f"sqlite:///{world.folder}/another.db", PERUDO_POLLING__PROBE_SECONDS="10"
         )
-        assert await asyncio.wait_for(second.wait(), 40) == 2
+        assert await second.wait() == 2
         await driver.raise_it()
         await driver.doubt_it()
 

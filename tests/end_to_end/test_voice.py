@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from telegram_bot.operations.backup import backup as take_backup
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
-from test_support.screen_recorder import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +24,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     said = EspeakSpeaker().say("three fours", "en")
     since = world.mark()
     await person.speak(said)
-    asked = await person.sees("What did you say", since=since, within=20)
+    asked = await person.sees("What did you say", since=since)
     labels = [button.text for button in asked.flat]
     assert labels[-1] == "✖️ Not that"
     assert 2 <= len(labels) <= 4
@@ -45,7 +44,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     before = world.mark()
     await world["Dee"].speak(said, world.group, reply_to=table)
     await offer.person.speak(EspeakSpeaker().say("liar", "en"), world.group, reply_to=table)
-    question = await offer.person.sees(f"{offer.person.name}, what did you say", world.group, since=before, within=20)
+    question = await offer.person.sees(f"{offer.person.name}, what did you say", world.group, since=before)
     bystander = next(one for one in people if one is not offer.person)
     assert "somebody else" in (await bystander.call(question, next(question.flat).data or "")).text
     assert await offer.person.tap("Dudo!", world.group, on=question) == "Dudo! Cups up!"
@@ -59,15 +58,15 @@ async def test_what_is_no_note_and_a_killed_bot_lose_nothing(world: World) -> No
     game = await GameDriver(world, world.group, people).seat()
     person = (await game.turn()).person
     await person.speak(b"this is no sound at all, but long enough to look at")
-    await person.sees("There is no sound in that", within=20)
+    await person.sees("There is no sound in that")
 
     await person.speak(EspeakSpeaker().say("two threes", "en"))
     await asyncio.sleep(0.2)
     await world.kill()
     await world.restart()
-    asked = await person.sees("What did you say", within=PATIENCE)
+    asked = await person.sees("What did you say")
     await person.tap("Not that", on=asked)
-    await person.sees("All right, forget it", within=PATIENCE)
+    await person.sees("All right, forget it")
     await world.settled()
     assert game.actions() == []
     log = world.log.read_text()
@@ -84,7 +83,7 @@ async def test_no_file_holds_anything_of_a_sound(world: World, tmp_path: Path) -
     person = (await game.turn()).person
     said = EspeakSpeaker().say("three fours", "en")
     await person.speak(said)
-    await person.sees("What did you say|could not listen", within=30)  # on a busy machine it may be given up
+    await person.sees("What did you say|could not listen")  # on a busy machine it may be given up
     await world.settled()
 
     backup = tmp_path / "taken.backup"

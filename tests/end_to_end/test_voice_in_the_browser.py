@@ -8,7 +8,6 @@ import wave
 from pathlib import Path
 
 import av
-import pytest
 from playwright.async_api import expect
 
 from test_support.chromium import microphone, running_chromium
@@ -35,8 +34,6 @@ def as_wave(note: bytes, path: Path) -> Path:
     return path
 
 
-@pytest.mark.external
-@pytest.mark.slow
 async def test_a_round_is_won_by_speaking_into_the_page(open_world: OpenWorld, tmp_path: Path) -> None:
     speech = as_wave(EspeakSpeaker(variant="m3", rate=130).say("dudo", "en"), tmp_path / "dudo.wav")
     plan = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from random import Random
 from typing import TYPE_CHECKING, cast
 
 import httpx
@@ -12,7 +10,6 @@ from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.worker_cluster import TwoWorkers, WorkerCluster
 from test_support.world import Setting, World
-from tests.end_to_end.test_power_cut import the_evening
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
@@ -46,17 +43,6 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
 
 
-async def test_two_workers_one_of_them_killed_again_and_again_lose_and_double_nothing(
-    open_world: OpenWorld, postgresql_url: str
-) -> None:
-    people = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
-    setting = Setting(people=people, plan={"clock": {"seconds": 0}}, database_url=postgresql_url)
-    async with open_world(setting, TwoWorkers) as world:
-        await the_evening(world, Random(3), players=people)
-        sets = [call for call in world.recorder.calls if call["method"] == "setWebhook"]
-        assert len(sets) == 1, "whoever starts finds it set"
-
-
 async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWorld, postgresql_url: str) -> None:
     timings = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
     setting = Setting(
@@ -65,7 +51,7 @@ async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWor
     )
     async with open_world(setting, TwoWorkers) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await world["Dee"].sees("🏆", world.group, within=60)
+        await world["Dee"].sees("🏆", world.group)
         await world.settled()
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
         assert causes.count("deadline") >= 9
@@ -76,7 +62,7 @@ async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld)
     async with open_world(Setting()) as world:
         world.expect_log("another perudo-bot works with")
         second = await world.spawn()
-        assert await asyncio.wait_for(second.wait(), 40) == 1
+        assert await second.wait() == 1
         assert "several workers at once need PostgreSQL" in world.log.read_text()
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         await driver.raise_it()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.recipes import copy_bot, follow, read_recipe, run_in
 
 if TYPE_CHECKING:
@@ -39,7 +37,6 @@ asyncio.run(play())
 """
 
 
-@pytest.mark.long
 def test_a_command_with_an_intent_added_by_the_recipe_acts_and_is_refused(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     follow(read_recipe("A command with a new intent"), copy)

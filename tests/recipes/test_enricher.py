@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.recipes import copy_bot, follow, read_recipe, run_in
 
 if TYPE_CHECKING:
@@ -47,7 +45,6 @@ asyncio.run(play())
 """
 
 
-@pytest.mark.long
 def test_an_enricher_added_by_the_recipe_is_asked_before_the_step(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     recipe = read_recipe("An enricher")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from test_support.recipes import copy_bot, read_recipe, run_in
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ print(parse("ich zweifle", "de"), parse("ich zweifle", "fr") == parse("dudo", "f
 """
 
 
-@pytest.mark.long
 def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path) -> None:
     copy = copy_bot(tmp_path)
     recipe = read_recipe("A language")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from shutil import copyfile
 from typing import Any, Literal, TypeVar
 
 import pytest
-from sqlalchemy import update
-from sqlmodel import SQLModel, select
+from sqlalchemy import Engine, event, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
@@ -34,7 +36,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.models import (
     HEARTBEAT,
     DiceStyle,
@@ -45,10 +47,12 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
 )
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
+from test_support.postgres import PostgresServer
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
@@ -403,22 +407,86 @@ def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
 
 
 ONLY_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.external)
-ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", [POSTGRESQL], indirect=True)
-
-
-@pytest.fixture(params=["sqlite", POSTGRESQL])
-def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for one test, which runs once with SQLite and once with PostgreSQL."""
-    return str(request.getfixturevalue(f"{request.param}_url"))
+ONLY_POSTGRESQL = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+BOTH_DATABASES = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+"""For tests of storage, locks, lanes and the recount. The tests in storage/ run on both anyway."""
 
 
 @pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database for one test: SQLite, unless the test says otherwise."""
+    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
+
+
+class StatementShapes:
+    """Runs each shape of statement that a test runs on SQLite on PostgreSQL as well: once, and rolled back."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = connect(url)
+        self._known: set[object] = set()
+        self._new: list[Callable[[Session], object]] = []
+
+    @contextmanager
+    def noted(self, engine: Engine) -> Iterator[None]:
+        """Note the shapes that are new, of statements that go through SQLAlchemy and of those that go past it."""
+
+        def on_statement(_connection: object, _cursor: object, sql: str, *more: Any) -> None:
+            compiled = None if more[1] is None or "SAVEPOINT" in sql else more[1].compiled
+            # Each database spells ON CONFLICT in its own way; the tests in storage/ try both.
+            if compiled and getattr(compiled.statement, "_post_values_clause", None) is None and self._is_new(sql):
+                given = dict(more[1].compiled_parameters[0])
+                lists = [name for name, bind in compiled.binds.items() if bind.expanding and bind.value is None]
+                given |= {name: [value for key, value in given.items() if key.startswith(name)] for name in lists}
+                if not lists and not any(bind.required for bind in compiled.binds.values()):
+                    given = {}
+                self._new.append(lambda session: session.connection().execute(compiled.statement, given))
+
+        def on_text(statement: Statement, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+            if self._is_new(statement):
+                given = dict(values)
+                self._new.append(lambda other: execute(statement, other, given))
+            return execute(statement, session, values)
+
+        event.listen(engine, "before_cursor_execute", on_statement)
+        execute, Statement.all = Statement.all, on_text  # type: ignore[assignment, method-assign]
+        try:
+            yield
+        finally:
+            Statement.all = execute  # type: ignore[method-assign]
+
+    def _is_new(self, shape: object) -> bool:
+        before = len(self._known)
+        self._known.add(shape)
+        return len(self._known) > before
+
+    def run_new(self) -> None:
+        """Run what was noted; a row that is there already, or is missing, is no fault of the statement."""
+        while self._new:
+            statement = self._new.pop()
+            with Session(self._engine) as session, suppress(IntegrityError):
+                statement(session)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
+    """What the tests of this worker have run on PostgreSQL so far."""
+    with postgresql.fresh() as url:
+        shapes = StatementShapes(url)
+        yield shapes
+        shapes.close()
+
+
+@pytest.fixture
+def database(database_url: str, statement_shapes: StatementShapes) -> Iterator[Database]:
     """The open database of one test."""
     database = Database(database_url)
-    yield database
+    with statement_shapes.noted(database.engine) if sqlite_file(database_url) else nullcontext():
+        yield database
     database.close()
+    statement_shapes.run_new()
 
 
 @pytest.fixture

@@ -214,7 +214,6 @@ def seen(copy: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.long
 def test_a_command_added_by_the_recipe_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path) -> None:
     before = seen(copy)
     assert (before["chat"], before["text"]) == (

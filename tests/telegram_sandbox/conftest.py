@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+import pytest_asyncio
 
 from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
@@ -117,21 +118,21 @@ def page_settings() -> SandboxSettings:
     return SandboxSettings(port=0, flood_limits=False, page=PAGE)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def sandbox(page_settings: SandboxSettings) -> AsyncIterator[RunningSandbox]:
     async with running_sandbox(page_settings) as running:
         yield running
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
     async with httpx.AsyncClient(timeout=20) as client:
         yield Bot(sandbox, client)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser, sandbox: RunningSandbox) -> AsyncIterator[Page]:
-    """The page on a wide screen; whatever the browser complains of fails the test."""
+    """The page on a wide screen, in a context of its own; whatever the browser complains of fails the test."""
     page = await browser.new_page(viewport={"width": 1280, "height": 800})
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))

@@ -3,11 +3,11 @@
 import asyncio
 import re
 import socket
-import sys
 
 import httpx
 import pytest
 
+from telegram_sandbox import launcher
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.server import running_sandbox
 from telegram_sandbox.settings import SandboxSettings
@@ -129,7 +129,7 @@ async def test_a_delivery_report_follows_no_redirect() -> None:
     login = {"username": settings.sms_username, "password": settings.sms_password, "to": "+12025550111", "text": "hi"}
     async with server, running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
         await client.get("/cgi-bin/sendsms", params={**login, "dlr-url": f"http://127.0.0.1:{port}/first"})
-        await asyncio.wait_for(ended.wait(), 10)
+        await ended.wait()
         await asyncio.sleep(0.2)
     assert reached == [b"GET /first HTTP/1.1\r\n"]
 
@@ -146,20 +146,14 @@ async def test_a_webhook_leads_elsewhere_only_if_that_was_asked_for(play: Play) 
         )
 
 
-async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names() -> None:
-    arguments = ("--host", "0.0.0.0", "--port", "0", "--token", "7:x", "--allow-host", "box.example")  # noqa: S104
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_sandbox", *arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout
-    assert process.stderr
-    url = (await asyncio.wait_for(process.stdout.readline(), 30)).decode().split()[-1]
-    warning = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
-    assert "listens on 0.0.0.0, for other machines too" in warning
-    assert url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
-    async with httpx.AsyncClient() as client:
+async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = SandboxSettings(host="0.0.0.0", port=0, allowed_hosts=("box.example",))  # noqa: S104
+    launcher.warn_if_open(settings)
+    assert "listens on 0.0.0.0, for other machines too" in capsys.readouterr().err
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+        assert sandbox.url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
         for host, code in (
             ("10.1.2.3:80", 200),
             ("box.example", 200),
@@ -167,9 +161,8 @@ async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_i
             (EVIL, 421),
             (f"10.1.2.3.{EVIL}", 421),
         ):
-            assert (await client.get(f"{url}/sandbox/state", headers={"host": host})).status_code == code, host
-    process.terminate()
-    await process.communicate()
+            answer = await client.get(f"{sandbox.url}/sandbox/state", headers={"host": host})
+            assert answer.status_code == code, host
 
 
 async def test_an_ipv6_host_is_understood() -> None:

@@ -5,10 +5,6 @@ from typing import TYPE_CHECKING
 import pytest
 from telegram import (
     Bot,
-    BotCommand,
-    BotCommandScopeAllGroupChats,
-    ChatMemberAdministrator,
-    ChatMemberOwner,
     ForceReply,
     InlineKeyboardButton,
     InlineKeyboardMarkup,
@@ -17,9 +13,7 @@ from telegram import (
     ReplyParameters,
 )
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, InvalidToken, RetryAfter
-
-from tests.telegram_sandbox.test_media import OGG, png
+from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, RetryAfter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -99,53 +93,3 @@ async def test_errors_become_the_clients_exceptions(
     await bot.send_message(play.group, "x")
     with pytest.raises(RetryAfter):
         await bot.send_message(play.group, "x")
-
-
-async def test_a_wrong_token(play: "Play") -> None:
-    stranger = Bot("1:wrong", base_url=play.sandbox.bot_base_url)
-    with pytest.raises(InvalidToken):
-        await stranger.initialize()
-    await stranger.shutdown()
-
-
-async def test_files(play: "Play", bot: Bot) -> None:
-    image = png(4, 3)
-    photo = await bot.send_photo(play.group, image, caption="*x*", parse_mode=ParseMode.MARKDOWN_V2, filename="t.png")
-    assert bytes(await (await photo.photo[-1].get_file()).download_as_bytearray()) == image
-    voice = await bot.send_voice(play.group, OGG, duration=2, filename="n.ogg")
-    assert voice.voice is not None
-    assert bytes(await (await voice.voice.get_file()).download_as_bytearray()) == OGG
-    await photo.edit_caption("y")
-
-
-async def test_chats_and_commands(play: "Play", bot: Bot) -> None:
-    await bot.set_my_commands([BotCommand("new", "x")], BotCommandScopeAllGroupChats(), language_code="de")
-    assert (await bot.get_my_commands(BotCommandScopeAllGroupChats(), "de"))[0].command == "new"
-    assert (await bot.get_chat(play.group)).title == "Friends"
-    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
-    admins = await bot.get_chat_administrators(play.group)
-    assert [type(admin) for admin in admins] == [ChatMemberOwner, ChatMemberAdministrator]
-    assert (await bot.get_updates(allowed_updates=["my_chat_member"]))[0].my_chat_member is not None
-
-
-async def test_ephemeral_messages_by_raw_parameters(play: "Play", bot: Bot) -> None:
-    table = await bot.send_message(play.group, "table", reply_markup=KEYBOARD)
-    query_id = await play.tap("Bo", table.to_dict(), "join")
-    sent = await bot.send_message(
-        play.group,
-        "5 5 2",
-        api_kwargs={
-            "ephemeral_message_parameters": {"receiver_user_id": play.id("Bo"), "callback_query_id": query_id},
-        },
-    )
-    assert sent.message_id == 0
-    answer = await bot.do_api_request(
-        "editEphemeralMessageText",
-        {
-            "chat_id": play.group,
-            "receiver_user_id": play.id("Bo"),
-            "ephemeral_message_id": sent.api_kwargs["ephemeral_message_id"],
-            "text": "1 1",
-        },
-    )
-    assert answer is True

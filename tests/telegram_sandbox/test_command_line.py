@@ -1,4 +1,4 @@
-"""`python -m telegram_sandbox` as a process: what it prints, what it starts, how it stops."""
+"""`python -m telegram_sandbox`: what it prints, what it starts, how it stops."""
 
 import asyncio
 import json
@@ -10,20 +10,27 @@ import sys
 import httpx
 import pytest
 
+from telegram_sandbox import launcher
+from telegram_sandbox.__main__ import _as_json, _parser, _settings, serve
+from telegram_sandbox.server import running_sandbox
+from telegram_sandbox.settings import SandboxSettings
 
-async def command_line(*arguments: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_sandbox", "--port", "0", *arguments),
+
+def chosen(*arguments: str) -> tuple[SandboxSettings, list[str]]:
+    """The settings and the bot's command that a command line asks for."""
+    options = _parser().parse_args(["--port", "0", *arguments])
+    return _settings(options), options.command
+
+
+async def test_it_prints_the_pages_address_and_the_token_and_stops_cleanly() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "telegram_sandbox", "--port", "0"),
+        *("--bot-username", "quiz_bot", "--token", "77:abc", "--group", "Book club"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_it_prints_the_pages_address_and_the_token_and_stops_cleanly(how: signal.Signals) -> None:
-    process = await command_line("--bot-username", "quiz_bot", "--token", "77:abc", "--group", "Book club")
     assert process.stdout
-    lines = [(await asyncio.wait_for(process.stdout.readline(), 30)).decode() for _ in range(4)]
+    lines = [(await process.stdout.readline()).decode() for _ in range(4)]
     found = re.fullmatch(
         r"The sandbox is at (http://127\.0\.0\.1:\d+)\n"
         r"Token:    (77:abc)\nBot API:  (http://127\.0\.0\.1:\d+/bot)\nFiles:    http://127\.0\.0\.1:\d+/file/bot\n",
@@ -31,39 +38,39 @@ async def test_it_prints_the_pages_address_and_the_token_and_stops_cleanly(how: 
     )
     assert found, lines
     url, token, bot = found.groups()
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         page = await client.get(url)
         assert page.headers["content-type"].startswith("text/html")
         assert (await client.get(f"{url}/icon.svg")).headers["content-type"].startswith("image/svg+xml")
         assert (await client.get(f"{bot}{token}/getMe")).json()["result"]["username"] == "quiz_bot"
         assert (await client.get(f"{url}/sandbox/state")).json()["chats"][-1]["title"] == "Book club"
-    process.send_signal(how)
-    rest = await asyncio.wait_for(process.communicate(), 30)
+    process.send_signal(signal.SIGINT)
+    rest = await process.communicate()
     assert (process.returncode, rest) == (0, (b"", b""))
 
 
-async def test_a_bot_that_it_starts_finds_the_server_in_its_environment() -> None:
+async def test_a_bot_that_it_starts_finds_the_server_in_its_environment(capfd: pytest.CaptureFixture[str]) -> None:
     bot = "import os; print(os.environ['BOT_TOKEN'], os.environ['BOT_API_BASE_URL'], os.environ['BOT_API_FILE_URL'])"
-    process = await command_line("--token", "77:abc", sys.executable, "-c", bot)
-    output, _ = await asyncio.wait_for(process.communicate(), 30)
-    assert re.search(r"(?m)^77:abc http://127\.0\.0\.1:\d+/bot http://127\.0\.0\.1:\d+/file/bot$", output.decode())
-    assert process.returncode == 1, "the bot ended by itself"
+    settings, command = chosen("--token", "77:abc", sys.executable, "-c", bot)
+    assert await launcher.run(settings, command) == 1, "the bot ended by itself"
+    told = capfd.readouterr().out
+    assert re.search(r"(?m)^77:abc http://127\.0\.0\.1:\d+/bot http://127\.0\.0\.1:\d+/file/bot$", told)
 
 
-async def test_a_port_that_is_taken_is_told_without_a_traceback() -> None:
+async def test_a_port_that_is_taken_is_told_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        process = await command_line("--bot-port", str(taken.getsockname()[1]))
-        output, errors = await asyncio.wait_for(process.communicate(), 30)
-    assert (process.returncode, output) == (1, b"")
-    assert re.fullmatch(r"The sandbox cannot start: port \d+ on 127\.0\.0\.1 is taken\.\n", errors.decode())
+        settings, _ = chosen("--bot-port", str(taken.getsockname()[1]))
+        assert await serve(settings, as_json=False) == 1
+    output, errors = capfd.readouterr()
+    assert output == ""
+    assert re.fullmatch(r"The sandbox cannot start: port \d+ on 127\.0\.0\.1 is taken\.\n", errors)
 
 
 async def test_it_says_where_it_is_in_json() -> None:
     people = ("--person", "P1", "--person", "P2")
-    process = await command_line("--json", *people, "--no-validation", "--no-flood-limits", "--inline")
-    assert process.stdout
-    where = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
-    async with httpx.AsyncClient() as client:
+    settings, _ = chosen("--json", *people, "--no-validation", "--no-flood-limits", "--inline")
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
+        where = json.loads(_as_json(sandbox))
         state = (await client.get(f"{where['url']}/sandbox/state")).json()
         assert [person["name"] for person in state["people"]] == ["P1", "P2"]
         assert state["bot"]["inline"]["enabled"] is True
@@ -78,6 +85,3 @@ async def test_it_says_where_it_is_in_json() -> None:
         async with client.stream("GET", f"{where['url']}/sandbox/events?cursor=0") as events:
             first = await anext(line async for line in events.aiter_lines() if line.startswith("data: "))
             assert json.loads(first[6:])["kind"] == "reset", "what nobody followed was not kept"
-    process.send_signal(signal.SIGTERM)
-    _, errors = await asyncio.wait_for(process.communicate(), 30)
-    assert (process.returncode, errors) == (0, b"")

@@ -40,32 +40,27 @@ async def launched(bot: str) -> asyncio.subprocess.Process:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_both_stop_together_and_cleanly(number: signal.Signals) -> None:
+async def test_both_stop_together_and_cleanly() -> None:
     process = await launched(WAITING_BOT)
     assert process.stdout
-    first = await asyncio.wait_for(process.stdout.readline(), 30)
-    second = await asyncio.wait_for(process.stdout.readline(), 30)
+    first = await process.stdout.readline()
+    second = await process.stdout.readline()
     assert first.startswith(b"The sandbox is at http://127.0.0.1:")
     assert second == b"bot is sandbox_bot /file/bot\n"
-    process.send_signal(number)
-    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    process.send_signal(signal.SIGTERM)
+    _, errors = await process.communicate()
     assert process.returncode == 0
     assert errors == b""
 
 
-@pytest.mark.skipif(
-    not sys.platform.startswith("linux"),
-    reason="a child that dies with its parent is a thing of Linux alone; elsewhere nothing is promised",
-)
 async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     process = await launched(WAITING_BOT)
     assert process.stdout
     for _ in range(2):
-        assert await asyncio.wait_for(process.stdout.readline(), 30)
+        assert await process.stdout.readline()
     process.kill()
     # The pipe ends when the last process that holds it does: the bot.
-    await asyncio.wait_for(process.communicate(), 10)
+    await process.communicate()
 
 
 async def test_a_stubborn_bot_is_killed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -79,11 +74,10 @@ time.sleep(60)
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder, "ready")
         running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", bot.replace("READY", repr(str(ready)))]))
-        async with asyncio.timeout(30):
-            while not ready.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
-                await asyncio.sleep(0.05)
+        while not ready.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
+            await asyncio.sleep(0.05)
         os.kill(os.getpid(), signal.SIGTERM)
-        assert await asyncio.wait_for(running, 30) == 0
+        assert await running == 0
     assert "it is killed" in capfd.readouterr().out
 
 

@@ -10,6 +10,8 @@ from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
 from tests.telegram_sandbox.browsing import Bot, group, keys, phone
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
 PAGE = PageSettings(
@@ -84,7 +86,7 @@ async def test_the_measure_knows_what_is_too_pale(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_all_texts_and_icons_stand_out(
+async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader(
     browser: Browser, sandbox: RunningSandbox, bot: Bot, scheme: Scheme
 ) -> None:
     page = await browser.new_page(viewport=WIDE, color_scheme=scheme, reduced_motion="reduce")
@@ -115,6 +117,7 @@ async def test_all_texts_and_icons_stand_out(
     with pytest.raises(AssertionError):
         await bot.call("sendMessage", chat_id=1, text="to nobody")
     assert await low(page) == []
+    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await page.close()
 
 
@@ -128,17 +131,4 @@ async def test_they_do_on_a_phone_too(browser: Browser, sandbox: RunningSandbox,
     assert await low(page) == []
     await page.get_by_role("button", name="Settings").click()
     assert await low(page) == []
-    await page.close()
-
-
-async def test_everything_has_a_name_for_a_screen_reader(browser: Browser, sandbox: RunningSandbox, bot: Bot) -> None:
-    page = await browser.new_page(viewport=WIDE)
-    await page.goto(sandbox.url)
-    await expect(phone(page, "Ana")).to_be_visible()
-    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
-    await talk(sandbox, bot)
-    await expect(group(page, "Cy").get_by_text("Joe says")).to_be_visible()
-    await phone(page, "Eva").get_by_role("button", name="More").click()
-    await page.get_by_role("button", name="Bot calls").click()
-    assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await page.close()

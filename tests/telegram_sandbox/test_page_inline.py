@@ -11,6 +11,8 @@ from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, button, group, keys, phone, write
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 SETTINGS = SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_placeholder="Your answer…")
 
 
@@ -32,7 +34,7 @@ async def answer(bot: Bot, *titles: str, **more: Any) -> dict[str, Any]:
     return query
 
 
-async def test_a_result_is_chosen_with_the_keyboard(page: Page, bot: Bot) -> None:
+async def test_a_result_is_chosen_with_the_keyboard_or_left_with_escape(page: Page, bot: Bot) -> None:
     field = page.get_by_role("textbox", name="Ana's message to Friends")
     await field.press_sequentially("@sandbox_bot 4", delay=10)
     query = await answer(bot, "four ones", "four twos", "four threes")
@@ -56,9 +58,6 @@ async def test_a_result_is_chosen_with_the_keyboard(page: Page, bot: Bot) -> Non
     heard = await bot.hear("message")
     assert (heard["text"], heard["via_bot"]["username"]) == ("I say four twos", "sandbox_bot")
 
-
-async def test_escape_closes_the_list_and_enter_then_sends_what_is_written(page: Page, bot: Bot) -> None:
-    field = page.get_by_role("textbox", name="Ana's message to Friends")
     await field.fill("@sandbox_bot hello")
     await answer(bot, "a result")
     await expect(group(page, "Ana").get_by_role("listbox")).to_be_visible()
@@ -90,7 +89,7 @@ async def test_a_result_is_chosen_with_a_click_and_the_bot_edits_what_was_posted
     await bot.call("answerCallbackQuery", callback_query_id=tap["id"])
 
 
-async def test_only_the_newest_question_is_shown(page: Page, bot: Bot) -> None:
+async def test_the_list_shows_the_newest_question_and_more_of_it_when_scrolled(page: Page, bot: Bot) -> None:
     field = page.get_by_role("textbox", name="Ana's message to Friends")
     await field.fill("@sandbox_bot 4")
     first = await bot.hear("inline_query")
@@ -101,8 +100,6 @@ async def test_only_the_newest_question_is_shown(page: Page, bot: Bot) -> None:
     await asyncio.sleep(0.3)
     await expect(group(page, "Ana").get_by_role("option")).to_have_text(["the second"])
 
-
-async def test_more_results_come_when_the_list_is_scrolled(page: Page, bot: Bot) -> None:
     await page.get_by_role("textbox", name="Ana's message to Friends").fill("@sandbox_bot n")
     await answer(bot, *(f"result {number}" for number in range(20)), next_offset="20")
     await expect(group(page, "Ana").get_by_role("status")).to_have_text("20 results, more below")
@@ -115,7 +112,9 @@ async def test_more_results_come_when_the_list_is_scrolled(page: Page, bot: Bot)
     await expect(group(page, "Bo").get_by_text("I say result 21")).to_be_visible()
 
 
-async def test_a_button_fills_the_text_field_of_whoever_taps_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_private_chat(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
     turn = {"text": "My turn", "switch_inline_query_current_chat": "bid"}
     await bot.call("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([turn]))
     await group(page, "Bo").get_by_role("button", name="My turn").click()
@@ -126,9 +125,8 @@ async def test_a_button_fills_the_text_field_of_whoever_taps_it(page: Page, sand
     assert query["from"]["first_name"] == "Bo"
     await expect(group(page, "Bo").get_by_role("option")).to_have_text(["your cards"])
     await expect(page.get_by_role("option")).to_have_count(1)
+    await field.fill("")
 
-
-async def test_a_button_asks_in_which_chat_the_field_is_filled(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     await sandbox.user("Bo").send("/start")
     anywhere = {"text": "Share", "switch_inline_query": "rules"}
     groups: dict[str, Any] = {
@@ -150,8 +148,6 @@ async def test_a_button_asks_in_which_chat_the_field_is_filled(page: Page, sandb
     await page.keyboard.press("Escape")
     await expect(question).to_have_count(0)
 
-
-async def test_the_button_above_the_results_leads_to_the_private_chat(page: Page, bot: Bot) -> None:
     await page.get_by_role("textbox", name="Dee's message to Friends").fill("@sandbox_bot x")
     await answer(bot, button={"text": "Set me up first", "start_parameter": "set-up"})
     await expect(group(page, "Dee").get_by_role("status")).to_have_text("No results.")

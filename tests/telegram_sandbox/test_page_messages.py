@@ -11,8 +11,12 @@ from playwright.async_api import Page, Route, expect
 from telegram_sandbox.server import RunningSandbox
 from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-async def test_nothing_is_drawn_into_a_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+
+async def test_a_message_is_shown_as_it_was_written_and_nothing_in_it_is_live(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
     text = "signs ♔♕♖♗♘♙ and keycaps 1️⃣ 6️⃣"
     await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ♘")]))
     message = group(page, "Bo").locator(".text")
@@ -20,6 +24,18 @@ async def test_nothing_is_drawn_into_a_message(page: Page, sandbox: RunningSandb
     assert await message.evaluate("node => node.childElementCount") == 0
     key = group(page, "Bo").get_by_role("button", name="5 × ♘").locator(".key-text")
     assert await key.evaluate("node => [node.textContent, node.childElementCount]") == ["5 × ♘", 0]
+
+    await write(page, "Bo", "<img src=x onerror=alert(1)> & <b>friends</b>")
+    text = "<b>Round 1</b> &lt;script&gt; <tg-spoiler>hidden</tg-spoiler>"
+    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+
+    seen = group(page, "Cy")
+    await expect(seen.get_by_text("<img src=x onerror=alert(1)> & <b>friends</b>")).to_be_visible()
+    await expect(seen.locator("b", has_text="Round 1")).to_be_visible()
+    await expect(seen.locator(".text img")).to_have_count(0)
+    spoiler = seen.get_by_role("button", name="Hidden text")
+    await spoiler.click()
+    await expect(seen.locator(".spoiler.revealed")).to_have_text("hidden")
 
 
 async def test_times_are_written_in_the_language_of_who_reads_them(
@@ -64,20 +80,6 @@ async def test_a_folded_quote_unfolds_when_pressed(page: Page, sandbox: RunningS
     assert after["height"] > before["height"]
 
 
-async def test_words_and_markup_arrive_but_never_as_live_markup(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    await write(page, "Bo", "<img src=x onerror=alert(1)> & <b>friends</b>")
-    text = "<b>Round 1</b> &lt;script&gt; <tg-spoiler>hidden</tg-spoiler>"
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
-
-    seen = group(page, "Cy")
-    await expect(seen.get_by_text("<img src=x onerror=alert(1)> & <b>friends</b>")).to_be_visible()
-    await expect(seen.locator("b", has_text="Round 1")).to_be_visible()
-    await expect(seen.locator(".text img")).to_have_count(0)
-    spoiler = seen.get_by_role("button", name="Hidden text")
-    await spoiler.click()
-    await expect(seen.locator(".spoiler.revealed")).to_have_text("hidden")
-
-
 async def test_tapped_button_waits_until_the_alert_of_that_person(
     page: Page,
     sandbox: RunningSandbox,
@@ -108,7 +110,9 @@ async def test_tapped_button_waits_until_the_alert_of_that_person(
     await expect(phone(page, "Cy").get_by_role("status")).to_have_text("Not your turn.")
 
 
-async def test_edits_happen_in_place_and_deletions_disappear(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
     place = {"chat_id": sandbox.group_id}
     sent = await bot.call("sendMessage", **place, text="Bo has three points", reply_markup=keys([button("Stop!")]))
     place["message_id"] = sent["message_id"]
@@ -122,6 +126,17 @@ async def test_edits_happen_in_place_and_deletions_disappear(page: Page, sandbox
 
     await bot.call("deleteMessage", **place)
     await expect(message).to_have_count(0)
+
+    await sandbox.user("Bo").send("/start")
+    won = {"chat_id": sandbox.people["Bo"], "text": "You won!", "message_effect_id": "5046509860389126442"}
+    await bot.call("sendMessage", **won)
+    await phone(page, "Bo").get_by_role("tab", name="Sandbox bot").click()
+    await expect(page.get_by_role("img", name="Effect 🎉")).to_be_visible()
+
+    said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
+    where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
+    await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
+    await expect(group(page, "Cy").get_by_role("img", name="The bot's reaction: 🔥")).to_be_visible()
 
 
 async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
@@ -149,11 +164,7 @@ async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: Run
     await expect(message).to_have_count(0)
 
 
-async def test_deep_link_opens_the_private_chat_of_who_pressed_it(
-    page: Page,
-    sandbox: RunningSandbox,
-    bot: Bot,
-) -> None:
+async def test_links_and_replies_lead_where_they_say(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     me = await bot.call("getMe")
     link = {"text": "See my card", "url": f"https://t.me/{me['username']}?start=table-7"}
     await bot.call("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([link]))
@@ -163,10 +174,8 @@ async def test_deep_link_opens_the_private_chat_of_who_pressed_it(
     assert (heard["text"], heard["from"]["first_name"]) == ("/start table-7", "Dee")
     await expect(page.get_by_role("tabpanel", name="Dee's chat with Sandbox bot")).to_be_visible()
 
-
-async def test_a_typed_answer_replies_to_the_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     table = await bot.call("sendMessage", chat_id=sandbox.group_id, text="The table")
-    message = group(page, "Bo").get_by_role("article", name="Message from Sandbox")
+    message = group(page, "Bo").get_by_role("article", name="Message from Sandbox").filter(has_text="The table")
     await message.hover()
     await message.get_by_role("button", name="Reply").click()
     await expect(phone(page, "Bo").get_by_text("Reply to Sandbox")).to_be_visible()
@@ -229,10 +238,8 @@ async def test_a_picture_with_its_caption_and_keyboard_makes_room_for_another(
     assert await picture.evaluate("node => [node.naturalWidth, node.width > 0]") == [1, True]
 
 
-@pytest.mark.parametrize("size", [(800, 196), (800, 1084)])
-async def test_a_photo_has_its_room_before_it_has_loaded(
-    page: Page, sandbox: RunningSandbox, bot: Bot, size: tuple[int, int]
-) -> None:
+async def test_a_photo_has_its_room_before_it_has_loaded(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    size = (800, 1084)
     file = io.BytesIO()
     Image.new("RGB", size).save(file, "PNG")
     loads = asyncio.Event()
@@ -253,16 +260,3 @@ async def test_a_photo_has_its_room_before_it_has_loaded(
     assert before == [pytest.approx(width, abs=1), pytest.approx(height, abs=1)]
     assert height <= 320
     assert abs(width / height - size[0] / size[1]) < 0.1, "not distorted"
-
-
-async def test_an_effect_and_a_reaction_are_shown(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    await sandbox.user("Bo").send("/start")
-    won = {"chat_id": sandbox.people["Bo"], "text": "You won!", "message_effect_id": "5046509860389126442"}
-    await bot.call("sendMessage", **won)
-    await phone(page, "Bo").get_by_role("tab", name="Sandbox bot").click()
-    await expect(page.get_by_role("img", name="Effect 🎉")).to_be_visible()
-
-    said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
-    where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
-    await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
-    await expect(group(page, "Cy").get_by_role("img", name="The bot's reaction: 🔥")).to_be_visible()

@@ -18,14 +18,3 @@ async def test_the_readmes_example_passes(example: str) -> None:
     assert len(tests) == 1
     for test in tests:
         await test()  # type: ignore[operator]
-
-
-def test_there_are_examples_for_a_library_for_plain_http_and_for_inline_mode() -> None:
-    assert ["telegram.ext" in example for example in EXAMPLES] == [True, False, True]
-    assert "type_inline" in EXAMPLES[2]
-    assert "httpx" in EXAMPLES[1]
-
-
-def test_everything_the_readme_links_to_is_there() -> None:
-    links = re.findall(r"\]\((?!https?:)([^)]+)\)", README)
-    assert [link for link in links if not (PACKAGE / link).exists()] == []

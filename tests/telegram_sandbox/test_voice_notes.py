@@ -109,7 +109,6 @@ async def test_without_the_library_the_page_is_told_what_to_install(
 # The page
 
 
-@pytest.mark.external
 async def test_the_microphone_button_records_a_note_that_shows_its_waveform(tmp_path: Path) -> None:
     speech = tmp_path / "speech.wav"
     with wave.open(str(speech), "wb") as file:

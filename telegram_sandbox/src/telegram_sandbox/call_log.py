@@ -1,7 +1,7 @@
 """The log of Bot API calls: request, answer, and what `aiogram`'s models find wrong with either."""
 
 from collections import deque
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from telegram_sandbox.errors import TOO_MANY_REQUESTS
@@ -16,20 +16,29 @@ class Call:
     lenient and ignores fields that it does not know.
     """
 
-    n: int
     time: float
     method: str
     params: dict[str, Any]
-    ok: bool
-    error: str | None
-    error_code: int | None
-    schema_ok: bool
-    schema_error: str | None
-    ms: float
+    error: str | None = None
+    error_code: int | None = None
+    schema_error: str | None = None
+    ms: float = 0.0
+    n: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call was not refused."""
+        return self.error is None
+
+    @property
+    def schema_ok(self) -> bool:
+        """Whether the models found nothing wrong."""
+        return self.schema_error is None
 
     def as_json(self) -> dict[str, Any]:
         """The call for the page; what it was called with is shared, not copied."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        shown = {one.name: getattr(self, one.name) for one in fields(self)}
+        return shown | {"ok": self.ok, "schema_ok": self.schema_ok, "ms": round(self.ms, 2)}
 
 
 class CallLog:
@@ -42,35 +51,14 @@ class CallLog:
         self.schema_failures: deque[Call] = deque(maxlen=remembered)
         self.flood_refusals: deque[Call] = deque(maxlen=remembered)
 
-    def add(
-        self,
-        *,
-        time: float,
-        method: str,
-        params: dict[str, Any],
-        error: str | None,
-        error_code: int | None,
-        schema_error: str | None,
-        ms: float,
-    ) -> None:
+    def add(self, call: Call) -> None:
         """Log one call and show it on the page."""
         self.total += 1
-        call = Call(
-            n=self.total,
-            time=time,
-            method=method,
-            params=params,
-            ok=error is None,
-            error=error,
-            error_code=error_code,
-            schema_ok=schema_error is None,
-            schema_error=schema_error,
-            ms=round(ms, 2),
-        )
+        call = replace(call, n=self.total)
         self._calls.append(call)
         if not call.schema_ok:
             self.schema_failures.append(call)
-        if error_code == TOO_MANY_REQUESTS:
+        if call.error_code == TOO_MANY_REQUESTS:
             self.flood_refusals.append(call)
         if self._events.wanted:
             self._events.emit("call", call=call.as_json())

@@ -42,32 +42,9 @@ def forbidden(reason: str) -> ApiError:
     return ApiError(FORBIDDEN, f"Forbidden: {reason}")
 
 
-def unauthorized() -> ApiError:
-    """401: no bot has this token."""
-    return ApiError(UNAUTHORIZED, "Unauthorized")
-
-
 def conflict(reason: str) -> ApiError:
     """409: updates are already going somewhere else."""
     return ApiError(CONFLICT, f"Conflict: {reason}")
-
-
-def too_many_requests(retry_after: int) -> ApiError:
-    """429, with the seconds to wait."""
-    return ApiError(
-        TOO_MANY_REQUESTS,
-        f"Too Many Requests: retry after {retry_after}",
-        {"retry_after": retry_after},
-    )
-
-
-def migrated(chat_id: int) -> ApiError:
-    """400: the group lives on under another id."""
-    return ApiError(
-        BAD_REQUEST,
-        "Bad Request: group chat was upgraded to a supergroup chat",
-        {"migrate_to_chat_id": chat_id},
-    )
 
 
 def query_too_old() -> ApiError:

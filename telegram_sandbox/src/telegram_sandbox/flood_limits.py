@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 
 from telegram_sandbox.clock import Clock
-from telegram_sandbox.errors import too_many_requests
+from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
 from telegram_sandbox.model import Chat
 from telegram_sandbox.settings import SandboxSettings
 
@@ -38,7 +38,9 @@ class FloodLimits:
         now = self._clock.now()
         wait = max(self._wait(scope, now, limit, window) for scope, limit, window in self._scopes(chat))
         if wait > 0:
-            raise too_many_requests(max(1, math.ceil(wait)))
+            seconds = max(1, math.ceil(wait))
+            text = f"Too Many Requests: retry after {seconds}"
+            raise ApiError(TOO_MANY_REQUESTS, text, {"retry_after": seconds})
         for scope, _, _ in self._scopes(chat):
             self._sent[scope].append(now)
 

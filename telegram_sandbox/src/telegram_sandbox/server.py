@@ -1,21 +1,34 @@
-"""Runs a sandbox on a port, inside the calling process."""
+"""Runs a sandbox on a port, inside the calling process: the Bot API, the control API, the SMS gateway, the page."""
 
 import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Generator, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from telegram_sandbox import membership
-from telegram_sandbox.app import create_app
+from telegram_sandbox.bot_api.endpoint import BotApi
+from telegram_sandbox.control_api.endpoints import Control
+from telegram_sandbox.errors import NOT_FOUND, ApiError
+from telegram_sandbox.kannel import Kannel
 from telegram_sandbox.model import Chat, ChatType
 from telegram_sandbox.outage import reset_connection, with_connection
+from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.users import User
 from telegram_sandbox.world import World
 
+STATIC = Path(__file__).parent / "static"
+PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-ancestors 'none'"}
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
@@ -24,6 +37,43 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody
 
 class PortTakenError(RuntimeError):
     """Somebody else listens there."""
+
+
+def create_app(world: World) -> Starlette:
+    """The application over one world."""
+    bot_api = BotApi(world)
+    settings = world.settings
+    app = Starlette(
+        routes=[
+            Route("/", page, methods=["GET"]),
+            Route("/bot{token}/{method}", bot_api.call, methods=["GET", "POST"]),
+            Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
+            *Control(world).routes(),
+            *Kannel(world).routes(),
+            Route("/icon.svg", icon, methods=["GET"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/{rest:path}", nothing, methods=["GET", "POST"]),
+        ],
+        middleware=[Middleware(RequestGuard, settings.host, settings.allowed_hosts)],
+    )
+    app.state.world = world
+    return app
+
+
+async def page(_request: Request) -> Response:
+    """The web page."""
+    return FileResponse(STATIC / "index.html", headers=PAGE_HEADERS)
+
+
+async def icon(request: Request) -> Response:
+    """The page's icon, which is the bot's picture as well."""
+    world: World = request.app.state.world
+    return Response(world.settings.page.icon, media_type="image/svg+xml")
+
+
+async def nothing(_request: Request) -> Response:
+    """Telegram's answer to an address that means nothing."""
+    return JSONResponse(ApiError(NOT_FOUND, "Not Found").body(), NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,18 @@
 
 import secrets
 
-from telegram_sandbox.inline_cache import InlineCache
-from telegram_sandbox.model import Chat, ChatType, InlineQuery, Json, MediaKind, Person, StoredFile, StoredMessage, Tap
+from telegram_sandbox.model import (
+    Chat,
+    ChatType,
+    InlineAnswer,
+    InlineQuery,
+    Json,
+    MediaKind,
+    Person,
+    StoredFile,
+    StoredMessage,
+    Tap,
+)
 from telegram_sandbox.settings import SandboxSettings
 
 # Like Telegram's own ids, none of these fits in 32 bits.
@@ -12,6 +22,27 @@ FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
 
 EXTENSIONS = {"photo": "jpg", "voice": "oga", "document": "bin"}
+
+
+class InlineCache:
+    """The answers to inline queries that Telegram repeats without asking again; a personal one only to who asked."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, int | None], tuple[float, InlineAnswer]] = {}
+
+    def find(self, query: InlineQuery, now: float) -> InlineAnswer | None:
+        """The answer to the same question, None when it has to be asked."""
+        for owner in (query.user_id, None):
+            expires, answer = self._kept.get((query.text.strip(), query.offset, owner), (0.0, None))
+            if now < expires:
+                return answer
+        return None
+
+    def keep(self, query: InlineQuery, answer: InlineAnswer, now: float) -> None:
+        """Keep an answer for as long as the bot allows."""
+        if answer.cache_seconds > 0:
+            owner = query.user_id if answer.is_personal else None
+            self._kept[query.text.strip(), query.offset, owner] = (now + answer.cache_seconds, answer)
 
 
 class Store:

@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 from telegram_sandbox import page_json, telegram_json
-from telegram_sandbox.call_log import CallLog
+from telegram_sandbox.call_log import Call, CallLog
 from telegram_sandbox.clock import Clock
-from telegram_sandbox.errors import ApiError, bad_request, forbidden, migrated
+from telegram_sandbox.errors import BAD_REQUEST, ApiError, bad_request, forbidden
 from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
@@ -189,7 +189,8 @@ class World(Store):
         if chat is None:
             raise bad_request("chat_id is empty" if chat_id in ("", None) else "chat not found")
         if chat.migrated_to is not None:
-            raise migrated(chat.migrated_to)
+            text = "Bad Request: group chat was upgraded to a supergroup chat"
+            raise ApiError(BAD_REQUEST, text, {"migrate_to_chat_id": chat.migrated_to})
         if chat.bot_status == "kicked" and chat.is_group:
             raise forbidden(f"bot was kicked from the {chat.type} chat")
         if chat.bot_status == "left" and chat.is_group:
@@ -226,12 +227,4 @@ class World(Store):
         """Write an update that `aiogram` cannot read down as a failed call: it is the sandbox's own fault."""
         error = validate_update(update) if self.settings.validate_schema else None
         if error:
-            self.calls.add(
-                time=self.clock.now(),
-                method="(update)",
-                params=update,
-                error=None,
-                error_code=None,
-                schema_error=error,
-                ms=0.0,
-            )
+            self.calls.add(Call(self.clock.now(), "(update)", update, schema_error=error))

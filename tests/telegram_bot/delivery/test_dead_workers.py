@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.queries import RECORD_SLOT
 from telegram_bot.service.notices import MessageRef, OutdatedNotice, RecordNotice, SendMode
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -34,6 +34,7 @@ from tests.telegram_bot.delivery.conftest import (
 )
 
 
+@BOTH_DATABASES
 async def test_a_lane_keeps_to_its_limits(harness: GroupHarness, sender: RecordingSender) -> None:
     delivery_harness = DeliveryHarness(
         harness, sender, Limits(per_bot_per_second=1000, per_chat_seconds=0.1, per_group_per_minute=0)
@@ -46,6 +47,7 @@ async def test_a_lane_keeps_to_its_limits(harness: GroupHarness, sender: Recordi
     assert harness.now - started >= 0.4
 
 
+@BOTH_DATABASES
 async def test_only_one_worker_drains_a_lane(harness: GroupHarness, sender: RecordingSender) -> None:
     first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
     for name in "abcdefgh":
@@ -55,6 +57,7 @@ async def test_only_one_worker_drains_a_lane(harness: GroupHarness, sender: Reco
     assert sender.most_under_way == 1
 
 
+@BOTH_DATABASES
 async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
@@ -94,6 +97,7 @@ async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
     harness.now += lanes.LEASE_SECONDS + 1
 
 
+@BOTH_DATABASES
 async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_play_on_without(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -122,6 +126,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
 
 
+@BOTH_DATABASES
 async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -173,6 +178,7 @@ async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done
     assert harness.rows(SentMessage) == [], "the lobby's message is the other worker's"
 
 
+@BOTH_DATABASES
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -185,6 +191,7 @@ async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
         await until(lambda: [target for _, target in sender.sent] == [None, MessageRef(1001)])
 
 
+@BOTH_DATABASES
 async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -228,6 +235,7 @@ async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_
         await until(lambda: sender.texts() == ["once"], 10)
 
 
+@BOTH_DATABASES
 async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -255,6 +263,7 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     assert sender.texts() == ["under way", "later"]
 
 
+@BOTH_DATABASES
 async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -270,6 +279,7 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     assert [lane.holder for lane in harness.rows(Lane)] == [None], "another may settle it"
 
 
+@BOTH_DATABASES
 async def test_a_whole_game_is_told_in_order(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -282,6 +292,7 @@ async def test_a_whole_game_is_told_in_order(
     assert sender.texts(ANA)[0] == "hand"
 
 
+@BOTH_DATABASES
 async def test_a_message_is_not_edited_to_show_the_same(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limit, Limits, Priority, Urgency, reserve
+from telegram_bot.delivery.limits import Limits, Priority, Urgency, reserve
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
@@ -207,14 +207,6 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
         while traffic.ask("telegram:2", now, Priority.TURN) == 0:
             pass
         assert traffic.ask("telegram:1", now, Priority.REST) > 0
-
-
-def test_a_burst_goes_at_once_and_then_one_send_an_interval() -> None:
-    limit, arrival, waits = Limit(interval=0.5, burst=3), 0.0, []
-    for _ in range(5):
-        waits.append(limit.wait(arrival, START))
-        arrival = limit.spent(arrival, START)
-    assert waits == [0, 0, 0, 0.5, 1]
 
 
 def test_a_send_counts_from_its_arrival() -> None:

@@ -17,10 +17,11 @@ from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
 from telegram_sandbox import SandboxSettings, running_sandbox
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, until, written
 
 
+@BOTH_DATABASES
 async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHarness, inbox: InboxWorker) -> None:
     batch = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join")]
     await arrive(inbox, *batch)
@@ -34,6 +35,7 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHa
     ]
 
 
+@BOTH_DATABASES
 async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed(
     harness: GroupHarness, inbox: InboxWorker
 ) -> None:
@@ -44,6 +46,7 @@ async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed(
     assert harness.rows(GameTable) == []
 
 
+@BOTH_DATABASES
 async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -62,6 +65,7 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     assert dead.payload is not None, "the operator may look at it"
 
 
+@BOTH_DATABASES
 async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, inbox: InboxWorker) -> None:
     updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update) for update in updates])
@@ -70,6 +74,7 @@ async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, in
     assert harness.unfinished() == []
 
 
+@BOTH_DATABASES
 async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -92,6 +97,7 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
         await asyncio.gather(sweep, return_exceptions=True)
 
 
+@BOTH_DATABASES
 async def test_a_flood_costs_no_more_rows_and_no_more_questions_once_it_was_answered(harness: GroupHarness) -> None:
     harness.service.quota_gate = QuotaGate(service_config(Settings()).quotas, lambda: harness.now)
     async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:

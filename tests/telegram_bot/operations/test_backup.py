@@ -217,7 +217,6 @@ def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
 
 
-@pytest.mark.external
 @pytest.mark.usefixtures("programs")
 def test_a_dump_is_restored_elsewhere_and_over_a_newer_schema(
     postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
@@ -241,7 +240,6 @@ def test_a_dump_is_restored_elsewhere_and_over_a_newer_schema(
         engine.dispose()
 
 
-@pytest.mark.external
 @pytest.mark.usefixtures("programs")
 def test_a_dump_of_a_newer_version_and_a_database_in_use_are_refused(
     postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
@@ -258,7 +256,6 @@ def test_a_dump_of_a_newer_version_and_a_database_in_use_are_refused(
         restore(saved, elsewhere)
 
 
-@pytest.mark.external
 def test_a_password_is_not_in_the_list_of_processes(
     postgresql: PostgresServer, postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,7 +277,6 @@ def test_a_password_is_not_in_the_list_of_processes(
     assert {line for line in told.splitlines() if line.isdecimal()} == {"600"}
 
 
-@pytest.mark.external
 def test_without_pg_dump_it_says_what_to_install(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from telegram_bot.operations.doctor import database as practice
 from telegram_bot.service.notices import Envelope, OutdatedNotice
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import InboxEntry, KeyValue, OutboxEntry
+from tests.telegram_bot.conftest import BOTH_DATABASES
 
 if TYPE_CHECKING:
     from sqlmodel import SQLModel
@@ -62,6 +63,7 @@ def test_a_full_disk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.mend.startswith("Make room")
 
 
+@BOTH_DATABASES
 def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(practice, "MAX_QUERY_SECONDS", 0.0)
     found = diagnosis(database_url)["speed"]
@@ -69,6 +71,7 @@ def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch)
     assert "each tap would wait for it" in found.says
 
 
+@BOTH_DATABASES
 def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     now = time.time()
     notice = Envelope(channel="telegram", chat=5, language="en", notice=OutdatedNotice()).model_dump(mode="json")
@@ -88,6 +91,7 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     assert found["setaside"].says == "updates that failed again and again: 1"
 
 
+@BOTH_DATABASES
 def test_what_has_just_come_in_is_no_trouble(database_url: str) -> None:
     put(database_url, InboxEntry(source="telegram", cause="1", received_at=time.time() - 2))
     assert diagnosis(database_url)["waiting"].ok
@@ -109,7 +113,7 @@ def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> N
         "waiting",
         "games",
     ]
-    assert "of 100 connections are in use, and the database holds " in found["room"].says
+    assert "of 300 connections are in use, and the database holds " in found["room"].says
 
 
 def test_a_server_that_answers_before_it_has_written(postgresql_url: str) -> None:
@@ -119,7 +123,7 @@ def test_a_server_that_answers_before_it_has_written(postgresql_url: str) -> Non
 
 
 def test_a_server_without_room_for_another_worker(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice, "SPARE_CONNECTIONS", 100)
+    monkeypatch.setattr(practice, "SPARE_CONNECTIONS", 300)
     found = diagnosis(postgresql_url)["room"]
     assert (found.ok, found.mend) == (
         False,
@@ -135,6 +139,7 @@ def test_workers_and_database_must_agree_about_the_time(postgresql_url: str, sec
     assert re.match(rf"this machine is (9\d|10\d) s {words} the database: ", found.says)
 
 
+@BOTH_DATABASES
 def test_a_database_of_a_newer_version(database_url: str) -> None:
     run(database_url, "UPDATE alembic_version SET version_num = '9999'")
     found = diagnosis(database_url)["database"]
@@ -150,6 +155,7 @@ def rows(url: str) -> int:
     return number
 
 
+@BOTH_DATABASES
 def test_what_the_doctor_writes_is_rolled_back(database_url: str) -> None:
     before = rows(database_url)
     assert diagnosis(database_url)["database"].ok

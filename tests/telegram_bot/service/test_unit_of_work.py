@@ -17,9 +17,10 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
 
 
+@BOTH_DATABASES
 async def test_a_locked_row_is_read_anew_though_it_was_seen_before_it_was_locked(harness: GroupHarness) -> None:
     await harness.say("Ana", i.OpenLobby())
     with harness.database.transaction() as session:
@@ -82,6 +83,7 @@ async def after_an_outage(harness: GroupHarness) -> None:
     ],
     ids=["quiet hours", "left the group", "lost chat", "told late", "perhaps told", "reminder", "turn", "outage"],
 )
+@BOTH_DATABASES
 async def test_the_version_moves_with_every_save(
     database: Database, act: Callable[[GroupHarness], Awaitable[object]]
 ) -> None:

@@ -22,7 +22,7 @@ from telegram_bot.storage.statistics_models import (
     PlayerStatistics,
     SeatResult,
 )
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 
@@ -43,6 +43,7 @@ def recounted(harness: GroupHarness) -> Recounted:
         return recount_within(session)
 
 
+@BOTH_DATABASES
 async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHarness, play_game: PlayGame) -> None:
     number = await play_game("Ana", "Bo", "Cy")
     (result,) = harness.rows(GameResult)
@@ -78,6 +79,7 @@ async def test_runs_of_wins_of_games_without_a_win_and_of_last_places_go_on_or_e
     assert {"three_in_a_row", "rain_at_last"} <= awards
 
 
+@BOTH_DATABASES
 async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(4):
         await play_game(*("Ana", "Bo", "Cy")[: 2 + seed % 2], seed=seed)
@@ -87,6 +89,7 @@ async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: P
     assert stored(harness) == before
 
 
+@BOTH_DATABASES
 async def test_computer_players_are_rated_by_level_and_character_and_change_nobodys_rating(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -109,6 +112,7 @@ async def test_computer_players_are_rated_by_level_and_character_and_change_nobo
 
 
 @pytest.mark.parametrize("deleted", [False, True])
+@BOTH_DATABASES
 async def test_a_recount_rates_computer_players_the_same(
     harness: GroupHarness, play_game: PlayGame, *, deleted: bool
 ) -> None:
@@ -123,6 +127,7 @@ async def test_a_recount_rates_computer_players_the_same(
     assert stored(harness) == before
 
 
+@BOTH_DATABASES
 async def test_games_that_ended_before_there_were_statistics_are_counted(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -136,6 +141,7 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
     assert stored(harness) == before | {"Award": without_told}, "and nobody is told of old achievements"
 
 
+@BOTH_DATABASES
 async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -151,6 +157,7 @@ async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
     assert stored(harness) == before
 
 
+@BOTH_DATABASES
 async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -168,6 +175,7 @@ async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs
     assert stored(harness) == after, "the others' ratings follow from those whom they played"
 
 
+@BOTH_DATABASES
 async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     old = harness.group
@@ -180,6 +188,7 @@ async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness,
     assert [row.chat_id for row in harness.rows(GameResult)] == [chat.id, chat.id]
 
 
+@BOTH_DATABASES
 async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -191,6 +200,7 @@ async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: Gro
     assert recounted(harness).unreadable == [harness.table().code]
 
 
+@BOTH_DATABASES
 async def test_the_command_counts_again(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     before = stored(harness)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from threading import Barrier
 
 import pytest
@@ -133,19 +134,17 @@ async def test_a_table_that_stays_locked_does_not_hold_a_worker_for_ever(
 
 
 @ONLY_POSTGRESQL
-async def test_after_a_power_cut_what_was_confirmed_is_there_and_work_goes_on(
-    database: Database, postgresql: PostgresServer
+async def test_after_the_database_was_away_what_was_confirmed_is_there_and_work_goes_on(
+    database: Database, database_url: str, postgresql: PostgresServer
 ) -> None:
     await database.run(lambda session: session.add(KeyValue(key="confirmed", value="1")))
-    try:
+    with ExitStack() as away:
         with pytest.raises(OperationalError), database.transaction() as session:  # noqa: PT012 - it comes in the middle
             session.add(KeyValue(key="half", value="1"))
             session.flush()
-            postgresql.stop_hard()
+            away.enter_context(postgresql.unreachable(database_url))
             session.add(KeyValue(key="other half", value="1"))
             session.flush()
         with pytest.raises(OperationalError):
             await database.run(lambda session: session.get(KeyValue, "confirmed"))
-    finally:
-        postgresql.start()
     assert await database.run(lambda session: [note.key for note in session.exec(select(KeyValue))]) == ["confirmed"]

@@ -31,12 +31,12 @@ from tests.fixtures.releases.make import (
     RELEASES,
     RUNNING,
 )
-from tests.telegram_bot.conftest import POSTGRESQL, GroupHarness
+from tests.telegram_bot.conftest import GroupHarness
 
 FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.sql").exists())
 
 
-@pytest.fixture(params=["sqlite", POSTGRESQL])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A place where nothing is yet."""
     if request.param == "sqlite":

@@ -21,7 +21,7 @@ from telegram_bot.voice.engines import hear
 from telegram_bot.voice.recogniser import Recogniser
 from telegram_bot.voice.spoken import Spoken, VoiceCommand, VoiceUnavailable
 from test_support.side_functions import hear_oddly
-from test_support.spoken_pcm import spoken_pcm
+from test_support.voice_notes import spoken_pcm
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 16) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]

@@ -14,8 +14,8 @@ from telegram_bot.voice.beam import Width
 from telegram_bot.voice.spoken import Spoken
 from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
-from test_support.spoken_pcm import spoken_pcm
 from test_support.tiny_model import make_model
+from test_support.voice_notes import spoken_pcm
 
 LEGAL: list[Spoken] = [Bid(0, quantity, face) for quantity in range(1, 11) for face in range(1, 7)]
 

@@ -16,13 +16,13 @@ from telegram_sandbox.bot_api import (
     methods_bot,
     methods_chats,
     methods_edits,
-    methods_ephemeral,
     methods_inline,
     methods_media,
     methods_messages,
 )
 from telegram_sandbox.bot_api.registry import HANDLERS
-from telegram_sandbox.errors import NOT_FOUND, ApiError, unauthorized
+from telegram_sandbox.call_log import Call
+from telegram_sandbox.errors import NOT_FOUND, UNAUTHORIZED, ApiError
 from telegram_sandbox.http_parameters import loggable, read_params
 from telegram_sandbox.model import Json
 from telegram_sandbox.outage import CONNECTION, reset_connection
@@ -34,7 +34,6 @@ SUBJECTS = (
     methods_bot,
     methods_chats,
     methods_edits,
-    methods_ephemeral,
     methods_inline,
     methods_media,
     methods_messages,
@@ -118,7 +117,7 @@ class BotApi:
 
     def _check_token(self, token: str) -> None:
         if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
-            raise unauthorized()
+            raise ApiError(UNAUTHORIZED, "Unauthorized")
 
     async def _answer_with_fault(self, method: str, params: Json, request: Request) -> CallResult:
         """Answer a call, with the fault that a test asked for, if it concerns this call."""
@@ -178,7 +177,7 @@ class BotApi:
 
     def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:
         model = METHODS.get(method.lower())
-        self._world.calls.add(
+        call = Call(
             time=self._world.clock.now(),
             method=model.__api_method__ if model else method[:100],
             params=loggable(params, self._world.settings.token) if self._world.settings.validate_schema else {},
@@ -187,6 +186,7 @@ class BotApi:
             schema_error=outcome.schema_error,
             ms=ms,
         )
+        self._world.calls.add(call)
 
 
 async def _unless_disconnected(result: Any, request: Request) -> Any:

@@ -1,14 +1,24 @@
-"""Bot API methods that change a message: the bot's own, or one that somebody posted via the bot."""
+"""Bot API methods that change a message: the bot's own, one for one member, or one that was posted via the bot."""
 
 from typing import Any
 
-from aiogram.methods import EditMessageCaption, EditMessageMedia, EditMessageReplyMarkup, EditMessageText
+from aiogram.methods import (
+    DeleteEphemeralMessage,
+    EditEphemeralMessageCaption,
+    EditEphemeralMessageMedia,
+    EditEphemeralMessageReplyMarkup,
+    EditEphemeralMessageText,
+    EditMessageCaption,
+    EditMessageMedia,
+    EditMessageReplyMarkup,
+    EditMessageText,
+)
 from aiogram.types import BufferedInputFile, InputMediaDocument, InputMediaPhoto
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.bot_api.media_files import file_of, photo
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
+from telegram_sandbox.bot_api.methods_media import file_of, photo
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Media, StoredMessage
@@ -19,13 +29,20 @@ NOT_MODIFIED = (
     "message is not modified: specified new message content and reply markup are exactly the same as a current "
     "content and reply markup of the message"
 )
-Edit = EditMessageText | EditMessageCaption | EditMessageMedia | EditMessageReplyMarkup
+TextEdit = EditMessageText | EditEphemeralMessageText
+CaptionEdit = EditMessageCaption | EditEphemeralMessageCaption
+MediaEdit = EditMessageMedia | EditEphemeralMessageMedia
+MarkupEdit = EditMessageReplyMarkup | EditEphemeralMessageReplyMarkup
+EphemeralEdit = (
+    EditEphemeralMessageText | EditEphemeralMessageCaption | EditEphemeralMessageMedia | EditEphemeralMessageReplyMarkup
+)
+Edit = TextEdit | CaptionEdit | MediaEdit | MarkupEdit
 Edited = Json | bool
-"""The changed message, or True for one that is named by its inline_message_id."""
+"""The changed message; True for one that one member sees, or that is named by its inline_message_id."""
 
 
-@answers(EditMessageText)
-def edit_message_text(world: World, request: EditMessageText) -> Edited:
+@answers(EditMessageText, EditEphemeralMessageText)
+def edit_text(world: World, request: TextEdit) -> Edited:
     """New words; a keyboard that is not given again goes away."""
     if request.rich_message is not None:
         raise bad_request("rich messages are not in this sandbox")
@@ -33,66 +50,61 @@ def edit_message_text(world: World, request: EditMessageText) -> Edited:
     message = _editable(world, request)
     if message.text is None or message.media:
         raise bad_request("there is no text in the message to edit")
-    change(world, message, words, request.reply_markup)
-    return _edited(world, request, message)
+    return _change(world, request, message, words)
 
 
-@answers(EditMessageCaption)
-def edit_message_caption(world: World, request: EditMessageCaption) -> Edited:
+@answers(EditMessageCaption, EditEphemeralMessageCaption)
+def edit_caption(world: World, request: CaptionEdit) -> Edited:
     """New words under a photo or voice note."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
     message = _editable(world, request)
     if message.media is None:
         raise bad_request("there is no caption in the message to edit")
-    change(world, message, words, request.reply_markup)
-    return _edited(world, request, message)
+    return _change(world, request, message, words)
 
 
-@answers(EditMessageMedia)
-def edit_message_media(world: World, request: EditMessageMedia) -> Edited:
+@answers(EditMessageMedia, EditEphemeralMessageMedia)
+def edit_media(world: World, request: MediaEdit) -> Edited:
     """Another photo or file with its caption, also in the place of a text."""
-    message = _editable(world, request)
-    if request.inline_message_id is not None and isinstance(getattr(request.media, "media", None), BufferedInputFile):
+    message, given = _editable(world, request), request.media
+    if message.inline_message_id is not None and isinstance(getattr(given, "media", None), BufferedInputFile):
         raise bad_request("invalid message content specified")
-    change_media(world, message, request.media, request.reply_markup)
-    return _edited(world, request, message)
-
-
-@answers(EditMessageReplyMarkup)
-def edit_message_reply_markup(world: World, request: EditMessageReplyMarkup) -> Edited:
-    """Another keyboard, or none."""
-    message = _editable(world, request)
-    change(world, message, None, request.reply_markup)
-    return _edited(world, request, message)
-
-
-def change_media(world: World, message: StoredMessage, given: Any, markup: Any) -> None:
-    """Give a message another photo or file, with its caption, and another keyboard.
-
-    Raises:
-        ApiError: what Telegram would say of the message or of the file.
-    """
     if not isinstance(given, (InputMediaPhoto, InputMediaDocument)):
         raise bad_request(f"media of type {given.type} is not in this sandbox")
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     if message.media is not None and message.media.kind == "voice":
         raise bad_request("message media can't be edited")
     if isinstance(given, InputMediaPhoto):
-        media = photo(file_of(world, "photo", given.media))
-    else:
-        media = Media("document", file_of(world, "document", given.media))
-    change(world, message, words, markup, media)
+        return _change(world, request, message, words, photo(file_of(world, "photo", given.media)))
+    return _change(world, request, message, words, Media("document", file_of(world, "document", given.media)))
 
 
-def change(
-    world: World, message: StoredMessage, words: FormattedText | None, markup: Any, media: Media | None = None
-) -> None:
-    """Give a message other words and media (None keeps them) and another keyboard.
+@answers(EditMessageReplyMarkup, EditEphemeralMessageReplyMarkup)
+def edit_reply_markup(world: World, request: MarkupEdit) -> Edited:
+    """Another keyboard, or none."""
+    return _change(world, request, _editable(world, request), None)
+
+
+@answers(DeleteEphemeralMessage)
+def delete_ephemeral_message(world: World, request: DeleteEphemeralMessage) -> bool:
+    """Delete the message for the member who sees it."""
+    chat = world.chat_known_to_bot(request.chat_id)
+    message = world.find_ephemeral(chat.id, request.receiver_user_id, request.ephemeral_message_id)
+    if message is None:
+        raise bad_request("message to delete not found")
+    world.drop_message(message)
+    return True
+
+
+def _change(
+    world: World, request: Edit, message: StoredMessage, words: FormattedText | None, media: Media | None = None
+) -> Edited:
+    """Give a message other words and media (None keeps them) and the keyboard of the request.
 
     Raises:
         ApiError: 400 when nothing would change, 429 when it is one edit too many.
     """
-    keyboard = inline_keyboard(markup)
+    keyboard = inline_keyboard(request.reply_markup)
     same_words = words is None or ((words.text or None), words.entities) == (message.text, message.entities)
     same_media = media is None or media == message.media
     if same_words and same_media and keyboard == message.reply_markup:
@@ -104,24 +116,26 @@ def change(
         message.edit_date = world.clock.unix()
     message.reply_markup = keyboard
     world.show_edit(message)
+    by_name = isinstance(request, EphemeralEdit) or request.inline_message_id is not None
+    return True if by_name else telegram_json.message(world, message)
 
 
-def _edited(world: World, request: Edit, message: StoredMessage) -> Edited:
-    return True if request.inline_message_id is not None else telegram_json.message(world, message)
-
-
-def _editable(world: World, request: Edit) -> StoredMessage:
-    if request.inline_message_id is not None and request.chat_id is None:
+def _editable(world: World, request: Any) -> StoredMessage:
+    if isinstance(request, EphemeralEdit):
+        chat = world.chat_to_write_in(request.chat_id)
+        message = world.find_ephemeral(chat.id, request.receiver_user_id, request.ephemeral_message_id)
+    elif request.inline_message_id is not None and request.chat_id is None:
         posted = world.find_inline_message(request.inline_message_id)
         if posted is None:
             raise bad_request("MESSAGE_ID_INVALID")
         return posted
-    if request.message_id is None:
+    elif request.message_id is None:
         raise bad_request("message identifier is not specified")
-    chat = world.chat_known_to_bot(request.chat_id)
-    if chat.type == "private":
-        world.chat_to_write_in(chat.id)
-    message = world.find_message(chat.id, request.message_id)
+    else:
+        chat = world.chat_known_to_bot(request.chat_id)
+        if chat.type == "private":
+            world.chat_to_write_in(chat.id)
+        message = world.find_message(chat.id, request.message_id)
     if message is None:
         raise bad_request("message to edit not found")
     if message.sender_id != world.settings.bot_id or message.service:

@@ -6,18 +6,17 @@ from typing import Any, TypeVar
 from telegram_sandbox.validation import AnyMethod
 from telegram_sandbox.world import World
 
-Answer = Any | Awaitable[Any]
-M = TypeVar("M", bound=AnyMethod)
-Handler = Callable[[World, M], Answer]
+Handler = Callable[[World, Any], Any | Awaitable[Any]]
+H = TypeVar("H", bound=Handler)
 
-HANDLERS: dict[str, Callable[[World, Any], Answer]] = {}
+HANDLERS: dict[str, Handler] = {}
 
 
-def answers(model: type[M]) -> Callable[[Handler[M]], Handler[M]]:
-    """Let a function answer the method whose parameters `model` describes."""
+def answers(*models: type[AnyMethod]) -> Callable[[H], H]:
+    """Let a function answer the methods whose parameters these models describe."""
 
-    def register(handler: Handler[M]) -> Handler[M]:
-        HANDLERS[model.__api_method__.lower()] = handler
+    def register(handler: H) -> H:
+        HANDLERS.update({model.__api_method__.lower(): handler for model in models})
         return handler
 
     return register

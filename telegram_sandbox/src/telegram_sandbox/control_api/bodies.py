@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from telegram_sandbox.faults import FaultKind
 from telegram_sandbox.model import BotStatus
 from telegram_sandbox.outage import OutageKind
+from telegram_sandbox.sms.network import LONGEST_TEXT
 from telegram_sandbox.update_queue import REMEMBERED
 
 Name = Annotated[str, Field(min_length=1, max_length=64)]
@@ -210,3 +211,23 @@ class Advance(Body):
     """How much time passes at once."""
 
     seconds: Annotated[float, Field(ge=0, le=10 * 365 * 86_400)]
+
+
+class NewPhone(Body):
+    """Somebody without the app."""
+
+    name: Name
+
+
+class PhoneChange(Body):
+    """What changes about a phone."""
+
+    name: Name | None = None
+    is_on: bool | None = None
+
+
+class NewText(Body):
+    """What somebody texts to the bot's number."""
+
+    phone: int
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]

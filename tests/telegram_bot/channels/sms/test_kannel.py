@@ -23,7 +23,7 @@ from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
 from tests.telegram_bot.channels.sms.conftest import free_port, until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
-pytestmark = [pytest.mark.xdist_group("kannel"), pytest.mark.external]
+pytestmark = pytest.mark.xdist_group("kannel")
 
 THEIRS = "+393471234567"
 

@@ -1,0 +1,11 @@
+"""The tests of storage run on both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database for one test, which runs once with SQLite and once with PostgreSQL."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
