@@ -1,6 +1,6 @@
 """Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win.
 
-PERUDO_ENV_FILE names another file of variables in the place of `.env`, such as the one that systemd reads for the service.
+PERUDO_ENV_FILE names another file of variables in the place of `.env`, such as the one that systemd reads.
 PERUDO_DATA names the folder of a SQLite file that is named without one; otherwise that is the working folder.
 
 An error message tells the key, where it was set, and the allowed values.
