@@ -111,12 +111,14 @@ class People:
         self.server.push("callback_query", body, chat=group(table))
         return True
 
-    def speak(self, note: str, seconds: int) -> bool:
-        """Somebody who is on turn sends a voice note, one of the server's files, in private; they can still tap."""
-        if not self._ready or self.server is None:
-            return False
-        table = next(reversed(self._ready))
-        who, _ = self._ready[table]
+    def speak(self, note: str, seconds: int, *, at_once: int = 1) -> None:
+        """Some who are on turn send a voice note each, one of the server's files, in private; they can still tap."""
+        for table in list(reversed(self._ready))[:at_once]:
+            self._speak(table, self._ready[table][0], note, seconds)
+
+    def _speak(self, table: int, who: int, note: str, seconds: int) -> None:
+        if self.server is None:
+            return
         self._spoken += 1
         chat = {"id": who, "type": "private", "first_name": "Player"}
         voice = {
@@ -129,7 +131,6 @@ class People:
         body = {"message_id": self._spoken, "date": int(time.time()), "chat": chat, "from": user, "voice": voice}
         self._notes[who] = time.perf_counter()
         self.server.push("message", body, chat=group(table))
-        return True
 
     async def steadily(self, per_second: float, seconds: float) -> None:
         """Tap at a steady pace, whether the bot keeps up or not."""

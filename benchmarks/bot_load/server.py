@@ -38,6 +38,8 @@ class BotApiServer:
         self.url = ""
         self.files: dict[str, bytes] = {}
         """What people have sent, by its file_id."""
+        self.file_seconds = 0.0
+        """How long a download takes."""
         self._on_call = on_call
         self._webhooks = webhooks or []
         self._updates: list[dict[str, Any]] = []
@@ -88,6 +90,7 @@ class BotApiServer:
             if not message.get("more_body"):
                 break
         if scope["path"].startswith("/file/"):
+            await asyncio.sleep(self.file_seconds)
             await _send(send, self.files.get(method, b""), b"application/octet-stream")
             return
         params = dict(parse_qsl((scope["query_string"] or b"").decode())) | _fields(body)

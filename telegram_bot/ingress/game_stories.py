@@ -1,7 +1,8 @@
-"""Have a finished game analysed before its story is told; the story is stored with the update, without names."""
+"""Have a finished game analysed before its story is told: once a game, for those who may ask, and without names."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from typing import Final
@@ -12,10 +13,12 @@ from sqlmodel import Session
 from telegram_bot.ingress.computations import tell_story
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import game_record, is_told
+from telegram_bot.service.results.story import game_record, is_told, kept_story, story_key
 from telegram_bot.service.service import Service
+from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.statistics.story import GameStory
+from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -31,21 +34,24 @@ class GameStories:
     def __init__(self, service: Service, analyst: SideProcess[[str]] | None = None) -> None:
         self.service = service
         self.analyst = analyst or SideProcess(tell_story, seconds=25)
+        self._running: dict[int, asyncio.Task[GameStory | None]] = {}
+        """The analysis of each game that is analysed now."""
 
     def is_needed_for(self, intent: Intent) -> bool:
         """Whether a story is to be told."""
         return isinstance(intent.what, TellStory)
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Analyse the game, unless it is not over or its story was told already."""
-        record = await self.service.database.run(lambda session: self._record(session, intent.table))
-        if record is None:
+        """The story, unless the person may not ask for it, the game is not over or its story was told already."""
+        table = intent.table
+        if table is None or not await self.service.database.run(lambda session: self._is_due(session, intent, table)):
             return None
-        try:
-            return GameStory.model_validate_json(await self.analyst.ask(record)).model_dump(mode="json")
-        except (SideProcessError, ValidationError) as error:
-            log.warning("the story of a game is not told: %s", type(error).__name__, extra={"table": intent.table})
-            return None
+        if table not in self._running:
+            task = asyncio.create_task(self._story(table), name=f"story of table {table}")
+            self._running[table] = task
+            task.add_done_callback(lambda _: self._running.pop(table))
+        story = await asyncio.shield(self._running[table])  # others may wait for it too
+        return None if story is None else story.model_dump(mode="json")
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """The intent with the story, if there is one."""
@@ -55,12 +61,32 @@ class GameStories:
             story = None
         return replace(intent, what=TellStory(story))
 
-    def _record(self, session: Session, number: int | None) -> str | None:
+    def _is_due(self, session: Session, intent: Intent, number: int) -> bool:
+        """Whether there is a story to tell, and the step will find that this person may ask for it."""
         uow = self.service.unit_of_work(session, "")
-        row = None if number is None else uow.read_table_unlocked(number)
+        player = uow.find_player(intent.who.channel, intent.who.address)
+        try:
+            row = find_named_table(uow, intent, number, player, locked=False)
+        except RejectedError:
+            return False
+        return row.status == Status.FINISHED and not is_told(uow, number)
+
+    async def _story(self, table: int) -> GameStory | None:
+        """The story that is kept, or else that of an analysis, which is kept from then on."""
+        found = await self.service.database.run(lambda session: self._kept_or_record(session, table))
+        if not isinstance(found, str):
+            return found
+        try:
+            story = GameStory.model_validate_json(await self.analyst.ask(found))
+        except (SideProcessError, ValidationError) as error:
+            log.warning("the story of a game is not told: %s", type(error).__name__, extra={"table": table})
+            return None
+        await self.service.key_values.put(story_key(table), story.model_dump_json())
+        return story
+
+    def _kept_or_record(self, session: Session, number: int) -> GameStory | str | None:
+        uow = self.service.unit_of_work(session, "")
+        row = uow.read_table_unlocked(number)
         if row is None:
             return None
-        table = load_table(row)
-        if table.status is not Status.FINISHED or is_told(uow, table.id):
-            return None
-        return game_record(uow, table).document
+        return kept_story(uow, number) or game_record(uow, load_table(row)).document

@@ -54,8 +54,12 @@ def choose_table(uow: UnitOfWork, intent: Intent, player: Player, rows: list[Gam
     return _replied_to(uow, intent, player, rows) or in_focus
 
 
-def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player, *, locked: bool = True) -> GameTable:
+def find_named_table(
+    uow: UnitOfWork, intent: Intent, table: int, player: Player | None, *, locked: bool = True
+) -> GameTable:
     """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people.
+
+    `player`: None for a person who has no row.
 
     Raises:
         RejectedError: it stands elsewhere, or nowhere.
@@ -65,7 +69,7 @@ def find_named_table(uow: UnitOfWork, intent: Intent, table: int, player: Player
         raise RejectedError(RejectionReason.NO_TABLE)
     chat = uow.chat_of(row)
     if intent.where is None:
-        known = uow.has_seat(table, player)
+        known = player is not None and uow.has_seat(table, player)
     else:
         known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
         if not known and intent.answered_by == "message":

@@ -8,8 +8,8 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import copy_context
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,6 +48,11 @@ COLLISIONS = {
 """PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer, so none collide."""
 MAX_TRIES = 5
 FIRST_PAUSE_SECONDS = 0.01
+
+in_background: ContextVar[bool] = ContextVar("in_background", default=False)
+"""Set in a task that people wait for less than for others: of the transactions of all such tasks only a few are under
+way, so that another one never waits behind hundreds of them."""
+BACKGROUND_TRANSACTIONS = 4
 
 
 def connect(url: str) -> Engine:
@@ -160,6 +165,7 @@ class Database:
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._together = GroupCommit(self.engine) if self.is_sqlite else None
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
+        self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -185,7 +191,11 @@ class Database:
             return work(session)
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Do `work` in one transaction on a database thread; see `run_now`."""
+        """Do `work` in one transaction on a database thread; see `run_now` and `in_background`."""
+        async with self._background if in_background.get() else nullcontext():
+            return await self._run(work)
+
+    async def _run(self, work: Callable[[Session], T]) -> T:
         # The thread gets the log's context variables: the update or table that the work is for.
         here = copy_context()
         if self._together is None:

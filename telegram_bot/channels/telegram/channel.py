@@ -12,7 +12,7 @@ from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandSc
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import TRAITS
-from telegram_bot.channels.telegram.heard_notes import Hearing
+from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, Hearing
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, proxy_for, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
@@ -39,8 +39,8 @@ CONNECTIONS: Final = 256
 to a tap never waits for a free connection, however slow Telegram is."""
 
 
-def make_bot(settings: Settings) -> Bot:
-    """A client for the configured Bot API server.
+def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer: int | None = None) -> Bot:
+    """A client for the configured Bot API server, with connections of its own.
 
     Raises:
         StartError: the proxy that the environment names for the server cannot be used.
@@ -50,7 +50,7 @@ def make_bot(settings: Settings) -> Bot:
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,
         base_file_url=settings.api_file_url,
-        request=AiohttpRequest(CONNECTIONS, proxy=proxy),
+        request=AiohttpRequest(connections, proxy=proxy, largest_answer=largest_answer),
         get_updates_request=AiohttpRequest(2, proxy=proxy),
     )
 
@@ -96,10 +96,17 @@ class TelegramChannel:
             Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
         )
         self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
-        hearing = (
-            None if self.recogniser is None else Hearing(self.recogniser, Decoder(), settings.voice.notes_per_minute)
+        self.hearing = (
+            None
+            if self.recogniser is None
+            else Hearing(
+                self.recogniser,
+                Decoder(),
+                settings.voice.notes_per_minute,
+                make_bot(settings, NOTES_AT_ONCE, LARGEST_BYTES),
+            )
         )
-        self.source = TelegramSource(self.bot, service, self.sender, hearing)
+        self.source = TelegramSource(self.bot, service, self.sender, self.hearing)
         self.inline = InlineMode(self.bot, service)
         self.receiver: Polling | WebhookReceiver = (
             WebhookReceiver(self.bot, service, settings.webhook, settings.webhook_secret(), self.inline)
@@ -139,6 +146,8 @@ class TelegramChannel:
         while True:
             try:
                 await self.bot.initialize()
+                if self.hearing is not None:
+                    await self.hearing.files.request.initialize()
             except InvalidToken as error:
                 raise MisconfiguredError("Telegram does not know this token: copy it again from @BotFather") from error
             except (NetworkError, RetryAfter) as error:
@@ -168,5 +177,7 @@ class TelegramChannel:
         await self.sender.close()
         if self.recogniser is not None:
             await self.recogniser.close()
+        if self.hearing is not None:
+            await self.hearing.files.request.shutdown()
         await self.inline.close()
         await self.bot.shutdown()

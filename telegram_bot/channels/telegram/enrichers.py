@@ -31,7 +31,7 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
     return (
         ChatAdmin(sender),
         EphemeralPermission(sender),
-        HeardNotes(sender, service, hearing),
+        HeardNotes(service, hearing),
         GameStories(service),
         CoachAdvice(service),
     )

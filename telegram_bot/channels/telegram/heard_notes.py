@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from pydantic import JsonValue, ValidationError
+from telegram import Bot
 from telegram.error import TelegramError
 
 from perudo_core import parse_call
-from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.http_client import TooLargeError
 from telegram_bot.observability import metrics
 from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
-from telegram_bot.side_process import SideProcessError
+from telegram_bot.side_process import BusyError, SideProcessError
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
 from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable
@@ -29,10 +30,10 @@ log = logging.getLogger(__name__)
 
 LONGEST_SECONDS: Final = 8
 LARGEST_BYTES: Final = 128 * 1024
-
-
-class TooLargeError(Exception):
-    """A file has more bytes than a note may have."""
+NOTES_AT_ONCE: Final = 8
+"""How many notes are downloaded and decoded at the same time, each on a connection that no message needs."""
+MOST_WAITING: Final = 32
+"""How many notes may wait for that; whoever sends another one is asked to tap or type."""
 
 
 _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
@@ -63,6 +64,8 @@ class Hearing:
     decoder: Decoder
     notes_per_minute: int
     """How many of one person's notes are listened to; 0: any number."""
+    files: Bot
+    """The client for downloads, with connections of its own: however slow they are, no answer to a tap waits."""
 
 
 class HeardNotes:
@@ -72,11 +75,13 @@ class HeardNotes:
     seconds: Final = float(NOTE_SECONDS)
     """The turn's clock waits no longer either."""
 
-    def __init__(self, sender: TelegramSender, service: Service, hearing: Hearing | None) -> None:
+    def __init__(self, service: Service, hearing: Hearing | None) -> None:
         """`hearing`: None where voice notes are not heard."""
-        self.sender = sender
         self.service = service
         self.hearing = hearing
+        self._free = asyncio.Semaphore(NOTES_AT_ONCE)
+        self._inside = 0
+        """How many notes are downloaded and decoded, or wait for it."""
         for outcome in ("sure", "ask", *_UNHEARD):  # every series exists from the start
             metrics.VOICE_NOTES.labels(outcome)
 
@@ -132,22 +137,27 @@ class HeardNotes:
         return next(filter(self.hearing.recogniser.can_hear, context.languages), None)
 
     async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
-        with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
-            sound = await self._download(note.file)
-        with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
-            pcm = await hearing.decoder.decode(sound)
+        pcm = await self._decoded(hearing, note)
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
             return await hearing.recogniser.hear(pcm, language, [*legal, *commands])
 
-    async def _download(self, file: str) -> bytes:
-        found = await self.sender.bot.get_file(file)
-        if (found.file_size or 0) <= LARGEST_BYTES:
-            sound = bytes(await found.download_as_bytearray())
-            if len(sound) <= LARGEST_BYTES:
-                return sound
-        raise TooLargeError
+    async def _decoded(self, hearing: Hearing, note: VoiceNote) -> bytes:
+        if self._inside >= NOTES_AT_ONCE + MOST_WAITING:
+            raise BusyError("too many notes wait")
+        self._inside += 1
+        try:
+            async with self._free:
+                with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
+                    found = await hearing.files.get_file(note.file)
+                    if (found.file_size or 0) > LARGEST_BYTES:
+                        raise TooLargeError("too large a file")
+                    sound = bytes(await found.download_as_bytearray())
+                with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
+                    return await hearing.decoder.decode(sound)
+        finally:
+            self._inside -= 1
 
 
 def _as_fact(heard: Heard, context: NoteContext) -> HeardNote:

@@ -41,13 +41,17 @@ class NoAnswerError(NetworkError):
     """The connection broke after the call was possibly sent."""
 
 
+class TooLargeError(NetworkError):
+    """The answer has more bytes than the pool reads; the rest of it was not read."""
+
+
 class AiohttpRequest(BaseRequest):
     """One pool of connections.
 
     Its errors name neither the URL, which contains the token, nor the request, which may contain dice.
     """
 
-    __slots__ = ("_connections", "_media_write_timeout", "_proxy", "_session", "_timeout")
+    __slots__ = ("_connections", "_largest_answer", "_media_write_timeout", "_proxy", "_session", "_timeout")
 
     def __init__(
         self,
@@ -57,9 +61,14 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: float = 5.0,
         read_timeout: float = 5.0,
         media_write_timeout: float = 20.0,
+        largest_answer: int | None = None,
     ) -> None:
-        """All times are in seconds; the time to connect includes the wait for a free connection."""
+        """All times are in seconds; the time to connect includes the wait for a free connection.
+
+        `largest_answer`: of how many bytes an answer or a file may be; None: any number.
+        """
         self._connections = connections
+        self._largest_answer = largest_answer
         self._proxy = proxy
         self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_timeout, sock_read=read_timeout)
         self._media_write_timeout = media_write_timeout
@@ -124,6 +133,7 @@ class AiohttpRequest(BaseRequest):
             NeverLeftError: the server was not reached.
             NoAnswerError: the connection broke.
             TimedOut: no answer came in time.
+            TooLargeError: the answer is larger than this pool's answers may be.
         """
         if self._session is None:
             raise RuntimeError("initialize the request first")
@@ -140,7 +150,7 @@ class AiohttpRequest(BaseRequest):
         )
         try:
             async with self._session.request(method, url, data=form, allow_redirects=False, timeout=timeout) as answer:
-                body = await answer.read()
+                body = await self._body(answer)
         except _NEVER_LEFT as error:
             raise NeverLeftError(_cause(error)) from None
         except TimeoutError:
@@ -151,6 +161,16 @@ class AiohttpRequest(BaseRequest):
         if form is not None and answer.status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return answer.status, body
+
+    async def _body(self, answer: aiohttp.ClientResponse) -> bytes:
+        if self._largest_answer is None:
+            return await answer.read()
+        body = bytearray()
+        async for chunk in answer.content.iter_any():
+            body += chunk
+            if len(body) > self._largest_answer:
+                raise TooLargeError("too large an answer")
+        return bytes(body)
 
 
 async def call(bot: Bot, method: str, parameters: dict[str, object], *, read_timeout: float | None = None) -> Any:

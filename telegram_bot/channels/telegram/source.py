@@ -17,9 +17,10 @@ from telegram_bot.channels.telegram.heard_notes import Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import Intent
+from telegram_bot.service.intents import Intent, VoiceNote
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.storage.database import in_background
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.tables.events import RejectionReason
 
@@ -105,6 +106,8 @@ class UpdateJob:
         if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, updates.place_of_message(self.received.payload))
             return ()
+        if isinstance(self.intent.what, VoiceNote):
+            in_background.set(True)
         intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes

@@ -1,10 +1,11 @@
-"""Whether the story of a finished game was told, and how its players are named in it."""
+"""The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
 
 from __future__ import annotations
 
 import json
 from typing import Final
 
+from pydantic import ValidationError
 from sqlmodel import col, select
 
 from perudo_core import Action, Call, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
@@ -14,7 +15,7 @@ from telegram_bot.service.intents import COMPUTER
 from telegram_bot.service.notices import RecordNotice, StoryNotice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.story import GameStory
-from telegram_bot.storage.models import GameAction, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameAction, KeyValue, NoticeStatus, OutboxEntry
 from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
@@ -69,6 +70,20 @@ def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
 
 
 STORY_SLOT: Final = "story"
+
+
+def story_key(table: int) -> str:
+    """The name in the key-value store of a game's story, which is kept as long as the game."""
+    return f"story:{table}"
+
+
+def kept_story(uow: UnitOfWork, table: int) -> GameStory | None:
+    """The story of a game that was analysed before."""
+    kept = uow.session.get(KeyValue, story_key(table))
+    try:
+        return None if kept is None else GameStory.model_validate_json(kept.value)
+    except ValidationError:  # another version has analysed it
+        return None
 
 
 def is_told(uow: UnitOfWork, table: int) -> bool:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.updates import takes_seconds
+from telegram_bot.ingress.computations import tell_story
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.service.results.story import story_key
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import KeyValue
+from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
+from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
 from tests.telegram_bot.service.test_story import play_out
 
 
@@ -49,6 +56,86 @@ async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWor
 @pytest.mark.parametrize("word", ["story", "again"])
 def test_telegram_need_not_wait_for_it(word: str) -> None:
     assert takes_seconds(tapped(1, "Bo", word)) is (word == "story")
+
+
+class CountingAnalyst(SideProcess[[str]]):
+    """Tells stories, once a test lets it, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(tell_story, seconds=60)
+        self.asked = 0
+        self.done = asyncio.Event()
+
+    async def ask(self, record: str) -> bytes:
+        self.asked += 1
+        await self.done.wait()
+        return tell_story(record)
+
+
+async def finished(harness: GroupHarness) -> GameStories:
+    """A game of Ana and Bo that is over; and what tells its story."""
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    await play_out(harness)
+    return GameStories(harness.service, CountingAnalyst())
+
+
+def analyst_of(stories: GameStories) -> CountingAnalyst:
+    assert isinstance(stories.analyst, CountingAnalyst)
+    return stories.analyst
+
+
+@pytest.mark.parametrize("chat", ["another group", "private"])
+async def test_a_strangers_forged_tap_has_nothing_analysed(harness: GroupHarness, chat: str) -> None:
+    stories = await finished(harness)
+    where = None if chat == "private" else i.Place("telegram", -2002, title="Strangers")
+    forged = [harness.intent("Cy", i.TellStory(), by="toast", table=1, where=where) for _ in range(50)]
+    assert await asyncio.gather(*map(stories.look_up, forged)) == [None] * 50
+    assert analyst_of(stories).asked == 0
+    for each in forged[:2]:  # as before and after the person has a row
+        toast = (await harness.service.handle(each)).toast
+        assert isinstance(toast, RejectionNotice)
+        assert toast.reason is RejectionReason.NO_TABLE
+        assert await stories.look_up(each) is None
+    assert analyst_of(stories).asked == 0
+
+
+async def test_who_played_may_ask_in_private_and_whoever_is_in_the_chat_there(harness: GroupHarness) -> None:
+    stories = await finished(harness)
+    analyst_of(stories).done.set()
+    told = [
+        await stories.look_up(harness.intent(name, i.TellStory(), table=1, where=where))
+        for name, where in (("Bo", None), ("Cy", harness.group))
+    ]
+    assert told[0] == told[1]
+    assert told[0] is not None
+
+
+async def test_all_who_ask_for_a_story_share_one_analysis_and_it_is_kept(harness: GroupHarness) -> None:
+    stories = await finished(harness)
+    asking = [
+        asyncio.create_task(stories.look_up(harness.intent(name, i.TellStory(), table=1)))
+        for name in ("Ana", "Bo", "Ana", "Bo")
+    ]
+    await until(lambda: analyst_of(stories).asked == 1)
+    asking[0].cancel()  # its time is up: the others still wait
+    analyst_of(stories).done.set()
+    _, *told = await asyncio.gather(*asking, return_exceptions=True)
+    assert told[0] is not None
+    restarted = GameStories(harness.service, CountingAnalyst())
+    told.append(await restarted.look_up(harness.intent("Bo", i.TellStory(), table=1)))
+    assert told == [told[0]] * 4
+    assert (analyst_of(stories).asked, analyst_of(restarted).asked) == (1, 0)
+    (kept,) = (row.value for row in harness.rows(KeyValue) if row.key == story_key(1))
+    assert not any(name in kept for name in ("Ana", "Bo"))
+
+
+async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: GroupHarness) -> None:
+    stories = await finished(harness)
+    analyst_of(stories).done.set()
+    await harness.service.key_values.put(story_key(1), '{"course": "of another version"}')
+    assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is not None
+    assert analyst_of(stories).asked == 1
 
 
 @ONLY_SQLITE

@@ -6,20 +6,34 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
+from telegram import Bot
 
 from perudo_core import Bid, Dudo
-from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, LONGEST_SECONDS, HeardNotes, Hearing
+from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.channels.telegram.heard_notes import (
+    LARGEST_BYTES,
+    LONGEST_SECONDS,
+    MOST_WAITING,
+    NOTES_AT_ONCE,
+    HeardNotes,
+    Hearing,
+)
+from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import HeardNote
 from telegram_bot.service.note_context import BURST
 from telegram_bot.service.service import HandleResult
+from telegram_bot.settings import Settings
 from telegram_bot.side_process import BusyError
+from telegram_bot.storage.database import in_background
 from telegram_bot.storage.models import InboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.voice.decode import Decoder
@@ -27,6 +41,7 @@ from telegram_bot.voice.spoken import Guess, Heard, Spoken, VoiceCommand
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
+from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until
 
@@ -79,8 +94,12 @@ async def sandbox() -> AsyncIterator[RunningSandbox]:
 async def listening(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, per_minute: int = 6
 ) -> AsyncIterator[InboxWorker]:
-    async with an_inbox(harness, sandbox, Hearing(recogniser, Decoder(), per_minute)) as inbox:
+    request = AiohttpRequest(NOTES_AT_ONCE, largest_answer=LARGEST_BYTES)
+    files = Bot(sandbox.token, base_url=sandbox.bot_base_url, base_file_url=sandbox.file_base_url, request=request)
+    await request.initialize()
+    async with an_inbox(harness, sandbox, Hearing(recogniser, Decoder(), per_minute, files)) as inbox:
         yield inbox
+    await request.shutdown()
 
 
 def said(
@@ -201,6 +220,80 @@ async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_on
     assert len(recogniser.heard) == downloads(sandbox) == BURST
     assert denials(harness) == [RejectionReason.TOO_FAST]
     assert harness.table().step == 0
+
+
+class HeldDownloads(ScriptedBotApi):
+    """A Bot API server that holds every download, and answers everything else."""
+
+    held: int = 0
+
+    async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
+        if method != "getFile":
+            return await super().answer(method, params, writer)
+        self.held += 1
+        await self.closing.wait()
+        return False
+
+
+async def test_while_a_thousand_notes_are_held_a_tap_is_answered(
+    harness: GroupHarness, recogniser: ScriptedRecogniser
+) -> None:
+    await harness.game(*HANDS)
+    server = HeldDownloads()
+    listener = await server.listen()
+    bot, files = (
+        Bot(TOKEN, f"http://127.0.0.1:{server.port}/bot", request=AiohttpRequest(NOTES_AT_ONCE, read_timeout=600))
+        for _ in range(2)
+    )
+    await asyncio.gather(bot.request.initialize(), files.request.initialize())
+    notes = HeardNotes(harness.service, Hearing(recogniser, Decoder(), 0, files))
+    intent = harness.intent("Ana", i.VoiceNote("F", 1, 1000))
+    asked = [asyncio.create_task(notes.look_up(intent)) for _ in range(1000)]
+    refused = 1000 - NOTES_AT_ONCE - MOST_WAITING
+    await until(lambda: sum(task.done() for task in asked) == refused and server.held == NOTES_AT_ONCE, seconds=60)
+    told = [task.result() for task in asked if task.done()]
+    assert told == [HeardNote(outcome=i.NoteOutcome.TROUBLE).model_dump(mode="json")] * refused
+    await TelegramSender(bot).answer("tap", None, None)
+    assert [method for method, _ in server.calls] == ["answerCallbackQuery"]
+    for task in asked:  # their time is up
+        task.cancel()
+    await asyncio.wait(asked)
+    assert server.held == NOTES_AT_ONCE, "those that waited are not downloaded any more"
+    later = asyncio.create_task(notes.look_up(intent))
+    await until(lambda: server.held == NOTES_AT_ONCE + 1)
+    later.cancel()
+    server.closing.set()
+    await asyncio.gather(bot.request.shutdown(), files.request.shutdown())
+    listener.close()
+
+
+def test_downloads_share_no_connection_with_the_answers_to_taps(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, hears_voice=True)
+    channel = TelegramChannel(Settings(token=SecretStr("424242:a-token-that-is-long-enough")), harness.service)
+    assert channel.hearing is not None
+    assert channel.hearing.files.request is not channel.bot.request
+
+
+async def test_what_a_note_needs_of_the_database_lets_others_go_first(
+    harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harness.game(*HANDS)
+    database, seen = harness.service.database, set[bool]()
+    run = database.run
+
+    async def watched(work: Any) -> Any:
+        seen.add(in_background.get())
+        return await run(work)
+
+    async with listening(harness, sandbox, recogniser) as inbox:
+        for update in (said(sandbox, 1), tapped(2, "Ana", "g:1:0:bid=3x4")):
+            arrived = (str(update["update_id"]), update)
+            (received,) = await harness.service.inbox_store.store_all("telegram", [arrived])
+            monkeypatch.setattr(database, "run", watched)
+            await asyncio.create_task(inbox.sources["telegram"].job_for(received).act())
+            monkeypatch.setattr(database, "run", run)
+            assert seen == {"message" in update}
+            seen.clear()
 
 
 async def test_a_recogniser_that_refuses_a_note_is_trouble(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from sqlalchemy import BigInteger, Integer
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, select
 
-from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.database import BACKGROUND_TRANSACTIONS, Database, connect, in_background
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
@@ -103,6 +104,33 @@ async def test_work_is_done_on_the_databases_own_thread_and_committed(database: 
     with pytest.raises(LookupError):
         await database.run(fails)
     assert await database.run(lambda session: session.get(KeyValue, "b")) is None
+
+
+async def test_a_transaction_waits_for_few_of_those_in_the_background(database: Database) -> None:
+    begun: list[str] = []
+    may_end = threading.Event()
+    if database.is_sqlite:  # one thread does them all
+        may_end.set()
+
+    def work(name: str) -> None:
+        begun.append(name)
+        may_end.wait()
+
+    async def in_the_background() -> None:
+        in_background.set(True)
+        await database.run(lambda _session: work("note"))
+
+    others = [asyncio.create_task(in_the_background()) for _ in range(50)]
+    await asyncio.sleep(0)  # they are all under way, or wait
+
+    def tap(_session: Session) -> None:
+        may_end.set()
+        work("tap")
+
+    await database.run(tap)
+    assert begun.index("tap") <= BACKGROUND_TRANSACTIONS
+    await asyncio.gather(*others)
+    assert begun.count("note") == 50
 
 
 def test_a_url_of_postgresql_is_taken_as_it_is() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,6 +19,7 @@ from telegram_bot.channels.telegram.http_client import (
     AiohttpRequest,
     NeverLeftError,
     NoAnswerError,
+    TooLargeError,
     proxy_for,
 )
 from telegram_bot.delivery.lanes import SEND_SECONDS
@@ -303,3 +305,25 @@ async def test_a_download_that_fails_tells_nobody_the_token() -> None:
     with pytest.raises(TelegramError) as caught:
         await fetch(b"gone", status="404 Not Found")
     assert TOKEN not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("announced", [b"Content-Length: 1000000000", b"Transfer-Encoding: chunked"])
+async def test_of_a_file_that_is_larger_than_it_may_be_the_rest_is_not_read(announced: bytes) -> None:
+    hung_up = asyncio.Event()
+
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n" + announced + b"\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while True:
+                writer.write(b"8000\r\n" + bytes(0x8000) + b"\r\n")
+                await writer.drain()
+        hung_up.set()
+
+    async with server(endless) as address:
+        request = AiohttpRequest(1, largest_answer=100_000)
+        await request.initialize()
+        with pytest.raises(TooLargeError):
+            await request.retrieve(f"{address}/file/bot{TOKEN}/voice")
+        await asyncio.wait_for(hung_up.wait(), 10)
+        await request.shutdown()
