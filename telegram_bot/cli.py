@@ -150,7 +150,10 @@ def backup(options: argparse.Namespace) -> int:
         version = practice.backup(settings.database_url, options.file)
     except practice.BackupError as error:
         raise CommandError(str(error)) from error
+    from sqlalchemy import make_url  # noqa: PLC0415
+
     size = options.file.stat().st_size / 2**20
+    print(f"Database: {make_url(settings.database_url).set(password=None, query={})}")  # noqa: T201
     print(f"{options.file} holds everything ({size:.1f} MiB, schema {version}). It also holds dice: keep it safe.")  # noqa: T201
     return FINE
 

@@ -124,6 +124,19 @@ async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Da
     assert "Your dice:" in world.every_text(BO)[-1], "the next round"
 
 
+async def test_one_players_questions_leave_the_tables_dice(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_table=40))
+    await a_game(world)
+    await world.text(ANA, "GO")  # the first was answered with a warning
+    for n in range(60):
+        await world.text(BO, ("STATUS", "DICE")[n % 2])
+    assert world.every_text(BO)[-1].startswith("That is all I answer today.")
+    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
+        await world.text(number, words)
+    for number in (ANA, BO, CY):
+        assert "Your dice:" in world.every_text(number)[-1], "the next round"
+
+
 def a_number(n: int) -> str:
     return f"+447400{200000 + n}"
 
