@@ -67,9 +67,11 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     settings.require_token()
     from telegram_bot import app  # noqa: PLC0415
+    from telegram_bot.confinement import hide_memory  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
+    hide_memory()  # the token is in it, and programs of the same user read what strangers send
     logging.set_up(settings)
     until_stopped(app.run(settings))
     return FINE
@@ -148,7 +150,10 @@ def backup(options: argparse.Namespace) -> int:
         version = practice.backup(settings.database_url, options.file)
     except practice.BackupError as error:
         raise CommandError(str(error)) from error
+    from sqlalchemy import make_url  # noqa: PLC0415
+
     size = options.file.stat().st_size / 2**20
+    print(f"Database: {make_url(settings.database_url).set(password=None, query={})}")  # noqa: T201
     print(f"{options.file} holds everything ({size:.1f} MiB, schema {version}). It also holds dice: keep it safe.")  # noqa: T201
     return FINE
 

@@ -20,6 +20,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Generic, ParamSpec
 
+from telegram_bot.confinement import Needed, confine
+
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
@@ -58,7 +60,8 @@ class SideProcess(Generic[P]):
     """A process that answers questions with one function, one after the other.
 
     It is started with the first question, and again with the next one after it was killed or has died. It sees no
-    secret of the environment, has a low priority, and does not outlive the bot, whatever ends that.
+    secret of the environment, has a low priority, and does not outlive the bot, whatever ends that. Before it looks at
+    the first question it loads what it works with, and is confined: see `confine` for what that keeps it from.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class SideProcess(Generic[P]):
         function: Callable[P, bytes],
         *,
         seconds: float,
+        prepare: Callable[[], Needed] = Needed,
         most_waiting: int = 8,
         idle_seconds: float = 0.0,
         niceness: int = 10,
@@ -76,12 +80,15 @@ class SideProcess(Generic[P]):
             function: one of a module. It answers with bytes: nothing is unpickled that comes from a process which has
                 read what strangers send.
             seconds: how long a question may wait for its turn, and how long its answer may take.
+            prepare: loads, in the process, whatever the function would open a file for, and tells which folders the
+                function needs all the same. It can be pickled. If it fails, so does the question.
             most_waiting: how many questions may wait beside the one that is being answered.
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
             niceness: how far behind the bot the process stands.
         """
         self._name = f"{function.__module__}:{function.__qualname__}"
         self._seconds = seconds
+        self._prepare = prepare
         self._most_waiting = most_waiting
         self._idle_seconds = idle_seconds
         self._niceness = niceness
@@ -108,7 +115,7 @@ class SideProcess(Generic[P]):
         """
         if self._closed or self._inside > self._most_waiting:
             raise BusyError("too many questions wait")
-        question = pickle.dumps((args, kwargs))
+        question = pickle.dumps((self._prepare, args, kwargs))
         self._inside += 1
         try:
             async with asyncio.timeout(self._seconds):
@@ -198,11 +205,15 @@ def answer_questions() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get among the answers
     function: Callable[..., bytes] = pkgutil.resolve_name(name)
+    confined = False
     with suppress(EOFError):
         while True:
-            args, kwargs = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the bot itself
+            prepare, args, kwargs = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the bot itself
             answered, content = False, b""
             try:
+                if not confined:
+                    confine(prepare())
+                    confined = True
                 answered, content = True, function(*args, **kwargs)
             except NoAnswerError as error:
                 content = str(error).encode()

@@ -42,7 +42,7 @@ MADE_BY_THE_READER: Final = {
     "telegram_bot/channels/line/channel.py",
     "telegram_bot/channels/telegram/enrichers/owner_crown.py",
     "telegram_bot/service/handlers/shuffle.py",
-    "telegram_bot/service/subscribers/longest_game.py",
+    "telegram_bot/service/results/longest_game.py",
     "telegram_bot/words/locale/de/LC_MESSAGES/perudo.po",
     "telegram_bot/words/parsing/grammars/de.toml",
     "tests/telegram_bot/words/phrases/de.toml",

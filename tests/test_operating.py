@@ -98,6 +98,19 @@ def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> No
     assert shell(script, "perudo", "fly", env=environment(PYTHONPATH=PATHS)).returncode == 2
 
 
+def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(tmp_path: Path, games: Path) -> None:
+    """A URL with & is not cut by a shell, and a .env that the service's user wrote names no database to root."""
+    (games / ".env").write_text(f"DATABASE_URL=sqlite:///{tmp_path}/trap.db\n")
+    (tmp_path / "perudo.env").write_text(
+        "PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n"
+        f"DATABASE_URL=sqlite:///{tmp_path}/games/right.db?timeout=9&cache=private\n"
+    )
+    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS), cwd=games)
+    assert done.returncode == 0, done.stderr
+    assert (games / "right.db").exists()
+    assert not (tmp_path / "trap.db").exists()
+
+
 def typed(tmp_path: Path, words: str, path: str = "") -> None:
     """Type the line of the page with these words, where `perudo-bot` is the unit's command."""
     (tmp_path / "perudo-bot").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")

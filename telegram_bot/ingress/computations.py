@@ -1,4 +1,4 @@
-"""What side processes find out by the rules alone: a computer player's call, the coach's advice, a game's story.
+"""What side processes find out by the rules alone: a computer player's call, the coach's advice.
 
 They know no database, no settings and no token. What is waited for imports little.
 """
@@ -10,12 +10,21 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from perudo_core import Bid, Call, Observation, read_record
-from perudo_core.agents import Character, Level, Memory, bid_chances, create_agent
+from perudo_core import PRESETS, Bid, Call, Observation, Rules
+from perudo_core.agents import Character, Level, Memory, bid_chances, create_agent, load_tables
 from perudo_core.analysis import WeighedCall, Weighing, weigh
+from telegram_bot.confinement import Needed
 
 BEST_CALLS: Final = 3
 SILENCE: Final = "silence"
+
+
+def load_rules() -> Needed:
+    """Read every file that the rules and computer players may need: side processes open none after that."""
+    for preset in PRESETS:
+        Rules.preset(preset)
+    load_tables()
+    return Needed()
 
 
 def choose(level: Level, character: Character, observation: Observation, memory: Memory, seed: int) -> bytes:
@@ -76,10 +85,3 @@ def _lead(weighing: Weighing) -> int:
     """By how much the best call is worth more than any other."""
     first, *others = weighing.calls
     return round(1000 * (first.worth - others[0].worth)) if others else 0
-
-
-def tell_story(record: str) -> bytes:
-    """The story of a finished game, as JSON of a `GameStory`; `record` is the game's as JSON."""
-    from telegram_bot.statistics.story import story_of  # noqa: PLC0415 - pydantic, and nobody plays meanwhile
-
-    return story_of(read_record(record)).model_dump_json().encode()

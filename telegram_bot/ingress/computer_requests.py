@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from perudo_core import Call, PerudoError, parse_call
-from telegram_bot.ingress.computations import choose, judge
+from telegram_bot.ingress.computations import choose, judge, load_rules
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import RoundToReview, Thought
 from telegram_bot.service.intents import RoundReviewed, ThoughtPlayed
@@ -40,9 +40,10 @@ class ComputerRequestWorker:
         self.service = service
         self.wake = wake
         self.thinking = [
-            SideProcess(choose, seconds=THOUGHT_SECONDS, idle_seconds=_IDLE_SECONDS) for _ in range(processes)
+            SideProcess(choose, seconds=THOUGHT_SECONDS, prepare=load_rules, idle_seconds=_IDLE_SECONDS)
+            for _ in range(processes)
         ]
-        self.judging = SideProcess(judge, seconds=REVIEW_SECONDS)
+        self.judging = SideProcess(judge, seconds=REVIEW_SECONDS, prepare=load_rules)
         self._free = asyncio.Semaphore(processes)
         self._running: dict[Hashable, asyncio.Task[None]] = {}
 

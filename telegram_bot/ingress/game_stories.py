@@ -10,14 +10,14 @@ from typing import Final
 from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
-from telegram_bot.ingress.computations import tell_story
+from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record, is_told, kept_story, story_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
-from telegram_bot.statistics.story import GameStory
+from telegram_bot.statistics.story import GameStory, tell_story
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status
 
@@ -33,7 +33,7 @@ class GameStories:
 
     def __init__(self, service: Service, analyst: SideProcess[[str]] | None = None) -> None:
         self.service = service
-        self.analyst = analyst or SideProcess(tell_story, seconds=25)
+        self.analyst = analyst or SideProcess(tell_story, seconds=25, prepare=load_rules)
         self._running: dict[int, asyncio.Task[GameStory | None]] = {}
         """The analysis of each game that is analysed now."""
 

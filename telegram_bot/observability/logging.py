@@ -61,7 +61,7 @@ QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(
-    r"""(?:\+|%2[Bb]|(?<![\w.:+-])00)\d{7,15}\b  # written as a number
+    r"""(?:\+|%2[Bb]|(?<![\w.:+-])00)(?:(?:%20|[ ().\-/\xa0\u202f]){0,2}\d){7,15}(?!\d)  # written as a number
     |(?<![\w.:+-])(?<!update[ =])(?<!"update":[ ]")\d{10,15}\b(?![.:]\d)  # so long that it may be one
     """,
     re.VERBOSE,

@@ -225,7 +225,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     for waiting in session.exec(
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
-        waiting.notice = _without(waiting.notice, {person.name, person.username})
+        waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
     state, seats = without_person(row.state, player)
     write_state(row, state)
     for seat in seats:
@@ -259,6 +259,11 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
         if state["game"]:
             state["game"]["seats"][index] = SOMEBODY
     return state, seats
+
+
+def _words_of(stored: dict[str, Any], player: int) -> set[str]:
+    """The lucky words that they stirred in."""
+    return {stir["what"] for stir in stored["stirs"] if stir["player"] == player} - set(SIGNS)
 
 
 def _forget_causes(session: Session, table: int, seat: int) -> None:

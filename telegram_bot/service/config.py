@@ -62,6 +62,11 @@ class TextCaps:
         return max(self.per_phone // 2, 1) if self.per_phone else 0
 
     @property
+    def talk_at_table(self) -> int:
+        """The same for one table's phones together: one player's questions leave all of them their dice."""
+        return max(self.per_table // 2, 1) if self.per_table else 0
+
+    @property
     def talk_in_all(self) -> int:
         """The same for all phones together: whoever opens tables with many numbers leaves the others their dice."""
         return max(self.per_day // 2, 1) if self.per_day else 0

@@ -86,6 +86,8 @@ class PhoneMessage(StrEnum):
     """Whether the phone shall not play for somebody any more."""
     ASK_LINK = "ask_link"
     """Whether the phone shall play for the asker; `detail`: for whom it plays until then, if for anybody."""
+    ASK_NAME = "ask_name"
+    """Whether the owner shall be called `detail` from now on."""
     WRONG_CODE = "wrong_code"
     """The code is not that of the last question."""
     NEEDS_CODE = "needs_code"

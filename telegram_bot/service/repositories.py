@@ -201,6 +201,8 @@ class Records:
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
         code = new_code(rng)
+        while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
+            code = new_code(rng)
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
         )

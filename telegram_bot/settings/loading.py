@@ -1,5 +1,8 @@
 """Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win.
 
+PERUDO_ENV_FILE names another file of variables in the place of `.env`, such as the one that systemd reads.
+PERUDO_DATA names the folder of a SQLite file that is named without one; otherwise that is the working folder.
+
 An error message tells the key, where it was set, and the allowed values.
 """
 
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")
+ENV_FILE_VARIABLE: Final = "PERUDO_ENV_FILE"
+DATA_VARIABLE: Final = "PERUDO_DATA"
+RELATIVE_SQLITE: Final = re.compile(r"sqlite(\+\w+)?:///(?![/:?])")
 PREFIX: Final = "PERUDO_"
 CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
 LIKE_ENOUGH: Final = 0.7
@@ -70,6 +76,9 @@ def load_settings(config: Path | None = None) -> Settings:
     values: Tree = {}
     for source in reversed(sources):
         values = _over(values, source.values)
+    if data := os.environ.get(DATA_VARIABLE):
+        url = str(values.get("database_url") or Settings.model_fields["database_url"].default)
+        values["database_url"] = RELATIVE_SQLITE.sub(lambda found: f"{found[0]}{Path(data).resolve()}/", url)
     lines = [*strays, *fill_in(values, _variable)]
     try:
         settings = Settings.model_validate(values)
@@ -99,7 +108,7 @@ class _Keys(BaseSettings, Settings):
 def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
     """The sources, the one that wins first, and an error line for each variable that looks misspelt."""
     environment = EnvSettingsSource(_Keys)
-    dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8")
+    dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8")
     found: list[Source] = []
     strays: list[str] = []
     for source in (environment, dotenv):
@@ -121,9 +130,25 @@ def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
     return found, strays
 
 
+def _env_file() -> Path:
+    """The file of variables: the one that is named, or else `.env`.
+
+    Raises:
+        SettingsError: the named one cannot be read. Without it the bot would look into another database.
+    """
+    named = os.environ.get(ENV_FILE_VARIABLE)
+    if not named:
+        return DOTENV
+    try:
+        Path(named).read_bytes()
+    except OSError as error:
+        raise SettingsError([f"{named} (in {ENV_FILE_VARIABLE}) cannot be read: {error.strerror or error}"]) from None
+    return Path(named)
+
+
 def _variable(name: str) -> str | None:
     """The variable's value in the environment, or else in `.env`."""
-    dotenv = DotEnvSettingsSource(_Keys, env_file=DOTENV, env_file_encoding="utf-8").env_vars
+    dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8").env_vars
     return os.environ.get(name) or dotenv.get(name.lower())
 
 
@@ -214,7 +239,11 @@ def _harmless(value: Any) -> str:
 
 def misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
     """The variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
-    known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {CONFIG_VARIABLE}
+    known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {
+        CONFIG_VARIABLE,
+        ENV_FILE_VARIABLE,
+        DATA_VARIABLE,
+    }
     endings = {name.removeprefix(PREFIX): name for name in known}
     sections = tuple(f"{PREFIX}{key.partition('.')[0].upper()}__" for key in _keys() if "." in key)
     for variable in map(str.upper, variables):

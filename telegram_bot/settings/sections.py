@@ -177,9 +177,7 @@ class LoggingSettings(Section):
 class MetricsSettings(Section):
     """Who may read `/metrics`."""
 
-    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then only this machine is answered")] = (
-        SecretStr("")
-    )
+    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then nobody is answered")] = SecretStr("")
 
 
 class WebhookSettings(Section):

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from perudo_core import Bid, Calza, Concede, Record
+from perudo_core import Bid, Calza, Concede, Record, read_record
 from perudo_core.analysis import WORLDS, Decision, PlayerAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
 
@@ -57,6 +57,11 @@ class GameStory(_Frozen):
     steady: int | None = None
     """Nerves of steel: the seat that came through most rounds with one die."""
     steady_rounds: int = 0
+
+
+def tell_story(record: str) -> bytes:
+    """The story of a finished game, as JSON of a `GameStory`; `record` is the game's as JSON. For a side process."""
+    return story_of(read_record(record)).model_dump_json().encode()
 
 
 def story_of(record: Record | FairRecord) -> GameStory:

@@ -1,7 +1,8 @@
-"""Decode a voice note in a child process of its own, which has neither files, nor the network's keys, nor much time.
+"""Decode a voice note in a child process of its own, which has neither files, nor the network, nor much time.
 
-A note is made by a stranger, and decoders of sound are old C. So the child is started for one note, is given limits
-before it reads the first byte, and is killed if it takes too long.
+A note is made by a stranger, and decoders of sound are old C. So the child is started for one note, without the bot's
+environment, decodes a note of its own, is confined before it looks at the stranger's, and is killed if it takes too
+long. See `confine` for what it cannot reach, and where.
 """
 
 from __future__ import annotations

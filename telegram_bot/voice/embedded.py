@@ -12,6 +12,8 @@ from typing import Final
 
 from pocketsphinx import Decoder
 
+from perudo_core import Dudo
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.calls import openers, spellings
 from telegram_bot.voice.spoken import MOST_GUESSES, UNHEARD, Guess, Heard, Spoken
 
@@ -30,6 +32,8 @@ _QUIETEST: Final = 60.0
 _STRETCH: Final = 1600
 _QUIET: Final = bytes(2 * 3200)
 """A fifth of a second: a word that begins with the note is heard better behind some silence."""
+_HUM: Final = array.array("h", [3000, -3000] * _STRETCH).tobytes()
+"""As loud as speech."""
 _SEARCH: Final = "calls"
 
 
@@ -68,6 +72,10 @@ class Pocketsphinx:
             if len(guesses) == MOST_GUESSES:
                 break
         return Heard("ask", tuple(guesses.values())) if guesses else UNHEARD
+
+    def rehearse(self) -> None:
+        """Use once whatever reads a file when it is first used."""
+        self.hear(_HUM, ENGLISH, [Dudo(1)])
 
     def _openers(self, language: str) -> Iterator[str]:
         for opener in openers(language):

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from telegram_bot.confinement import Needed
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import NoAnswerError
 from telegram_bot.voice.models import ModelError, find_model, verified
 from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
-from telegram_bot.words.parsing.vocabulary import GRAMMARS
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 
 WHISPER: Final = "Whisper"
 EMBEDDED: Final = "pocketsphinx"
@@ -40,12 +41,21 @@ def _is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
-def hear(model: Path | None, language: str, legal: Sequence[Label], pcm: bytes) -> bytes:
-    """The verdict on a note, as JSON with the label and the score of each guess. Runs in a side process."""
+def load_engines(model: Path | None) -> Needed:
+    """Load what hears, and have it hear something: the side process opens no file after that."""
+    for language in GRAMMARS:
+        vocabulary(language)
     try:
-        heard = _engine(engine_name(language, model), model).hear(pcm, language, [spoken_of(label) for label in legal])
+        for name in {engine_name(language, model) for language in GRAMMARS} - {None}:
+            _engine(name, model).rehearse()
     except ModelError as error:
         raise NoAnswerError(str(error)) from None
+    return Needed()
+
+
+def hear(model: Path | None, language: str, legal: Sequence[Label], pcm: bytes) -> bytes:
+    """The verdict on a note, as JSON with the label and the score of each guess. Runs in a side process."""
+    heard = _engine(engine_name(language, model), model).hear(pcm, language, [spoken_of(label) for label in legal])
     guesses = [[label_of(guess.spoken), guess.score] for guess in heard.guesses]
     return json.dumps({"verdict": heard.verdict, "guesses": guesses}).encode()
 

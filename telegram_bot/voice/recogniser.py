@@ -16,13 +16,15 @@ import logging
 import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from telegram_bot.confinement import Needed
 from telegram_bot.errors import StartError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, SideProcessError, TooSlowError
-from telegram_bot.voice.engines import engine_name, hear
+from telegram_bot.voice.engines import engine_name, hear, load_engines
 from telegram_bot.voice.models import cache_folder, find_model
 from telegram_bot.voice.spoken import Guess, Heard, Label, Spoken, VoiceUnavailable, label_of
 
@@ -50,14 +52,16 @@ class Recogniser:
         *,
         folder: Path | None = None,
         function: Callable[[Path | None, str, Sequence[Label], bytes], bytes] = hear,
+        load: Callable[[Path | None], Needed] = load_engines,
     ) -> None:
-        """`folder`: where the workers of a host meet, by default one in the cache; `function`: what hears."""
+        """`folder`: where the workers of a host meet, by default one in the cache; `load`, `function`: what hears."""
         self._enabled = settings.enabled
         self._seconds = settings.seconds
         self._model = find_model(settings.model)
         self.process = SideProcess(
             function,
             seconds=settings.seconds,
+            prepare=partial(load, self._model),
             most_waiting=settings.queue,
             idle_seconds=settings.idle_minutes * 60,
             niceness=NICENESS,

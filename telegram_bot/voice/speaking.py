@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import tempfile
 import unicodedata
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Collection, Mapping
+from functools import cache, partial
+from pathlib import Path
 from typing import Final
 
+from telegram_bot.confinement import Needed
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.side_process import NoAnswerError, SideProcess
-from telegram_bot.voice.voices import Sound, VoiceError, open_voice
+from telegram_bot.voice.voices import ESPEAK, EspeakLibrary, Sound, VoiceError, open_voice
 
 LONGEST_TEXT: Final = 1000
 """Characters: a minute and more. What is longer is not said."""
@@ -33,7 +37,13 @@ class Speech:
     def __init__(self, voices: Mapping[str, str] | None = None) -> None:
         """`voices`: the voice of each language, by its name in the settings; espeak-ng speaks the others."""
         self._voices = dict(voices or {})
-        self.process = SideProcess(say, seconds=SECONDS, most_waiting=MOST_WAITING, idle_seconds=IDLE_SECONDS)
+        self.process = SideProcess(
+            say,
+            seconds=SECONDS,
+            prepare=partial(load_voices, frozenset(self._voices.values())),
+            most_waiting=MOST_WAITING,
+            idle_seconds=IDLE_SECONDS,
+        )
 
     def voice_of(self, language: str) -> str:
         """The name of the voice that speaks a language."""
@@ -46,6 +56,19 @@ class Speech:
     async def close(self) -> None:
         """Say nothing more."""
         await self.process.close()
+
+
+def load_voices(voices: Collection[str]) -> Needed:
+    """Load espeak-ng and the encoder, and tell which folders the voices with these names need."""
+    try:
+        espeak = _opened("")
+        voice_note(espeak.speak("a", ENGLISH))
+    except VoiceError:  # other voices may be there, and each text is refused with the reason
+        espeak = None
+    if isinstance(espeak, EspeakLibrary) and not {*voices} - {"", ESPEAK}:
+        return Needed(reading=(espeak.data,))  # it reads a language's files when it changes to that language
+    # Programs and packages of the operator's choice: they read what is theirs, wherever that is.
+    return Needed(reading=(Path("/"),), writing=(Path(tempfile.gettempdir()),))
 
 
 def say(text: str, language: str, voice: str) -> bytes:

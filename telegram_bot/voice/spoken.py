@@ -48,6 +48,9 @@ class Engine(Protocol):
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """What was said. `pcm`: 16 kHz, mono, signed 16 bits, little endian."""
 
+    def rehearse(self) -> None:
+        """Use once whatever reads a file when it is first used."""
+
 
 class VoiceUnavailable(Exception):  # noqa: N818 - named by what it says
     """No engine for the language, or none that works."""

@@ -120,8 +120,8 @@ class EspeakLibrary:
             self._library: Any = ctypes.CDLL(espeakng_loader.get_library_path())
         except OSError as error:
             raise VoiceError(f"espeak-ng's library cannot be loaded: {error}") from error
-        data = str(espeakng_loader.get_data_path()).encode()
-        self._rate = int(self._library.espeak_Initialize(_SYNCHRONOUS, 0, data, _DONT_EXIT))
+        self.data = Path(espeakng_loader.get_data_path())
+        self._rate = int(self._library.espeak_Initialize(_SYNCHRONOUS, 0, str(self.data).encode(), _DONT_EXIT))
         if self._rate <= 0:
             raise VoiceError("espeak-ng's data cannot be read")
         self._samples = bytearray()

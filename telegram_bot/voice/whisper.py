@@ -20,6 +20,7 @@ from faster_whisper import WhisperModel
 from faster_whisper.tokenizer import Tokenizer
 from faster_whisper.vad import VadOptions, get_speech_timestamps
 
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.beam import LogProbs, Width, search
 from telegram_bot.voice.beam import Path as TokenPath
 from telegram_bot.voice.calls import Node, build_trie, most_dice
@@ -73,9 +74,13 @@ class Whisper:
         return scores
 
     def silence_scores(self, language: str, most: int) -> dict[Label, float]:
-        """What the model hears where nobody speaks: quiet noise, as a phone in a room records it."""
-        noise = np.random.default_rng(_SILENCE_SEED).normal(0, 0.002, WINDOW_SECONDS * RATE).astype(np.float32)
-        return self.scores(noise, language, most, SILENCE_WIDTH)
+        """What the model hears where nobody speaks."""
+        return self.scores(_quiet_noise(), language, most, SILENCE_WIDTH)
+
+    def rehearse(self) -> None:
+        """Use once whatever reads a file when it is first used."""
+        speech_window(_quiet_noise())
+        self.scores(_quiet_noise(), ENGLISH, 1, Width(beam=1, paths=1))
 
     def _trie(self, language: str, most: int, tokenizer: Tokenizer) -> Node:
         if (language, most) not in self._tries:
@@ -112,6 +117,11 @@ class Whisper:
             [_log_softmax(np.asarray(result.logits[0][step])) for step in range(len(path) + 1)]
             for path, result in zip(paths, results, strict=True)
         ]
+
+
+def _quiet_noise() -> Samples:
+    """What a phone records in a room where nobody speaks."""
+    return np.random.default_rng(_SILENCE_SEED).normal(0, 0.002, WINDOW_SECONDS * RATE).astype(np.float32)
 
 
 def as_samples(pcm: bytes) -> Samples:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
@@ -13,6 +13,8 @@ from test_support.world import Setting
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
+
+TOKEN: Final = "a word for Prometheus"
 
 
 def free_port() -> int:
@@ -32,8 +34,11 @@ def read(text: str) -> dict[str, float]:
 
 async def test_a_game_is_counted_as_it_was_played(open_world: OpenWorld) -> None:
     port = free_port()
-    setting = Setting(variables={"PERUDO_WEB__PORT": str(port)}, plan={"clock": {"seconds": 0}})
-    async with open_world(setting) as world, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+    asks: Any = {"base_url": f"http://127.0.0.1:{port}", "headers": {"Authorization": f"Bearer {TOKEN}"}}
+    setting = Setting(
+        variables={"PERUDO_WEB__PORT": str(port), "PERUDO_METRICS__TOKEN": TOKEN}, plan={"clock": {"seconds": 0}}
+    )
+    async with open_world(setting) as world, httpx.AsyncClient(**asks) as client:
         before = read((await client.get("/metrics")).text)
         assert before["perudo_updates_received_total{source=telegram}"] == 0
         driver = GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"))

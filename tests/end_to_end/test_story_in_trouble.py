@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
 
-ANALYSIS = "computations:tell_story"
+ANALYSIS = "story:tell_story"
 
 
 async def analysis_of(world: World) -> int:

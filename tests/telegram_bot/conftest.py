@@ -418,6 +418,10 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
 
 
+REPLAYED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
+"""With what a statement begins that both databases must understand; others are a test's own."""
+
+
 class StatementShapes:
     """Runs each shape of statement that a test runs on SQLite on PostgreSQL as well: once, and rolled back."""
 
@@ -431,7 +435,7 @@ class StatementShapes:
         """Note the shapes that are new, of statements that go through SQLAlchemy and of those that go past it."""
 
         def on_statement(_connection: object, _cursor: object, sql: str, *more: Any) -> None:
-            compiled = None if more[1] is None or "SAVEPOINT" in sql else more[1].compiled
+            compiled = None if more[1] is None or not sql.startswith(REPLAYED) else more[1].compiled
             # Each database spells ON CONFLICT in its own way; the tests in storage/ try both.
             if compiled and getattr(compiled.statement, "_post_values_clause", None) is None and self._is_new(sql):
                 given = dict(more[1].compiled_parameters[0])
@@ -442,12 +446,13 @@ class StatementShapes:
                 self._new.append(lambda session: session.connection().execute(compiled.statement, given))
 
         def on_text(statement: Statement, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+            found = execute(statement, session, values)
             if self._is_new(statement):
                 given = dict(values)
                 self._new.append(lambda other: execute(statement, other, given))
-            return execute(statement, session, values)
+            return found
 
-        event.listen(engine, "before_cursor_execute", on_statement)
+        event.listen(engine, "after_cursor_execute", on_statement)
         execute, Statement.all = Statement.all, on_text  # type: ignore[assignment, method-assign]
         try:
             yield

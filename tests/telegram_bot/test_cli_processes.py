@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 PATIENCE = 60
+PROGRAM = f"{WITHOUT_PRIVILEGES}import sys; from telegram_bot.cli import main; sys.exit(main())"
 
 
 class Program:
@@ -57,7 +59,7 @@ async def perudo_bot(folder: Path, *arguments: str, **variables: str) -> AsyncIt
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_bot.cli", *arguments),
+        *(sys.executable, "-c", PROGRAM, *arguments),
         cwd=folder,
         env=own | {"TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"} | variables,
         stdin=asyncio.subprocess.DEVNULL,
@@ -123,6 +125,7 @@ async def test_the_bot_stops_cleanly_when_asked(tmp_path: Path, how: signal.Sign
         ) as bot,
     ):
         await bot_is_up(sandbox, bot)
+        assert not has_in_sight(sandbox.token, bot.process.pid), "other processes of its user read its environment"
         assert await bot.stop(how) == 0
         assert "Traceback" not in bot.said
         assert sandbox.token not in bot.said

@@ -23,6 +23,8 @@ class Cap(StrEnum):
     TALK = "talk"
     """The part of a phone's texts that is not kept for its dice and turns."""
     TABLE = "table"
+    TABLE_TALK = "table_talk"
+    """The part of a table's texts that is not kept for its dice and turns."""
     STRANGERS = "strangers"
     """The part of the day's texts for all phones that never asked for any."""
     DAY_TALK = "day_talk"
@@ -114,6 +116,8 @@ class Budget:
             limits.append((Cap.STRANGERS, STRANGERS, self.caps.for_strangers, spend))
         if charge.table is not None:
             limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
+            if charge.talk:
+                limits.append((Cap.TABLE_TALK, f"table_talk:{charge.table}", self.caps.talk_at_table, 0))
         return limits
 
     def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:

@@ -33,6 +33,7 @@ class NumberEncryption:
         if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
             raise ValueError(f"the key for telephone numbers needs at least {MIN_SECRET_LENGTH} letters")
         self._box = MultiFernet([Fernet(_derived(secret, b"encryption")) for secret in secrets])
+        self._text_key = _derived(secrets[0], b"texts")
         self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
 
     def encrypt(self, number: str) -> str:
@@ -57,6 +58,10 @@ class NumberEncryption:
     def lookup_hashes(self, number: str) -> list[str]:
         """The keyed hashes of a number under each secret, the newest first."""
         return [hmac.new(key, number.encode(), hashlib.sha256).hexdigest() for key in self._hash_keys]
+
+    def text_hash(self, text: str) -> str:
+        """A short keyed hash of a text: without the secret nobody finds the text by trying all that are likely."""
+        return hmac.new(self._text_key, text.encode(), hashlib.sha256).hexdigest()[:16]
 
 
 def _derived(secret: str, purpose: bytes) -> bytes:

@@ -36,6 +36,7 @@ class About(StrEnum):
     UNLINK = "unlink"
     LINK = "link"
     START = "start"
+    NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Question:
     table: int | None = None
     link: str = ""
     """The code of the link that was asked for."""
+    name: str = ""
+    """The name that was asked for."""
     code: str = ""
     until: float = 0
     answered_by: str = ""
@@ -66,12 +69,12 @@ def question_of(notice: n.Notice) -> Question | None:
             return Question(About.LEAVE, table=table)
         case n.ConfirmStopNotice(table=table):
             return Question(About.CLOSE, table=table)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK):
-            return Question(About.UNLINK)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK | n.PhoneMessage.ASK_START as word):
+            return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
             return Question(About.LINK, link=link)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_START):
-            return Question(About.START)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
+            return Question(About.NAME, name=name)
         case _:
             return None
 

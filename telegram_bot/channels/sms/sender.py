@@ -39,6 +39,8 @@ _LAST_WORDS: Final = (
     n.PhoneMessage.TALK_LIMIT,
 )
 """Notices that are sent beyond the limits, once a day, to phones that asked for texts, and after STOP."""
+_TALK_CAPS: Final = (Cap.TALK, Cap.TABLE_TALK)
+"""Limits of one person that leave them dice and turns."""
 
 
 class SmsSender:
@@ -126,7 +128,7 @@ class SmsSender:
     ) -> None:
         """Report once a day that a limit is reached: to the person, or in the log if the person may not be texted."""
         of_all = charge.stranger or cap in (Cap.DAY, Cap.DAY_TALK)
-        talk = f"{cap}:" if cap is Cap.TALK else ""
+        talk = "talk:" if cap in _TALK_CAPS else ""
         scope = f"told:{cap}" if of_all else f"told:{talk}{charge.phone}"
         if not await self.budget.once(charge.day, scope):
             return
@@ -136,7 +138,7 @@ class SmsSender:
         log.warning("a day's limit for texts is reached: %s", cap)
         if of_all:
             return
-        notice = n.PhoneNotice(word=n.PhoneMessage.TALK_LIMIT if cap is Cap.TALK else n.PhoneMessage.LIMIT)
+        notice = n.PhoneNotice(word=n.PhoneMessage.TALK_LIMIT if cap in _TALK_CAPS else n.PhoneMessage.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
         text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
         await self._send(phone, gateway, told, text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -156,7 +155,7 @@ class TextJob:
             phone = session.get(Phone, self.order_key, with_for_update=True)
             if phone is None or _is_delivered_again(phone, carrier, self.received.cause, self.sent):
                 return None
-            _count_repeats(phone, self.text, self.arrived)
+            _count_repeats(phone, self.source.phones.encryption.text_hash(_alike(self.text)), self.arrived)
             if self.arrived - phone.heard_since >= HOUR:
                 phone.heard_since, phone.heard_count = self.arrived, 0
             phone.heard_count += 1
@@ -229,24 +228,28 @@ class TextJob:
             return await self._resume(phone)
         if phone.opted_out_at is not None:
             return await self._ignore()
+        what: i.What
         match asked.about:
             case About.LEAVE:
-                return await self._handle(phone, i.Leave(confirmed=True), table=asked.table)
+                what = i.Leave(confirmed=True)
             case About.CLOSE:
-                return await self._handle(phone, i.Stop(confirmed=True), table=asked.table)
+                what = i.Stop(confirmed=True)
             case About.UNLINK:
-                return await self._handle(phone, i.UnlinkPhone(confirmed=True))
+                what = i.UnlinkPhone(confirmed=True)
+            case About.NAME:
+                what = i.Choose("name", asked.name)
             case About.LINK:
-                return await self._handle(phone, i.LinkPhone(asked.link, confirmed=True))
+                what = i.LinkPhone(asked.link, confirmed=True)
             case _:
                 assert_never(asked.about)
+        return await self._handle(phone, what, table=asked.table)
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
         """Whether the words are a command that a phone is asked about."""
         if carrier_keyword(words) in _RESUMING:
             return True
         command = command_of(words, self._language(phone))
-        if command == ParsedCommand("link"):  # alone: a link's own code is no answer
+        if command in (ParsedCommand("link"), ParsedCommand("name")):  # alone: a link's own code is no answer
             return True
         read = parse_message(words, self._language(phone), phone.zone)
         return isinstance(read, TextRequest) and isinstance(read.what, i.Leave | i.Stop | i.UnlinkPhone)
@@ -294,7 +297,19 @@ class TextJob:
             await self._handle(phone, quiet, part="quiet", answered=False)
         table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
         answered = not _is_answered_enough(phone)
+        if (name := await self._new_name(phone, read.what)) is not None:
+            return await self._say(PhoneMessage.ASK_NAME, name) if answered else await self._ignore()
         return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
+
+    async def _new_name(self, phone: Phone, what: i.What) -> str | None:
+        """The name that shall replace another, if anybody may have sent the text; the bot asked for the first one."""
+        if not isinstance(what, i.Choose) or what.name != "name" or self._has_sender_proof():
+            return None
+        named = select(Player.name).where(
+            Player.channel == TRAITS.name, Player.address == phone.id, col(Player.nameless).is_(False)
+        )
+        name = await self.source.service.database.run(lambda session: session.exec(named).first())
+        return None if name in (None, what.value) or await self._is_linked(phone) else str(what.value)
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
@@ -466,12 +481,14 @@ def _is_table_code(session: Session, code: str) -> bool:
 # What a phone has texted before: the same again and again, or a STOP or START that a gateway delivers once more
 
 
-def _count_repeats(phone: Phone, text: str, at: float) -> None:
-    """Count how often the phone has texted the same in a row."""
+def _alike(text: str) -> str:
+    """What is the same in texts that a machine repeats."""
     words = plain_words(text)
-    if len(words) > LONG_TEXT:
-        words = re.sub(r"\d+", "", words)
-    digest = hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
+    return re.sub(r"\d+", "", words) if len(words) > LONG_TEXT else words
+
+
+def _count_repeats(phone: Phone, digest: str, at: float) -> None:
+    """Count how often the phone has texted the same in a row; `digest` is the last text's."""
     same = digest == phone.last_text and at - phone.same_at < IN_A_ROW_SECONDS
     phone.last_text, phone.same_count, phone.same_at = digest, phone.same_count + 1 if same else 1, at
 

@@ -13,7 +13,7 @@ from perudo_core import Observation
 from perudo_core.agents import Memory
 from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.ingress.computations import advise
+from telegram_bot.ingress.computations import advise, load_rules
 from telegram_bot.ingress.enrichers import Enricher
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service.handlers.coach import Question, question_of
@@ -90,7 +90,7 @@ class CoachAdvice:
 
     def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:
         self.service = service
-        self.coach = coach or SideProcess(advise, seconds=8, niceness=0)
+        self.coach = coach or SideProcess(advise, seconds=8, prepare=load_rules, niceness=0)
 
     def is_needed_for(self, intent: Intent) -> bool:
         """Whether somebody asks the coach."""

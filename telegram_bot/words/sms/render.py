@@ -350,6 +350,8 @@ def _about_phone(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -
             return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
         case n.PhoneMessage.ASK_LINK:
             return _ask_link(notice, w, code, letters)
+        case n.PhoneMessage.ASK_NAME:
+            return w.say("Shall I call you {name} from now on? If so, text NAME {code}.", name=name, code=code)
         case n.PhoneMessage.WRONG_CODE:
             return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
         case n.PhoneMessage.TOO_OLD:

@@ -223,11 +223,8 @@ async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_
 ) -> None:
     began = time.monotonic()
     async with running(delivery_harness.delivery):
-        postgresql.stop_hard()
-        try:
+        with postgresql.unreachable(harness.database.engine.url.render_as_string(hide_password=False)):
             await asyncio.sleep(2.5)
-        finally:
-            postgresql.start()
         await until(lambda: "looking for lanes failed: OperationalError" in caplog.text)
         assert caplog.text.count("looking for lanes failed") <= time.monotonic() - began + 1
         assert "Traceback" not in caplog.text

@@ -9,13 +9,13 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.updates import takes_seconds
-from telegram_bot.ingress.computations import tell_story
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.results.story import story_key
 from telegram_bot.side_process import SideProcess
+from telegram_bot.statistics.story import tell_story
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.events import RejectionReason

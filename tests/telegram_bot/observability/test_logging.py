@@ -180,6 +180,21 @@ def test_telephone_numbers_are_struck_out() -> None:
     assert Redaction()("sms to +491701234567 failed, +44 20 is short") == "sms to <number> failed, +44 20 is short"
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        "+39 340 000 0001",
+        "+39\u00a0340\u00a0000\u00a00001",
+        "+1 (202) 555-0143",
+        "+33 6.12.34.56.78",
+        "0039 340 000 0001",
+        "%2B39%20340%20000%200001",
+    ],
+)
+def test_so_are_those_that_people_write_in_groups(number: str) -> None:
+    assert Redaction()(f"a text to {number} failed after 3 tries") == "a text to <number> failed after 3 tries"
+
+
 @pytest.mark.parametrize("group", [-1001234567890, -4012345])
 def test_groups_are_struck_out_wherever_they_stand(group: int) -> None:
     line = f"2026-11-20T10:51:23 chat {group}, id={group}, {{'id': {group}}} worker=bot-1204-9c1f2 in -25 s"

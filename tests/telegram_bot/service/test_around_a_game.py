@@ -88,6 +88,7 @@ async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHa
 
 async def test_a_lucky_word_is_stirred_into_the_dice_and_shown(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
+    await harness.tap("Bo", i.SealDice())
     before = lobby_view(harness.table()).commitment
     assert before is not None
     await harness.say("Bo", i.StirDice("  four\nleaf   clover, and much more of it than anybody reads "), by="nothing")

@@ -225,9 +225,10 @@ async def test_where_words_or_a_sign_tell_which_is_the_number_nothing_is_turned_
 
 async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.SealDice())
     for name, word in (("Ana", "five fours"), ("Bo", "liar")):
         await says(harness, name, i.TypedText(word, may_be_talk=True), "en", replied_to=MessageRef(77))
-    assert [stir.what for stir in harness.table(1).stirs or ()] == ["five fours", "liar"]
+    assert [stir.what for stir in harness.table(1).stirs] == ["five fours", "liar"]
 
 
 async def test_banter_is_still_not_answered(harness: GroupHarness) -> None:

@@ -14,13 +14,14 @@ from typing import Final
 import pytest
 
 from perudo_core import Bid, Calza, Dudo
+from telegram_bot.confinement import Needed
 from telegram_bot.errors import StartError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import TooSlowError
-from telegram_bot.voice.engines import hear
+from telegram_bot.voice.engines import hear, load_engines
 from telegram_bot.voice.recogniser import Recogniser
 from telegram_bot.voice.spoken import Spoken, VoiceCommand, VoiceUnavailable
-from test_support.side_functions import hear_oddly
+from test_support.side_functions import hear_oddly, load_nothing
 from test_support.voice_notes import spoken_pcm
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 16) for face in range(1, 7)]
@@ -42,8 +43,10 @@ def no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def recogniser(folder: Path, function: Callable[..., bytes] = hear_oddly) -> AsyncIterator[Recogniser]:
-    opened = Recogniser(VoiceSettings(seconds=60), folder=folder, function=function)
+async def recogniser(
+    folder: Path, function: Callable[..., bytes] = hear_oddly, load: Callable[[Path | None], Needed] = load_nothing
+) -> AsyncIterator[Recogniser]:
+    opened = Recogniser(VoiceSettings(seconds=60), folder=folder, function=function, load=load)
     try:
         yield opened
     finally:
@@ -56,7 +59,7 @@ async def pid(asked: Recogniser, wish: bytes = b"") -> int:
 
 
 async def test_english_is_heard_without_a_model_and_always_asked_about(folder: Path) -> None:
-    async with recogniser(folder, hear) as ears:
+    async with recogniser(folder, hear, load_engines) as ears:
         for text, meant in (("five fours", "5x4"), ("I say seven twos", "7x2"), ("liar", "dudo"), ("exactly", "calza")):
             heard = await ears.hear(spoken_pcm(text, rate=120), "en", LEGAL)
             assert heard.verdict == "ask"

@@ -24,6 +24,16 @@ def test_every_language_is_spoken_as_one_stream_of_opus_in_ogg(language: str) ->
     assert len(note) < 5000 * note_seconds(note)
 
 
+async def test_the_process_that_speaks_says_every_language_one_after_the_other() -> None:
+    speech = Speech()
+    try:
+        for language in LANGUAGES:
+            seconds = note_seconds(say("5 dudo.", language, ""))
+            assert note_seconds(await speech.say("5 dudo.", language)) == pytest.approx(seconds, abs=0.1)
+    finally:
+        await speech.close()
+
+
 def test_languages_sound_different() -> None:
     notes = [say("5 dudo.", language, "") for language in LANGUAGES]
     assert len(set(notes)) == len(notes)

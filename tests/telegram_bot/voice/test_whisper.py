@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +11,11 @@ import pytest
 from faster_whisper.tokenizer import Tokenizer
 
 from perudo_core import Bid, Dudo
+from telegram_bot.side_process import SideProcess
 from telegram_bot.voice import models
 from telegram_bot.voice.beam import Width
-from telegram_bot.voice.spoken import Spoken
+from telegram_bot.voice.engines import hear, load_engines
+from telegram_bot.voice.spoken import Spoken, label_of
 from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from test_support.tiny_model import make_model
@@ -60,6 +64,17 @@ def test_every_language_is_scored(recogniser: Whisper, speech: bytes, language: 
 
 def test_a_model_that_knows_nothing_is_not_sure(recogniser: Whisper, speech: bytes) -> None:
     assert recogniser.hear(speech, "en", [*LEGAL, Dudo(0)]).verdict != "sure"
+
+
+async def test_the_process_that_hears_opens_no_file_once_it_is_loaded(folder: Path, speech: bytes) -> None:
+    models.write_manifest(folder, "tiny", "1")
+    ears = SideProcess(hear, seconds=250, prepare=partial(load_engines, folder), idle_seconds=250)
+    try:
+        for language in GRAMMARS:
+            answer = json.loads(await ears.ask(folder, language, [*map(label_of, LEGAL)], speech))
+            assert answer == json.loads(hear(folder, language, [*map(label_of, LEGAL)], speech))
+    finally:
+        await ears.close()
 
 
 @pytest.mark.parametrize("pcm", [b"", bytes(1), bytes(3 * 2 * RATE)])

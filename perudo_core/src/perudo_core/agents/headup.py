@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import lzma
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from perudo_core.actions import Call, Dudo
-from perudo_core.agents.headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, situations, tree_of
+from perudo_core.agents.headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.bidding import PlainRaise
 from perudo_core.chance_outcomes import hand_outcomes
 
 if TYPE_CHECKING:
     from perudo_core.agents.situation import Situation
 
-__all__ = ["TABLES_FOLDER", "head_up", "round_of", "weights"]
+__all__ = ["TABLES_FOLDER", "head_up", "load_tables", "round_of", "weights"]
 
 TABLES_FOLDER: Final = "tables"
 PLAYERS: Final = 2
@@ -83,11 +83,24 @@ def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> b
     return table[start : start + size]
 
 
+def load_tables() -> None:
+    """Read all tables, 0.9 MB: a process can then play that may open no more files."""
+    for kind in RoundKind:
+        for game in rounds_of(kind):
+            _compressed(game.file_name)
+
+
 @lru_cache(maxsize=2)
 def _table(game: Round) -> bytes | None:
-    """The table of a round, a megabyte or two at most: read when it is first needed, and soon forgotten."""
-    file = files("perudo_core.agents").joinpath(TABLES_FOLDER, game.file_name)
-    return lzma.decompress(file.read_bytes()) if file.is_file() else None
+    """The table of a round, a megabyte or two at most: unpacked when it is first needed, and soon forgotten."""
+    compressed = _compressed(game.file_name)
+    return None if compressed is None else lzma.decompress(compressed)
+
+
+@cache
+def _compressed(file_name: str) -> bytes | None:
+    file = files("perudo_core.agents").joinpath(TABLES_FOLDER, file_name)
+    return file.read_bytes() if file.is_file() else None
 
 
 @lru_cache(maxsize=8)

@@ -25,7 +25,6 @@ from telegram_bot.channels.sms.gateways.base import (
     map_http_error,
     map_status,
 )
-from telegram_bot.observability.metrics import FORWARDED
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms.gsm import is_gsm
@@ -35,6 +34,32 @@ GSM_7, UCS_2 = "0", "2"
 DELIVERED, FAILED, REJECTED = 1, 2, 16
 ACCEPTED: Final = 202
 MAX_FIELDS: Final = 30
+
+_FORWARDED: Final = (
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-envoy-external-address",
+    "true-client-ip",
+    "cdn-loop",
+    "cf-connecting-ip",
+    "cf-ray",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "x-amz-cf-id",
+    "x-amzn-trace-id",
+    "x-azure-clientip",
+    "x-azure-fdid",
+    "x-cloud-trace-context",
+)
+"""The headers that proxies, tunnels and content delivery networks add to a request."""
 
 _FATES: Final[dict[str, TextStatus]] = {
     "1": TextStatus.DELIVERED,
@@ -101,7 +126,7 @@ class Kannel(Gateway):
         except ValueError:
             raise WebRefusedError(403, "not from an address") from None
         here = getattr(here, "ipv4_mapped", None) or here  # an IPv4 address on a socket that also listens for IPv6
-        if any(name in request.headers for name in FORWARDED):
+        if any(name in request.headers for name in _FORWARDED):
             raise WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):
             raise WebRefusedError(403, "not from an allowed address")

@@ -84,7 +84,7 @@ async def test_a_verbose_phone_needs_more(database: Database) -> None:
 
 @ONLY_SQLITE
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_table=3))
+    world = SmsWorld(database, caps=TextCaps(per_table=2))
     await two_phones(world)
     for _ in range(2):
         assert await world.text(ANA, "GO") == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from telegram_bot.channels.sms.budget import Cap, Charge
@@ -67,6 +69,15 @@ async def test_the_days_money_is_not_overspent(database: Database, caplog: pytes
     assert await world.sender.budget.take(Charge(day_of(world.now), 99, None, 2, 80_000)) is Cap.DAY
     world.now += DAY
     assert len(await world.text(ANA, "?")) == 1
+
+
+@ONLY_SQLITE
+async def test_a_stolen_database_does_not_tell_the_last_text_to_who_tries_them_all(database: Database) -> None:
+    world = SmsWorld(database)
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    tried = {hashlib.blake2b(f"{n}x{face}".encode(), digest_size=8).hexdigest() for n in range(9) for face in range(9)}
+    assert world.phone(ANA).last_text not in {"", *tried}
 
 
 @ONLY_SQLITE

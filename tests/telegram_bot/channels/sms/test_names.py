@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, code_in, on_turn
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in, on_turn
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 pytestmark = ONLY_SQLITE
@@ -73,7 +74,7 @@ async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_cal
 
 async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: SmsWorld) -> None:
     await a_game(world)
-    await world.text(ANA, "NAME Gran")
+    await world.confirm(ANA, "NAME Gran")
     await world.text(ANA, "1x3")
     assert "Gran says 1x3." in world.got(BO)[-1]
     assert "R1 You said 1x3." in (await world.text(ANA, "STATUS"))[-1]
@@ -108,6 +109,25 @@ async def test_what_is_no_name_names_nobody(world: SmsWorld, words: str) -> None
     assert names(world) == ["Ana", "Bo", "Cy"]
 
 
+async def test_who_forges_a_sender_renames_nobody(world: SmsWorld) -> None:
+    """The question reaches the phone itself; its code is the answer."""
+    await a_game(world)
+    for _ in range(2):
+        question = (await world.text(BO, "NAME Loser"))[-1]
+        assert re.fullmatch(r"R1 Shall I call you Loser from now on\? If so, text NAME \d{4}\.", question)
+    for guess in ("NAME 0000", "NAME Loser", "mi chiamo Loser"):
+        await world.text(BO, guess)
+    assert names(world) == ["Ana", "Bo", "Cy"]
+    await world.confirm(BO, "NAME Bob")
+    assert names(world) == ["Ana", "Bob", "Cy"]
+
+
+async def test_who_is_known_to_have_texted_is_not_asked(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(proof=True))
+    await a_game(world)
+    assert await world.text(BO, "NAME Bob") == ["R1 Nice to meet you, Bob! That is your name at the table now."]
+
+
 async def test_a_phone_number_behind_a_code_is_no_name_either(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert "What shall I call you?" in (await world.text(BO, f"JOIN {code} {BO}"))[-1]
@@ -136,7 +156,7 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
     )
     assert names(world) == ["Ana", "Gran"]
     assert await world.text(BO, f"JOIN {code} gran") == ["You are in already."]
-    await world.text(BO, "NAME Gran & Kim")
+    await world.confirm(BO, "NAME Gran & Kim")
     assert names(world) == ["Ana", "Gran & Kim"]
 
 

@@ -22,6 +22,12 @@ def test_a_number_is_found_by_a_mark_that_tells_nothing_without_the_secret() -> 
     assert NUMBER[3:] not in NumberEncryption([OLD]).lookup_hash(NUMBER)
 
 
+def test_a_text_is_known_again_by_a_mark_that_nobody_can_look_up_without_the_secret() -> None:
+    """Calls are few: an unkeyed hash of each would tell them."""
+    assert NumberEncryption([OLD]).text_hash("5x4") == NumberEncryption([OLD]).text_hash("5x4")
+    assert NumberEncryption([OLD]).text_hash("5x4") != NumberEncryption([NEW]).text_hash("5x4")
+
+
 def test_after_a_change_of_secrets_old_numbers_are_read_and_found() -> None:
     before, after = NumberEncryption([OLD]), NumberEncryption([NEW, OLD])
     assert after.decrypt(before.encrypt(NUMBER)) == NUMBER

@@ -12,9 +12,6 @@ from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.phone_models import TextTally
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 USUAL = TextCaps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
 """The limits of an installation that chooses none."""
@@ -125,6 +122,19 @@ async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Da
     for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
         await world.text(number, words)
     assert "Your dice:" in world.every_text(BO)[-1], "the next round"
+
+
+async def test_one_players_questions_leave_the_tables_dice(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_table=40))
+    await a_game(world)
+    await world.text(ANA, "GO")  # the first was answered with a warning
+    for n in range(60):
+        await world.text(BO, ("STATUS", "DICE")[n % 2])
+    assert world.every_text(BO)[-1].startswith("That is all I answer today.")
+    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
+        await world.text(number, words)
+    for number in (ANA, BO, CY):
+        assert "Your dice:" in world.every_text(number)[-1], "the next round"
 
 
 def a_number(n: int) -> str:

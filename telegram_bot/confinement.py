@@ -1,0 +1,152 @@
+"""What a process may still reach once it works on what strangers sent: as little as the kernel can hold it to.
+
+The kernel is asked by `ctypes`. The packages for Landlock and seccomp are first versions or kept no more, and each of
+the calls below is made once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+_LIBC: Final[Any] = ctypes.CDLL(None, use_errno=True)
+_LINUX: Final = sys.platform.startswith("linux")
+
+_PR_SET_DUMPABLE: Final = 4
+_PR_SET_SECCOMP: Final = 22
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_CAPABILITIES: Final = 0x20080522
+"""The version of `capset` with 64 bits."""
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+"""Landlock's calls have the same numbers on every architecture."""
+_ASK_VERSION: Final = 1
+_PATH_BENEATH: Final = 1
+_FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
+"""How many rights to files each version of Landlock knows; later ones 16. Their bits stand in the same order."""
+_NETWORK_SINCE, _SCOPES_SINCE = 4, 6
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
+_READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
+
+_SOCKET: Final = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
+"""For each machine its number in a filter, and that of the call `socket`."""
+_IO_URING_SETUP: Final = 425
+_X32: Final = 0x40000000
+_LOAD, _RETURN, _IF_EQUAL, _IF_AT_LEAST = 0x20, 0x06, 0x15, 0x35
+_REFUSE, _ALLOW = 0x00050001, 0x7FFF0000
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """The folders that a process needs after it has loaded what it works with; most need none."""
+
+    reading: tuple[Path, ...] = ()
+    writing: tuple[Path, ...] = ()
+
+
+def hide_memory() -> None:
+    """Keep other processes of the same user from reading this one's memory and environment. Linux only.
+
+    The kernel then writes no core dump of it, and a debugger or profiler needs root.
+    """
+    if _LINUX:
+        _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def confine(needed: Needed = Needed()) -> None:
+    """Give up, for good, every way out of this process but the descriptors that are open.
+
+    Call it in the only thread, or in one that has started no others which read what strangers sent: the limits of
+    descriptors bind all threads, the rest binds this thread and those it starts.
+
+    What holds where nothing is needed:
+
+    - Everywhere: no new descriptor. So no file or folder is opened or listed, and there is no socket or pipe. No core
+      dump. Root can undo this outside Linux.
+    - On Linux also: no capabilities, root's included, and none to be had by starting a program. Its memory and
+      environment are hidden from other processes of the user. A bot that has called `hide_memory` is hidden from it.
+    - With Landlock (Linux 5.13, where it is enabled): no file is started, removed, renamed or made, none truncated
+      (6.2); no process outside is debugged, or gets a signal (6.12). Without it, code that took over the
+      process could remove files of the bot's user and end its processes, but read nothing.
+
+    Not even Landlock keeps it from learning that a file exists, or from changing a file's mode and times.
+
+    What holds where folders are needed: descriptors have the bot's usual limit. With Landlock, only these folders are
+    read, and files started from there, and only those for writing changed; without it, the user's files are read and
+    changed. With seccomp (x86-64 and ARM64) there are no sockets, so no network; on other machines Landlock
+    refuses TCP (6.7).
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if _LINUX:
+        hide_memory()
+        _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _restrict_files(needed)
+        _forbid_sockets()
+    if not needed.reading and not needed.writing:
+        # Zero, not the number that is open: code could close one and open another in its place.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+    if _LINUX:
+        _LIBC.capset(struct.pack("Ii", _CAPABILITIES, 0), bytes(24))
+
+
+def landlock_version() -> int:
+    """Which version of Landlock the kernel has; 0: none, or it is not enabled, or refused to this process."""
+    return max(0, _LIBC.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)) if _LINUX else 0
+
+
+def _restrict_files(needed: Needed) -> None:
+    version = landlock_version()
+    if not version:
+        return
+    every = (1 << _FILE_RIGHTS.get(version, 16)) - 1
+    network, scopes = 3 * (version >= _NETWORK_SINCE), 3 * (version >= _SCOPES_SINCE)
+    # An older kernel takes the zeros for fields that it does not know.
+    ruleset = _LIBC.syscall(_CREATE_RULESET, struct.pack("QQQ", every, network, scopes), ctypes.c_size_t(24), 0)
+    if ruleset < 0:
+        raise OSError(ctypes.get_errno(), "Landlock has refused a ruleset")
+    try:
+        _allow(ruleset, needed.reading, _READ)
+        _allow(ruleset, needed.writing, every)
+        if needed.writing:
+            _allow(ruleset, [Path(os.devnull)], _READ_FILE | _WRITE_FILE)
+        if _LIBC.syscall(_RESTRICT_SELF, ruleset, 0):
+            raise OSError(ctypes.get_errno(), "Landlock has refused to restrict")
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, places: Iterable[Path], rights: int) -> None:
+    for place in places:
+        opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
+        try:
+            if _LIBC.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, opened), 0):
+                raise OSError(ctypes.get_errno(), "Landlock has refused a rule")
+        finally:
+            os.close(opened)
+
+
+def _forbid_sockets() -> None:
+    machine = _SOCKET.get(os.uname().machine)
+    if machine is None or sys.maxsize < 1 << 32:  # a program of 32 bits has other numbers
+        return
+    architecture, socket = machine
+    instructions = (
+        (_LOAD, 0, 0, 4),  # the architecture
+        (_IF_EQUAL, 0, 4, architecture),
+        (_LOAD, 0, 0, 0),  # the number of the call
+        (_IF_AT_LEAST, 2, 0, _X32),
+        (_IF_EQUAL, 1, 0, socket),
+        (_IF_EQUAL, 0, 1, _IO_URING_SETUP),  # which makes sockets as well
+        (_RETURN, 0, 0, _REFUSE),
+        (_RETURN, 0, 0, _ALLOW),
+    )
+    program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in instructions))
+    described = struct.pack("HP", len(instructions), ctypes.addressof(program))
+    _LIBC.prctl(_PR_SET_SECCOMP, 2, described, 0, 0)

@@ -1,0 +1,136 @@
+"""What code reaches that takes over a process which reads what strangers send: attacks, carried out in the real one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from perudo_core import PRESETS, Rules, observe, parse_call, set_up
+from perudo_core.agents import Character, Level, new_memory
+from telegram_bot import confinement
+from telegram_bot.confinement import landlock_version
+from telegram_bot.ingress.computations import choose, load_rules
+from telegram_bot.side_process import NoAnswerError, SideProcess
+from telegram_bot.voice.decode import CHILD
+from telegram_bot.voice.speaking import load_voices
+from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight
+from test_support.documents import ROOT
+from test_support.side_functions import run_code
+
+LINUX: Final = sys.platform.startswith("linux")
+READS: Final = {
+    "reads a file": "open('/etc/passwd').read()",
+    "reads the bot's token": "import os; open(f'/proc/{os.getppid()}/environ').read()",
+    "opens a socket": "import socket; socket.socket()",
+    "opens a socket for UDP": "import socket; socket.socket(type=socket.SOCK_DGRAM)",
+    "opens a local socket": "import socket; socket.socket(socket.AF_UNIX)",
+}
+DESCRIPTORS: Final = READS | {
+    "lists a folder": "import os; os.listdir('/')",
+    "makes a pipe": "import os; os.pipe()",
+    "takes an open descriptor's place": "import os; os.close(0); open('/etc/passwd')",
+    "raises its limit": "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50)); open('/etc/passwd')",
+}
+LANDLOCK: Final = {
+    "removes a file": (1, "import os; os.unlink({victim!r})"),
+    "starts a program": (1, "import os; os.execv('/bin/sh', ['sh', '-c', 'exit 7'])"),
+    "truncates a file": (3, "import os; os.truncate({victim!r}, 0)"),
+    "ends the bot": (6, "import os; os.kill(os.getppid(), 0)"),
+}
+"""What Landlock refuses, from which version; without it these are done."""
+OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._SOCKET.clear()\n"
+"""As where neither Landlock nor seccomp is."""
+
+
+async def in_a_side_process(code: str) -> str:
+    side = SideProcess(run_code, seconds=250)
+    try:
+        return (await side.ask(code)).decode()
+    except NoAnswerError as error:
+        return str(error)
+    finally:
+        await side.close()
+
+
+async def in_the_decoder(code: str, before: str = "") -> str:
+    program = f"import sys; sys.path[:0] = [{str(CHILD.parent)!r}, {str(ROOT)!r}]\n{before}"
+    program += f"import decode_child; decode_child.lock_up()\ntry:\n    {code}\n"
+    program += "except BaseException as error:\n    print(type(error).__name__)\nelse:\n    print('done')"
+    child = await asyncio.create_subprocess_exec(sys.executable, "-I", "-c", program, stdout=subprocess.PIPE)
+    said, _ = await child.communicate()
+    return said.decode().strip() or f"status {child.returncode}"
+
+
+@pytest.mark.parametrize("attack", DESCRIPTORS)
+async def test_the_decoder_gets_no_descriptor_whatever_the_kernel_has(attack: str) -> None:
+    refused = {"OSError", "PermissionError", "ValueError"}
+    assert await in_the_decoder(DESCRIPTORS[attack]) in refused
+    assert await in_the_decoder(DESCRIPTORS[attack], OLD_KERNEL) in refused
+
+
+@pytest.mark.parametrize("attack", DESCRIPTORS)
+async def test_a_side_process_that_needs_no_folder_gets_no_descriptor(attack: str) -> None:
+    assert await in_a_side_process(DESCRIPTORS[attack]) in {"OSError", "PermissionError", "ValueError"}
+
+
+@pytest.mark.parametrize("attack", LANDLOCK)
+async def test_where_landlock_is_nothing_outside_is_changed(attack: str, tmp_path: Path) -> None:
+    since, code = LANDLOCK[attack]
+    victim = tmp_path / "victim"
+    for run in (in_the_decoder, in_a_side_process):
+        victim.write_text("games")
+        refused = await run(code.format(victim=str(victim))) == "PermissionError"
+        assert refused == (landlock_version() >= since)
+
+
+@pytest.mark.parametrize("attack", READS)
+async def test_the_voice_reads_its_data_and_nothing_else(attack: str) -> None:
+    """Its library reads the files of a language when it first speaks it; `test_speaking` hears that it still can."""
+    side = SideProcess(run_code, seconds=250, prepare=partial(load_voices, ()))
+    has_filter = LINUX and os.uname().machine in confinement._SOCKET
+    holds = has_filter if "socket" in attack else landlock_version() > 0 or "token" in attack
+    try:
+        if holds:
+            with pytest.raises(NoAnswerError, match="PermissionError"):
+                await side.ask(READS[attack])
+        else:
+            assert await side.ask(READS[attack]) == b"done"
+    finally:
+        await side.close()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_a_computer_player_still_finds_its_tables(preset: str) -> None:
+    """With one opponent it plays by files of the package."""
+    rules = Rules.preset(preset)
+    seen = observe(set_up(rules, ((2, 3), (4, 4, 5)), []), 0)
+    player = SideProcess(choose, seconds=250, prepare=load_rules)
+    memory = new_memory(rules, 2)._replace(dice_counts=(2, 3))
+    try:
+        call = await player.ask(Level.EXPERT, Character.PLAIN, seen, memory, 1)
+    finally:
+        await player.close()
+    assert parse_call(call.decode(), 0) is not None
+    assert choose(Level.EXPERT, Character.PLAIN, seen, memory, 1) == call
+
+
+def test_a_bot_hides_its_environment_from_other_processes_of_its_user() -> None:
+    for words, is_seen in (("", LINUX), ("from telegram_bot.confinement import hide_memory; hide_memory();", False)):
+        with subprocess.Popen(  # noqa: S603 - this test's own words
+            [sys.executable, "-c", f"{WITHOUT_PRIVILEGES}{words}print(flush=True); input()"],
+            cwd=ROOT,
+            env={**os.environ, "PERUDO_TOKEN": "a secret"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as bot:
+            assert bot.stdout is not None
+            bot.stdout.readline()
+            assert has_in_sight("a secret", bot.pid) == is_seen
+            bot.kill()
