@@ -40,7 +40,7 @@ MADE_BY_THE_READER: Final = {
     "config/deploy/.env",
     "telegram_bot/channels/line/__init__.py",
     "telegram_bot/channels/line/channel.py",
-    "telegram_bot/channels/telegram/enrichers/owner_crown.py",
+    "telegram_bot/channels/telegram/owner_crown.py",
     "telegram_bot/service/handlers/shuffle.py",
     "telegram_bot/service/results/longest_game.py",
     "telegram_bot/words/locale/de/LC_MESSAGES/perudo.po",

@@ -108,8 +108,8 @@ async def check_the_dice(page: Page, folder: Path) -> None:
     assert verify.returncode == 0, told.decode()
     assert "Secret, table and rules fit the commitment." in told.decode()
     assert "Stirred, in this order: Ana 🍀, Bo 🦊, Bo 🍀." in told.decode()
-    await expect(message).to_contain_text("Stirred: Ana 🍀 · Bo 🦊🍀")
-    await expect(message).to_contain_text("Bo stirred last")
+    await expect(message).to_contain_text("Shaken in: Ana 🍀 · Bo 🦊🍀")
+    await expect(message).to_contain_text("Bo shook last")
 
 
 async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str, tmp_path: Path) -> None:
@@ -127,9 +127,11 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     )
     await expect(phone(page, "Ana").get_by_text("Hi Ana!")).to_be_visible()
     group = await look_at(page, "Ana", "Friends")
-    await stir(page, "Ana", "🍀", "Stirred: Ana 🍀")
-    await stir(page, "Bo", "🦊", "Stirred: Ana 🍀 · Bo 🦊")
-    await stir(page, "Bo", "🍀", "Stirred: Ana 🍀 · Bo 🦊🍀")
+    await group.get_by_role("button", name="🎲 Shake").click()
+    await expect(group.get_by_text("The dice are sealed")).to_be_visible()
+    await stir(page, "Ana", "🍀", "Shaken in: Ana 🍀")
+    await stir(page, "Bo", "🦊", "Shaken in: Ana 🍀 · Bo 🦊")
+    await stir(page, "Bo", "🍀", "Shaken in: Ana 🍀 · Bo 🦊🍀")
     await group.get_by_role("button", name="▶️ Start").click()
     await expect(group.get_by_text("Round 1")).to_be_visible()
 

@@ -142,7 +142,6 @@ GOING = [
     "je ferme la porte",
     "cierra la boca",
     "sluit de deur",
-    "ferma",
     "fermo",
     "fermi",
     "closse",

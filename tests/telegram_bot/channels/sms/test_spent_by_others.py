@@ -11,7 +11,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.phone_models import TextTally
 from telegram_bot.tables.model import Status
-from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in, on_turn
 
 USUAL = TextCaps(per_phone=100, per_table=500, per_day=2000, spend=10_000_000)
 """The limits of an installation that chooses none."""
@@ -119,8 +119,8 @@ async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Da
     for n in range(60):
         await world.text(BO, ("?", "STATUS", "who is on?", "DICE", "RULES")[n % 5])
     assert len(world.every_text(BO)) == 10 + 1 + 1, "half, the dice of the first round, and that it was all"
-    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
-        await world.text(number, words)
+    for words in ("1x3", "2x3", "dudo"):
+        await world.text(await on_turn(world), words)
     assert "Your dice:" in world.every_text(BO)[-1], "the next round"
 
 
@@ -130,9 +130,9 @@ async def test_one_players_questions_leave_the_tables_dice(database: Database) -
     await world.text(ANA, "GO")  # the first was answered with a warning
     for n in range(60):
         await world.text(BO, ("STATUS", "DICE")[n % 2])
-    assert world.every_text(BO)[-1].startswith("That is all I answer today.")
-    for number, words in ((ANA, "1x3"), (BO, "2x3"), (CY, "dudo")):
-        await world.text(number, words)
+    assert world.every_text(BO)[-1].startswith("R1 That is all I answer today.")
+    for words in ("1x3", "2x3", "dudo"):
+        await world.text(await on_turn(world), words)
     for number in (ANA, BO, CY):
         assert "Your dice:" in world.every_text(number)[-1], "the next round"
 
