@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 
 MAX_FAILURES_ALONE = 10
 MAX_BACKOFF_SECONDS = 30.0
+MOST_REVEAL_ATTEMPTS = 40
+"""After so many, about 18 minutes, a reveal that does not reach its group is given up: private messages wait for it."""
 MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
 
@@ -147,7 +149,7 @@ class ResultHandler:
                 log.info("lane %s rests %.0f s", item.lane, seconds)
                 until = now + seconds
                 return DeliveryResult(item, store=retry, intents=(LanePaused(item.lane, until),), paused_until=until)
-            case NotSentError() if not self._poison.failed(item.id):
+            case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
                 pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
                 return DeliveryResult(item, store=retry, paused_until=now + pause)
             case UnknownFateError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
@@ -195,6 +197,10 @@ class ResultHandler:
     ) -> DeliveryResult:
         now = self.now()
         return DeliveryResult(item, store=lambda session: outbox.give_up(session, item, now, status, why), gave_up=True)
+
+
+def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
+    return isinstance(item.envelope.notice, RevealNotice) and item.attempts >= MOST_REVEAL_ATTEMPTS
 
 
 def _reveal_settled(item: outbox.OutboxItem) -> tuple[SystemIntent, ...]:
