@@ -225,7 +225,10 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     for waiting in session.exec(
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
-        waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
+        if (waiting.notice or {}).get("notice", {}).get("kind") == "record":  # a whole file: who wants it asks again
+            session.delete(waiting)
+        else:
+            waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
     state, seats = without_person(row.state, player)
     write_state(row, state)
     for seat in seats:

@@ -21,7 +21,7 @@ from perudo_core import (
     SeatOut,
     observe,
 )
-from telegram_bot.tables.fair_dice import StirView, salt_of, stirred
+from telegram_bot.tables.fair_dice import StirView, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
@@ -89,7 +89,6 @@ class GameOverView(FrozenModel):
     rounds: int
     secret: str | None = None
     """What all dice followed from; told now that the game is over."""
-    salt: str = ""
     stirs: tuple[StirView, ...]
     """Who stirred what into the dice, in order."""
 
@@ -138,7 +137,6 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         winner=over.outcome.winner,
         rounds=public.round,
         secret=table.secret,
-        salt=salt_of(table),
         stirs=stirred(table),
     )
 

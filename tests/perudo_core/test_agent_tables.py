@@ -12,7 +12,7 @@ import pytest
 from perudo_core import Bid, Calza, Dudo, LostDice, Rules, observe, set_up
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core.agents import create_agent, headup, new_memory, registry
-from perudo_core.agents.headup import head_up, round_of, weights
+from perudo_core.agents.headup import head_up, load_tables, round_of, weights
 from perudo_core.agents.headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.agents.training.best_response import BestResponse, match_exploitability
@@ -153,11 +153,20 @@ def test_bids_that_the_tables_do_not_know_are_left_to_the_roll_outs(monkeypatch:
     assert weights(game, 0, unknown, (2, 2, 3)) is None
     monkeypatch.setattr(headup, "TABLES_FOLDER", "no_such")
     headup._table.cache_clear()
+    headup._compressed.cache_clear()
     assert weights(ONE_DIE, 0, (), (3,)) is None
     headup._table.cache_clear()
+    headup._compressed.cache_clear()
     situation = seen(Rules(), (2, 2, 3), (4, 4), bids=[Bid(0, 1, 2), Bid(1, 5, 2)])
     assert situation.seat == 0
     assert head_up(situation) is None
+
+
+def test_a_process_that_may_open_no_more_files_plays_by_the_tables_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_tables()
+    monkeypatch.setattr(headup, "TABLES_FOLDER", "no_such")
+    headup._table.cache_clear()
+    assert weights(ONE_DIE, 0, (), (3,)) is not None
 
 
 def test_the_expert_mixes_head_up_and_says_calza_where_it_is_likely() -> None:

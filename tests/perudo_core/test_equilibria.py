@@ -81,9 +81,7 @@ class SequenceForm:
         return -float(solved.fun)
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(f"python_perudo({DUDOS_ORDER})", marks=pytest.mark.long), "liars_dice(numdice=1)"]
-)
+@pytest.mark.parametrize("game", [f"python_perudo({DUDOS_ORDER})", "liars_dice(numdice=1)"])
 def test_one_die_each_in_dudos_order(game: str) -> None:
     """Whatever the preset: in one round with one die each the others differ by the kind of raise alone."""
     assert SequenceForm(pyspiel.load_game(game)).value() == pytest.approx(-7 / 258, abs=1e-9)
@@ -122,7 +120,7 @@ def test_one_die_each_without_wild_ones() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "value", "iterations", "close"),
-    [("dice=1", -1 / 18, 100, 0.002), pytest.param(DUDOS_ORDER, -7 / 258, 40, 0.03, marks=pytest.mark.long)],
+    [("dice=1", -1 / 18, 100, 0.002), (DUDOS_ORDER, -7 / 258, 40, 0.03)],
     ids=["Perudo's order", "Dudo's order"],
 )
 def test_openspiels_cfr_and_exploitability_agree(parameters: str, value: float, iterations: int, close: float) -> None:

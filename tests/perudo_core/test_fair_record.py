@@ -37,7 +37,7 @@ from perudo_core import (
     replay,
 )
 from perudo_core.__main__ import main
-from perudo_core.agents import create_agent, new_memory, remember_all
+from perudo_core.agents import Character, Level, create_agent, new_memory, remember_all
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import Stir, salt_from_stirs
 
@@ -177,10 +177,28 @@ def test_computers_follow_from_the_same_secret() -> None:
 def test_a_computer_that_called_something_else_is_found() -> None:
     record = computers_game()
     number, call, agent = record.computer_calls[0]
-    for other in (ComputerCall(number, call, "novice/wild"), ComputerCall(number, 99, agent)):
-        forged = replace(record, computer_calls=(other, *record.computer_calls[1:]))
-        with pytest.raises(RecordError):
-            forged.verify()
+
+    def fault(other: ComputerCall) -> str:
+        try:
+            replace(record, computer_calls=(other, *record.computer_calls[1:])).verify()
+        except RecordError as error:
+            return str(error)
+        return ""
+
+    assert "wild" in fault(ComputerCall(number, call, "novice/wild"))
+    assert "there is no such call" in fault(ComputerCall(number, 99, agent))
+    agents = [f"{level}/{character}" for level in Level for character in Character]
+    told = [fault(ComputerCall(number, call, other)) for other in agents]
+    assert any("the secret gives" in each for each in told)
+
+
+def test_leaving_is_no_call_of_a_computer() -> None:
+    dice = dice_for(Rules())
+    drawn = dice.roll(new_game(Rules(), 3))
+    rolled = dice.roll(apply(new_game(Rules(), 3), drawn).state)
+    record = FairRecord.of(dice, 3, [drawn, rolled, Leave(1)], computers={2: "regular"})
+    with pytest.raises(RecordError, match="no call of a computer player"):
+        record.verify()
 
 
 def test_calls_of_another_version_are_not_judged() -> None:

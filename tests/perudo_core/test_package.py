@@ -83,8 +83,3 @@ def test_no_rule_asks_for_a_presets_name() -> None:
 def test_everything_public_is_named_once() -> None:
     assert len(set(perudo_core.__all__)) == len(perudo_core.__all__)
     assert all(hasattr(perudo_core, name) for name in perudo_core.__all__)
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_a_file_is_read_in_one_sitting(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 350

@@ -178,8 +178,10 @@ def derived_key(secret: bytes, context: str, salt: str) -> bytes:
 
 def stream(key: bytes, label: str) -> Iterator[int]:
     """The endless bytes with this label."""
-    for block in count():
+    block = 0
+    while True:
         yield from hmac.digest(key, f"{label} block {block}".encode(), "sha256")
+        block += 1
 
 
 def hand(key: bytes, many: int, label: str) -> tuple[int, ...]:

@@ -154,7 +154,7 @@ class _Announcement(TableOutbox):
         players = [seat.player for seat in table.seats]
         return GameOverNotice(
             view=over,
-            achievements=take_achievements(self.uow.session, players),
+            achievements=take_achievements(self.uow.session, players, self.row.chat_id),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
             dice_checked=game_record(self.uow, table).rolls is not None,
             prophets=prophets_of(self.uow.session, table.id),

@@ -203,11 +203,15 @@ MOST_GAMES: Final = 50
 SCORES: Final = 5
 
 
-def take_achievements(session: Session, players: list[int]) -> tuple[AchievementView, ...]:
-    """The next achievements of these players that are to be told, which are told now; none of people who are hidden."""
+def take_achievements(session: Session, players: list[int], chat: int) -> tuple[AchievementView, ...]:
+    """The next achievements of these players that are to be told in this chat, which are told now.
+
+    Who hides is not named, and no group learns what was achieved in another.
+    """
     query = (
         select(Award, Player.name)
         .join(Player, col(Player.id) == col(Award.player_id))
+        .join(GameResult, (col(GameResult.id) == col(Award.result_id)) & (col(GameResult.chat_id) == chat))
         .where(col(Award.player_id).in_(players), ~col(Award.told), ~col(Player.hidden))
         .where(col(Award.name).in_([each.key for each in ACHIEVEMENTS]))
         .order_by(col(Award.result_id), col(Award.player_id), col(Award.name))

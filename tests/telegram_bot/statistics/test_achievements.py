@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from telegram_bot.service.results.statistics_queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
 from telegram_bot.statistics.game_facts import SeatFacts
-from telegram_bot.storage.statistics_models import Award, GameResult, SeatResult
+from telegram_bot.storage.statistics_models import Award, GameResult
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.statistics import achievement_words
 from tests.telegram_bot.conftest import GroupHarness
@@ -101,15 +102,18 @@ async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: Group
     assert sorted(told) == sorted((names[row.player_id], row.name) for row in harness.rows(Award) if row.told)
 
 
-async def test_of_somebody_who_hides_nothing_is_told(harness: GroupHarness, play_game: PlayGame) -> None:
+@pytest.mark.parametrize(("hidden", "chat", "told"), [(False, 1, ["marathon"]), (True, 1, []), (False, 2, [])])
+async def test_nothing_is_told_of_who_hides_nor_in_another_group(
+    harness: GroupHarness, play_game: PlayGame, *, hidden: bool, chat: int, told: list[str]
+) -> None:
     await play_game("Ana", "Bo")
     ana = harness.player("Ana")
-    harness.update_row(type(ana), ana.id, hidden=True)
+    harness.update_row(type(ana), ana.id, hidden=hidden)
     with harness.database.transaction() as session:
+        session.exec(delete(Award))
         result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
         session.add(result)
         session.flush()
-        session.merge(Award(player_id=ana.id, name="marathon", result_id=result.id))
+        session.add(Award(player_id=ana.id, name="marathon", result_id=result.id))
         session.flush()
-        assert take_achievements(session, [ana.id]) == ()
-    assert len(harness.rows(SeatResult)) == 2
+        assert [each.key for each in take_achievements(session, [ana.id], chat)] == told
