@@ -102,6 +102,7 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 2, "palifico": False}}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
     async with open_world(Setting(people=("Ana", "Bo"), plan=plan, variables=variables)) as world:
+        world.expect_log("the look-up heard_note took longer", must=False)  # on a busy machine; the note is said again
         ana, bo = world.some("Ana", "Bo")
         await asyncio.gather(ana.start(), bo.start())
         await ana.say("/settings")

@@ -58,6 +58,7 @@ async def test_a_block_that_the_bot_did_not_hear_of_costs_one_refusal_and_no_tur
     world.expect_sending("failed: forbidden: bot was blocked")
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
     bidder, _ = await driver.raise_it()
+    await world.settled()
     world.sandbox.world.people[bidder.id].blocked_bot = True
     await driver.raise_it()
     offer = await driver.turn()
