@@ -322,8 +322,8 @@ FILMS: Final = (
     Film("ephemeral", ephemeral, seed=38, admin=True),
     Film("alert", alert, seed=7),
     Film("inline", inline_mode, seed=10),
-    Film("texts", texts, seed=9, people=("Ana", "Bo"), with_phone=True),
+    Film("texts", texts, seed=8, people=("Ana", "Bo"), with_phone=True),
     Film("voice", voice, seed=12),
-    Film("one-table", one_table, seed=11, with_phone=True, height=1110),
+    Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
 )
