@@ -25,7 +25,7 @@ from telegram_bot.words import command_help
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.command_help import GUIDE_LINES, help_lines, slash_command, texted_command
 from telegram_bot.words.parsing.to_intent import parse_text
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 ROOT: Final = Path(__file__).parents[2]
 REFUSED_WITH: Final = {
@@ -82,7 +82,6 @@ def intents_of(command: Command) -> list[i.What]:
     return asked
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize("command", COMMANDS, ids=label)
 async def test_a_command_refuses_whom_it_does_not_serve(command: Command, harness: GroupHarness) -> None:
     """Ana hosts and Bo sits at her table; Cy does not. After a game, where that is what the command is about."""

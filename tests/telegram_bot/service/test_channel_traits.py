@@ -22,7 +22,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import GroupHarness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,7 +200,6 @@ async def test_an_address_that_cannot_be_linked_is_not(lines: Lines) -> None:
     assert [notice.reason for notice in lines.notices("rejection")] == [RejectionReason.NO_TEXTING]
 
 
-@ONLY_SQLITE
 async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,9 +18,7 @@ from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table
 from test_support.side_functions import no_json, refuse
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of, rejection_of
-
-pytestmark = ONLY_SQLITE
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
 
 
 async def coached_game(harness: GroupHarness, *hands: str) -> None:

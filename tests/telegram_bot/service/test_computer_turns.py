@@ -20,10 +20,9 @@ from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status, Table
-from tests.telegram_bot.conftest import NAMES, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import NAMES, GroupHarness
 
 REGULAR = ComputerPlayer(level=Level.REGULAR)
-pytestmark = ONLY_SQLITE
 
 
 def seat_computers(harness: GroupHarness, *seats: int, computer: ComputerPlayer = REGULAR) -> None:

@@ -19,7 +19,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate
 from telegram_bot.tables.model import OnTimeout, TurnClock
-from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, ONLY_SQLITE, TIMINGS, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
 GROUP = -1001
 HOUR = 3600.0
@@ -207,7 +207,6 @@ async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: Gro
     assert await game.service.inbox_store.claim_abandoned(["telegram"]) == [received]
 
 
-@ONLY_SQLITE
 class TestThisMachinesClock:
     """With SQLite the machine's own clock counts."""
 

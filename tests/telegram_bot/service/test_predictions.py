@@ -18,10 +18,9 @@ from telegram_bot.tables.model import PredictionsFrom, Status, Table
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
 
 RAISE, DUDO, CALZA = PredictedCall
-pytestmark = ONLY_SQLITE
 
 
 def predicted_by_buttons(notice: Notice) -> list[PredictedCall]:

@@ -15,9 +15,7 @@ from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.tables.result_views import ReactionTo, RevealView, reaction_to
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
-
-pytestmark = ONLY_SQLITE
+from tests.telegram_bot.conftest import GroupHarness
 
 
 async def end_a_round(harness: GroupHarness, *hands: str, character: Character = Character.PLAIN) -> RevealView:

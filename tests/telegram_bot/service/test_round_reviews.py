@@ -21,9 +21,8 @@ from telegram_bot.tables.advice import JudgedDecision
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from test_support.side_functions import no_json, refuse
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import GroupHarness
 
-pytestmark = ONLY_SQLITE
 HANDS = ("33456", "22344", "55566")
 ANA = JudgedDecision(seat=0, call="2x3", lost=0, lead=30)
 BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")

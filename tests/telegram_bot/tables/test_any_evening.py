@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -182,7 +183,7 @@ def test_random_evenings_do_play_whole_games() -> None:
     """The walk above is no walk in front of a closed door."""
     seen: set[str] = set()
     done = refused = finished = 0
-    for seed in range(12):
+    for seed in range(4):
         rng = random.Random(seed)
         evening = Evening(rng, lobby_table(3, clock=TurnClock(seconds=60)), Timings())
         evening.table = lobby.start(evening.table, 1, now=START, rng=rng, timings=evening.timings).table
@@ -191,14 +192,13 @@ def test_random_evenings_do_play_whole_games() -> None:
             finished += evening.table.status is Status.FINISHED
         seen |= evening.kinds
         done, refused = done + evening.done, refused + evening.refused
-    assert done > 800
-    assert refused > 400
-    assert finished > 4
+    assert done > 250
+    assert refused > 130
+    assert finished > 1
     assert seen >= {"join", "start", "option", "legal", "dudo", "calza", "resign", "back", "due", "outage", "rematch"}
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("people", [2, 6])
+@pytest.mark.parametrize(("preset", "people"), [*product(PRESETS, (2, 6))])
 def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
     rng = random.Random(people)
     table = lobby_table(people, Rules.preset(preset))

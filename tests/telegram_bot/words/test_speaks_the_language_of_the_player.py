@@ -201,31 +201,6 @@ def test_the_catalogues_are_up_to_date_with_the_sources() -> None:
     assert not stale, f"run: python -m telegram_bot.words.extract ({', '.join(stale)})"
 
 
-def test_a_new_sentence_reaches_the_template_and_the_english_catalogue(tmp_path: Path) -> None:
-    (tmp_path / "babel.cfg").write_bytes((extract.ROOT / "babel.cfg").read_bytes())
-    package = tmp_path / "telegram_bot"
-    (package / "words").mkdir(parents=True)
-    (tmp_path / "telegram_sandbox").mkdir()
-    (package / "words" / "new.py").write_text(
-        'catalogue.say("A new {thing}", thing=1)\n'
-        'catalogue.count("{n} new die", "{n} new dice", 3)\n'
-        'catalogue.context_say("button", "New")\n'
-        '"abc".count("a")\n'
-    )
-    (tmp_path / "telegram_sandbox" / "page.py").write_text('catalogue.say("Not for players")\n')
-    english = extract.sentences("en", tmp_path)
-    assert [(message.id, message.string, message.context) for message in english if message.id] == [
-        ("A new {thing}", "A new {thing}", None),
-        (("{n} new die", "{n} new dice"), ("{n} new die", "{n} new dice"), None),
-        ("New", "New", "button"),
-    ]
-    assert [message.string for message in extract.sentences(None, tmp_path) if message.id] == ["", ("", ""), ""]
-    assert extract.files(tmp_path) == extract.files(tmp_path)
-    template = extract.files(tmp_path)[extract.POT]
-    assert "#: telegram_bot/words/new.py\n" in template
-    assert "Date" not in template
-
-
 def test_only_what_is_out_of_date_is_rewritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,7 +113,7 @@ def test_no_word_of_the_game_means_two_things_in_two_languages() -> None:
         assert {word: meanings for word, meanings in found.items() if len(meanings) > 1} == {}, kind
 
 
-MOST_USUAL: Final = 12
+MOST_USUAL: Final = 3
 NUMBERS: Final = frozenset(word for language in GRAMMARS for word in vocabulary(language).numbers)
 
 

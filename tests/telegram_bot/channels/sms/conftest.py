@@ -17,6 +17,9 @@ from typing import Any
 import httpx
 import pytest
 
+from telegram_bot.storage.database import Database
+from test_support.sms_world import SmsWorld
+
 ROOT = Path(__file__).parents[4]
 NODE_PARTS = ROOT / ".tools/node"
 PRISM = NODE_PARTS / "node_modules/@stoplight/prism-cli/dist/index.js"
@@ -125,6 +128,17 @@ def answers() -> Iterator[ScriptedServer]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    """Phones that text, one gateway, and a bot that answers."""
+    return SmsWorld(database)
+
+
+def phrases(lines: str) -> list[str]:
+    """Phrases that are listed with ` | ` between them."""
+    return [phrase.strip() for line in lines.strip().splitlines() for phrase in line.split(" | ")]
 
 
 def cut_connection(asked: list[bytes] | None = None) -> httpx.MockTransport:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
-from tests.telegram_bot.conftest import ONLY_SQLITE
 
-ROOT = Path(__file__).parents[4]
 CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
 FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
 
@@ -55,7 +51,6 @@ async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_deci
     assert world.table().status is Status.PLAYING
 
 
-@ONLY_SQLITE
 async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_day=30))
     await two_phones(world)
@@ -64,7 +59,6 @@ async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
     assert "Text GO to play anyway." in (await world.text(ANA, "GO"))[-1]
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize("caps", [TextCaps(), TextCaps(per_phone=60, per_day=500, per_table=200)])
 async def test_enough_texts_are_not_spoken_of(database: Database, caps: TextCaps) -> None:
     world = SmsWorld(database, caps=caps)
@@ -73,7 +67,6 @@ async def test_enough_texts_are_not_spoken_of(database: Database, caps: TextCaps
     assert world.table().status is Status.PLAYING
 
 
-@ONLY_SQLITE
 async def test_a_verbose_phone_needs_more(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_day=2 * texts_needed(2) + 4))
     await two_phones(world)
@@ -82,7 +75,6 @@ async def test_a_verbose_phone_needs_more(database: Database) -> None:
     assert f"about {needed} needed" in (await world.text(ANA, "GO"))[-1]
 
 
-@ONLY_SQLITE
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=2))
     await two_phones(world)
@@ -116,38 +108,21 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
     assert world.table().status is Status.PLAYING
 
 
-def test_the_estimate_is_near_what_the_documents_measured() -> None:
-    document = (ROOT / "docs/sms/README.md").read_text(encoding="utf-8")
-    measured = re.findall(r"^\| (\d) \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|", document, re.MULTILINE)
-    assert [int(players) for players, _ in measured] == [2, 3, 4, 6]
-    for players, texts in measured:
-        assert texts_needed(int(players)) == pytest.approx(float(texts), rel=0.1)
-
-
 # House rules
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize("words", ["BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"])
-async def test_classic_is_chosen_by_its_name_in_any_language_and_leaves_the_clock(
-    database: Database, words: str
-) -> None:
+async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_the_clock(database: Database) -> None:
     world = SmsWorld(database)
     world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
     await world.text(ANA, "NEW Ana")
-    await world.text(ANA, "BOOK aces")
-    await world.text(ANA, words)
-    assert world.table().rules == CLASSIC.rules
+    for words in ("BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"):
+        await world.text(ANA, "BOOK aces")
+        await world.text(ANA, words)
+        assert world.table().rules == CLASSIC.rules, words
     assert world.table().clock.seconds == 6 * 3600
-
-
-@ONLY_SQLITE
-@pytest.mark.parametrize("words", ["BOOK friday night", "book Friday_Night", "boek friday"])
-async def test_other_house_rules_are_chosen_by_their_title(database: Database, words: str) -> None:
-    world = SmsWorld(database)
-    world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
-    await world.text(ANA, "NEW Ana")
-    await world.text(ANA, words)
-    assert world.table().rules == FRIDAY.rules
+    for words in ("BOOK friday night", "book Friday_Night", "boek friday"):
+        await world.text(ANA, "BOOK aces")
+        await world.text(ANA, words)
+        assert world.table().rules == FRIDAY.rules, words
     [answer] = await world.text(ANA, "BOOK nonsense")
     assert answer.startswith("Text BOOK and one of: Classic, Friday night, box_2009")

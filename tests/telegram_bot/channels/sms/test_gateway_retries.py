@@ -9,9 +9,6 @@ import httpx
 
 from telegram_bot.operations.web_server import WebServer
 from test_support.sms_world import ANA, SmsWorld, a_game
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 if TYPE_CHECKING:
     from telegram_bot.storage.database import Database

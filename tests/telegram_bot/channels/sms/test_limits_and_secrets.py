@@ -15,22 +15,15 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus, day_of
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
-from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
 HEARD = ("taken", "refused", "not_allowed", "automatic")
 
 
-@pytest.fixture
-def world(database: Database) -> SmsWorld:
-    return SmsWorld(database)
-
-
 # Limits
 
 
-@ONLY_SQLITE
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=4))
     await a_game(world)
@@ -47,7 +40,6 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     assert len(await world.text(BO, "?")) == 1
 
 
-@ONLY_SQLITE
 async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=8))
     await a_game(world)
@@ -71,7 +63,6 @@ async def test_the_days_money_is_not_overspent(database: Database, caplog: pytes
     assert len(await world.text(ANA, "?")) == 1
 
 
-@ONLY_SQLITE
 async def test_a_stolen_database_does_not_tell_the_last_text_to_who_tries_them_all(database: Database) -> None:
     world = SmsWorld(database)
     await a_game(world)
@@ -80,7 +71,6 @@ async def test_a_stolen_database_does_not_tell_the_last_text_to_who_tries_them_a
     assert world.phone(ANA).last_text not in {"", *tried}
 
 
-@ONLY_SQLITE
 async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
     world = SmsWorld(database, an_hour=10)
     await world.text(ANA, "NEW")
@@ -92,17 +82,9 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     assert len(await world.text(ANA, "?")) == 1
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize("number", ["+79161234567", "+18765550123", "+39899123456", "VODAFONE", "12345"])
-async def test_other_countries_and_dear_numbers_are_never_texted(world: SmsWorld, number: str) -> None:
-    assert await world.text(number, "JOIN ABC234") == []
-    assert world.rows(Phone) == []
-
-
 # Gateways in trouble
 
 
-@ONLY_SQLITE
 async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     air = world.air["air"]
@@ -115,7 +97,6 @@ async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Da
     assert world.got(ANA) == [HINT]
 
 
-@ONLY_SQLITE
 async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database: Database) -> None:
     def counted(name: str, **labels: str) -> float:
         return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
@@ -140,7 +121,6 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     assert heard == {"taken": 5, "refused": 1, "not_allowed": 1, "automatic": 0}
 
 
-@ONLY_SQLITE
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
     world.air["air"].refuse = UnknownFateError("ReadTimeout")
@@ -161,7 +141,6 @@ async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     assert row.fate == TextStatus.DELIVERED
 
 
-@ONLY_SQLITE
 async def test_a_turns_text_lives_as_long_as_the_turn(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "CLOCK 1H")
@@ -225,7 +204,6 @@ async def test_strangers_are_forgotten(world: SmsWorld) -> None:
     assert {world.phones.number_of(phone) for phone in world.rows(Phone)} == {ANA, CY}
 
 
-@ONLY_SQLITE
 async def test_so_are_numbers_that_opened_tables_and_never_played(world: SmsWorld) -> None:
     await a_game(world)
     numbers = [f"+447400{300000 + n}" for n in range(5)]

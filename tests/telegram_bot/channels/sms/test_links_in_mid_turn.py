@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service import intents as i
-from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 DEE = i.Person("telegram", 77, "Dee", language="en")
 GROUP = i.Place("telegram", -5, title="Group")
-
-
-@pytest.fixture
-def world(database: Database) -> SmsWorld:
-    return SmsWorld(database)
 
 
 _causes = iter(range(10**6))

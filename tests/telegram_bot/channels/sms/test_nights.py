@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from telegram_bot.storage.database import Database
 from test_support.sms_world import (
     ANA,
     BO,
@@ -13,17 +10,9 @@ from test_support.sms_world import (
     a_game,
     on_turn,
 )
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
-
-
-@pytest.fixture
-def world(database: Database) -> SmsWorld:
-    return SmsWorld(database)
 
 
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:

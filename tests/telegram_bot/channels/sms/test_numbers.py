@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime
+from itertools import product
 
 import phonenumbers
 import pytest
@@ -121,28 +122,26 @@ def read(spelling: str, home: str, allowed: frozenset[str]) -> str:
         return str(refused.refusal)
 
 
-@pytest.mark.parametrize("home", SENDERS)
-def test_a_number_is_read_in_each_spelling_whatever_the_gateways_country(home: str) -> None:
-    for e164 in SENDERS.values():
+def test_a_number_is_read_in_each_spelling_whatever_the_gateways_country() -> None:
+    for home, e164 in product(SENDERS, SENDERS.values()):
         number = phonenumbers.parse(e164)
         assert [read(spelling, home, EVERYBODY) for spelling in spellings(number, home)] == [e164] * 4
 
 
-@pytest.mark.parametrize("home", SENDERS)
-def test_a_foreigner_is_nobody_of_the_gateways_country(home: str) -> None:
+def test_a_foreigner_is_nobody_of_the_gateways_country() -> None:
     """Where only the gateway's country may play, no neighbour is taken for somebody of that country."""
-    for region, e164 in SENDERS.items():
+    for home, (region, e164) in product(SENDERS, SENDERS.items()):
         expected = e164 if region == home else Refusal.REGION
         for spelling in spellings(phonenumbers.parse(e164), home):
             assert read(spelling, home, frozenset({home})) == expected
 
 
-def test_thousands_of_mobile_numbers_are_read_as_what_they_are() -> None:
+def test_mobile_numbers_at_random_are_read_as_what_they_are() -> None:
     drawn = random.Random(12)
     wrong = tried = 0
     for region, sample in SENDERS.items():
         prefix = sample[:5] if region != "US" else "+1"
-        for _ in range(60):
+        for _ in range(12):
             digits = prefix + "".join(drawn.choices("0123456789", k=len(sample) - len(prefix)))
             number = phonenumbers.parse(digits)
             if not phonenumbers.is_valid_number(number) or phonenumbers.region_code_for_number(number) != region:
@@ -150,7 +149,7 @@ def test_thousands_of_mobile_numbers_are_read_as_what_they_are() -> None:
             for home in SENDERS:
                 tried += 4
                 wrong += sum(read(spelling, home, EVERYBODY) != digits for spelling in spellings(number, home))
-    assert tried > 20_000
+    assert tried > 4_000
     assert wrong == 0
 
 

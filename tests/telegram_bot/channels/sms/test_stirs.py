@@ -10,9 +10,6 @@ from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, seal_of, stirred
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
 
 
 @pytest.fixture

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
-
-from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
-from tests.telegram_bot.conftest import ONLY_SQLITE
-
-pytestmark = ONLY_SQLITE
-
-
-@pytest.fixture
-def world(database: Database) -> SmsWorld:
-    return SmsWorld(database)
 
 
 async def play_a_game(world: SmsWorld) -> None:
@@ -70,19 +57,3 @@ async def test_who_has_not_played_yet_is_told_how_to_begin(world: SmsWorld) -> N
     await world.text(ANA, "CLOSE")
     (answer,) = await world.text(ANA, "STORY")
     assert "JOIN and a table's code to take a seat, or NEW for a table of your own" in answer
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("italiano", "com'è andata"),
-        ("français", "l'histoire"),
-        ("español", "¿cómo fue?"),
-        ("nederlands", "hoe ging het?"),
-    ],
-)
-async def test_it_is_asked_for_in_every_language(world: SmsWorld, language: str, words: str) -> None:
-    await play_a_game(world)
-    await world.text(ANA, f"LANGUAGE {language}")
-    (story,) = await world.text(ANA, words)
-    assert re.search(r"Ana [+-]\d\.\d", story)

@@ -13,6 +13,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.parsing.to_intent import parse_text
+from tests.telegram_bot.channels.sms.conftest import phrases
 
 ROME = "Europe/Rome"
 
@@ -34,6 +35,10 @@ ROME = "Europe/Rome"
         ("DICE", "en", i.SeeDice()),
         ("dadi", "it", i.SeeDice()),
         ("STATUS", "en", i.SeeStatus()),
+        ("com'è andata", "it", i.TellStory()),
+        ("l'histoire", "fr", i.TellStory()),
+        ("¿cómo fue?", "es", i.TellStory()),
+        ("hoe ging het?", "nl", i.TellStory()),
         ("RULES", "en", i.SeeRules()),
         ("?", "en", i.SeeHelp()),
         ("INFO", "it", i.SeeHelp()),
@@ -43,6 +48,8 @@ ROME = "Europe/Rome"
         ("AGAIN", "en", i.PlayAgain()),
         ("BACK", "en", i.ReturnToSeat()),
         ("CLOSE", "en", i.Stop()),
+        ("chiudi", "it", i.Stop()),
+        ("cerrar", "es", i.Stop()),
         ("BOOK azteca", "en", i.ChangeOption("rulebook", "azteca")),
         ("book azt", "en", i.ChangeOption("rulebook", "azteca")),
         ("CLOCK 6H", "en", i.ChangeOption("clock", "21600")),
@@ -82,8 +89,13 @@ ROME = "Europe/Rome"
         ("reloj no", "es", i.ChangeOption("clock", "0")),
         ("clock 1 day", "en", i.ChangeOption("clock", "86400")),
         ("mesa abc234", "es", i.ChooseTable("ABC234")),
+        ("mi chiamo Nonna Pina", "it", i.Choose("name", "Nonna Pina")),
+        ("je m'appelle Mamie", "fr", i.Choose("name", "Mamie")),
+        ("me llamo Abuela", "es", i.Choose("name", "Abuela")),
+        ("ik heet Oma", "nl", i.Choose("name", "Oma")),
         ("NAME Dr. Bob", "en", i.Choose("name", "Dr. Bob")),
         ("naam: Oma!", "nl", i.Choose("name", "Oma")),
+        ("Nuovo Nonna Pina", None, i.OpenPrivateLobby(name="Nonna Pina")),
         ("NEW bob2", "en", i.OpenPrivateLobby(name="bob2")),
         ("JOIN 234 567 Kim. See you tonight!", "en", i.Join("234567", name="Kim")),
         ("KICK Bo", "en", i.KickNamed("Bo")),
@@ -168,6 +180,65 @@ def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneMessage
     assert asked[0] is word
 
 
+NAMELESS = """
+    5x4 | five fours | dudo | STOP | yes | DICE | leave | ! | ABC234 | +39 340 1234567 | 07400 123402
+    http://win.example | www.win.example/prize | me@example.org | win.example
+    a name that is too long to be read in a text message
+"""
+"""What nobody can be called."""
+NO_CONSENT = """
+    New phone, who dis? | new number | New York tomorrow | new game tonight? | new year, new me | NEW http://x.example
+    Nuovo numero, sono Bob | nuovo telefono | nuova partita stasera | entro domani | entro stasera | gioco domani
+    Nouveau numéro, c'est Bob | nouveau portable | je participe demain | nouvelle annee
+    Nuevo número, soy Bob | nuevo movil | entro mañana
+    Nieuw nummer, met Bob | nieuwe telefoon | meedoen morgen?
+    link please | LINK | link in bio | JOIN MARTIN | JOIN us tonight | join the club | jion ABC234 | joining later
+"""
+"""What nobody says who wants to play by text."""
+GOING = """
+    me voy a dormir | esco un attimo, torno subito | je sors deux minutes | je pars me coucher | ik ga weg van huis
+    ik stap op de fiets | salgo un momento | lascio il telefono a casa | close to winning now | chiudo gli occhi
+    je ferme la porte | cierra la boca | sluit de deur | fermo | fermi | closse
+"""
+"""Talk of leaving and closing that leaves and closes nothing."""
+JOINING = """
+    JOIN {0} {1} Kim | please join {0}{1} Kim | Hi! Can I join {0} {1}? It's Kim | JOIN #{0}{1} Kim, see you tonight!
+    join the table {0}{1}, my name is Kim | entra {0} {1} Kim | vorrei entrare al tavolo {0}{1}, sono Kim
+    partecipo con il codice {0} {1} mi chiamo Kim | bonjour, je voudrais rejoindre la table {0}{1}, je suis Kim
+    rejoindre code {0} {1} Kim | stp rejoins {0}-{1} c'est Kim | hola, quiero entrar en la mesa {0}{1} soy Kim
+    por favor unirme {0} {1} Kim | graag meedoen met code {0}-{1}, Kim | mag ik meedoen {0} {1} ik ben Kim
+"""
+JOINING_WITHOUT_A_NAME = """
+    JOIN code {0}{1} | join {0}-{1} | Join: {0}.{1}. | entro codice {0}-{1} | entrar con el código {0}-{1}
+    doe mee {0}{1}
+"""
+
+
+def test_what_is_no_name_is_answered_with_how_to_say_one() -> None:
+    for words in ["", *phrases(NAMELESS)]:
+        assert parse_message(f"NAME {words}", "en", ROME) == (PhoneMessage.NAME_HOW, ""), words
+
+
+def test_only_an_unmistakable_text_consents() -> None:
+    for words in phrases(NO_CONSENT):
+        assert not getattr(parse_message(words, None, ROME), "consents", False), words
+
+
+def test_talk_of_leaving_is_talk() -> None:
+    for words in phrases(GOING):
+        asked = parse_message(words, None, ROME)
+        assert isinstance(asked, TextRequest), words
+        assert isinstance(meaning(asked.what, None), i.UnparsedText), words
+
+
+def test_a_code_is_understood_however_it_is_written() -> None:
+    for lines, name in ((JOINING, "Kim"), (JOINING_WITHOUT_A_NAME, None)):
+        for words in phrases(lines):
+            asked = parse_message(words.format("abc" if "-" in words else "ABC", "234"), None, ROME)
+            assert isinstance(asked, TextRequest), words
+            assert (asked.what, asked.consents) == (i.Join("ABC234", name=name), True), words
+
+
 @pytest.mark.parametrize(
     ("text", "more"),
     [
@@ -192,16 +263,9 @@ def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        *[
-            (word, CarrierKeyword.STOP)
-            for word in ("STOP", "stop", "Stop.", " STOP! ", "StopAll", "STOP ALL", "Unsubscribe")
-        ],
-        *[(word, CarrierKeyword.STOP) for word in ("CANCEL", "End", "QUIT", "revoke", "OPTOUT", "ARRÊT", "arret")],
-        *[
-            (word, CarrierKeyword.STOP)
-            for word in ("Please stop texting me", "stop sending messages", "stop it please")
-        ],
-        *[(word, CarrierKeyword.STOP) for word in ("STOP STOP", "stop, please", "Please, stop!")],
+        ("STOP", CarrierKeyword.STOP),
+        (" STOP! ", CarrierKeyword.STOP),
+        ("Please stop texting me", CarrierKeyword.STOP),
         ("START", CarrierKeyword.START),
         ("unstop", CarrierKeyword.START),
         ("Yes", CarrierKeyword.YES),

@@ -148,9 +148,9 @@ async def test_nobody_listens() -> None:
         assert isinstance(await failure(f"http://127.0.0.1:{taken.getsockname()[1]}"), NeverLeftError)
 
 
-@pytest.mark.parametrize("address", ["http://nowhere.invalid", "http://[::1", "http://"])
-async def test_the_address_leads_nowhere(address: str) -> None:
-    assert isinstance(await failure(address), NeverLeftError)
+async def test_the_address_leads_nowhere() -> None:
+    for address in ("http://nowhere.invalid", "http://[::1", "http://"):
+        assert isinstance(await failure(address), NeverLeftError), address
 
 
 async def test_a_server_that_does_not_take_the_connection() -> None:

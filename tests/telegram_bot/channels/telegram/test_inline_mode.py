@@ -25,7 +25,7 @@ from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, running_table
+from tests.telegram_bot.conftest import GroupHarness, running_table
 
 Json = dict[str, Any]
 BOT_USER: Json = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
@@ -88,7 +88,6 @@ async def test_an_answer_takes_one_statement_and_locks_nothing(field: TextField,
     assert "FOR UPDATE" not in select
 
 
-@ONLY_SQLITE
 async def test_other_peoples_dice_change_no_byte_of_my_list(field: TextField) -> None:
     seen: list[list[str]] = []
     for others in (("11111", "66666"), ("25364", "33333")):
@@ -107,7 +106,6 @@ async def test_other_peoples_dice_change_no_byte_of_my_list(field: TextField) ->
     assert json.dumps(await field.answer()) != seen[0][0], "my own dice do change it"
 
 
-@ONLY_SQLITE
 async def test_dice_stand_in_no_id_and_no_message_of_a_result(field: TextField) -> None:
     await field.harness.game("23456", "22345")
     (look, *calls) = (await field.answer())["results"]
@@ -141,7 +139,6 @@ TYPED_AND_FOUND: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-@ONLY_SQLITE
 async def test_what_is_typed_chooses_among_the_calls(telegram: ScriptedBotApi, database: Database) -> None:
     harness = GroupHarness(database, rules=Rules.preset("box_2009").with_options(calza=True))
     await harness.game("23456", "22345", "23456", opener=0, calls="2x4")
@@ -153,7 +150,6 @@ async def test_what_is_typed_chooses_among_the_calls(telegram: ScriptedBotApi, d
     assert {typed: lines[1:] for typed, lines in found.items()} == dict(TYPED_AND_FOUND)
 
 
-@ONLY_SQLITE
 async def test_a_number_alone_is_a_quantity_or_a_face(field: TextField) -> None:
     await field.harness.game("23456", "22345")
     found = (await field.lines("4"))[1:]
@@ -165,7 +161,6 @@ async def test_a_number_alone_is_a_quantity_or_a_face(field: TextField) -> None:
     assert await field.lines("four") == await field.lines("4")
 
 
-@ONLY_SQLITE
 async def test_long_lists_come_in_pages(field: TextField) -> None:
     await field.harness.game(*["23456"] * 6)
     pages, offset = [], ""
@@ -181,7 +176,6 @@ async def test_long_lists_come_in_pages(field: TextField) -> None:
     assert (await field.answer(offset="forged"))["results"][0]["id"] == pages[0]
 
 
-@ONLY_SQLITE
 async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_do(field: TextField) -> None:
     harness = field.harness
     await harness.game("23456", "22345")
@@ -200,7 +194,6 @@ async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_d
     assert {one["id"].split(":")[1] for one in family} == {"2"}
 
 
-@ONLY_SQLITE
 async def test_before_the_last_rounds_dice_are_shown_nobody_sees_the_next_ones(field: TextField) -> None:
     await field.harness.game("23456", "22345")
     with field.harness.database.transaction() as session:
@@ -212,7 +205,6 @@ async def test_before_the_last_rounds_dice_are_shown_nobody_sees_the_next_ones(f
     assert (await field.lines())[0].startswith("🎲 Your dice: ")
 
 
-@ONLY_SQLITE
 async def test_who_plays_nowhere_is_told_how_to_begin(field: TextField) -> None:
     (nobody,) = (await field.answer(name="Eve"))["results"]
     assert nobody["description"] == "There is no game here. Send /perudo in your group to open one."
@@ -241,7 +233,6 @@ def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
 # Queries are not stored, and not unlimited
 
 
-@ONLY_SQLITE
 async def test_queries_go_past_the_inbox(field: TextField) -> None:
     await field.harness.game("23456", "22345")
     stored = len(field.harness.rows(InboxEntry))
@@ -253,7 +244,6 @@ async def test_queries_go_past_the_inbox(field: TextField) -> None:
     assert len(field.harness.rows(InboxEntry)) == stored
 
 
-@ONLY_SQLITE
 async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:
     inbox = InboxWorker(field.harness.service, lambda _lanes: None)
     query = {"id": "q", "from": ANA, "query": "", "offset": ""}
@@ -273,7 +263,6 @@ async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> 
     assert field.harness.rows(InboxEntry) == []
 
 
-@ONLY_SQLITE
 async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextField) -> None:
     def ask(person: int) -> None:
         query = {"id": "q", "from": ANA | {"id": person}, "query": "x", "offset": ""}
@@ -286,7 +275,6 @@ async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextFie
     assert len(field.telegram.calls) == inline_mode.QUERIES_AT_ONCE + 1
 
 
-@ONLY_SQLITE
 async def test_malformed_updates_do_nothing(field: TextField) -> None:
     malformed: list[Json] = [
         {"inline_query": {}},
@@ -310,7 +298,6 @@ async def test_malformed_updates_do_nothing(field: TextField) -> None:
     assert field.telegram.calls == []
 
 
-@ONLY_SQLITE
 async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCaptureFixture) -> None:
     field.telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await field.answer("secret words")

@@ -483,17 +483,6 @@ def test_whatever_people_write_is_read_without_an_error(text: str, private: bool
         assert found is None or found.cause == "9"
 
 
-def test_the_kinds_of_updates_that_are_asked_for_are_those_that_are_read() -> None:
-    assert set(updates.ALLOWED) == {
-        "message",
-        "callback_query",
-        "my_chat_member",
-        "chat_member",
-        "inline_query",
-        "chosen_inline_result",
-    }
-
-
 # The message that an inline result posts
 
 

@@ -30,7 +30,7 @@ from telegram_bot.settings import PollingSettings, Settings, WebhookSettings
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
 
 Json = dict[str, Any]
 SECRET = "one-that-only-Telegram-knows"
@@ -168,13 +168,13 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
     assert len(worker.harness.rows(InboxEntry)) == stored + 2
 
 
-@pytest.mark.parametrize("secret", ["", "wrong", SECRET + "x", SECRET[:-1], "ü"], ids=ascii)
-async def test_nobody_else_is_let_in(worker: Worker, secret: str) -> None:
-    answer = await worker.client.post(
-        "/telegram", json=written(1, "Ana", "/perudo"), headers={SECRET_HEADER.encode(): secret.encode()}
-    )
-    assert answer.status_code == 403
-    assert (await worker.client.post("/telegram", json=written(1, "Ana", "/perudo"))).status_code == 403
+async def test_nobody_else_is_let_in(worker: Worker) -> None:
+    secrets: list[dict[bytes, bytes]] = [
+        {SECRET_HEADER.encode(): secret.encode()} for secret in ("", "wrong", SECRET + "x", SECRET[:-1], "ü")
+    ]
+    for headers in ({}, *secrets):
+        answer = await worker.client.post("/telegram", json=written(1, "Ana", "/perudo"), headers=headers)
+        assert answer.status_code == 403, headers
     assert worker.harness.rows(InboxEntry) == []
 
 
@@ -189,26 +189,11 @@ async def test_who_knocks_a_thousand_times_does_not_fill_the_log(
     assert "a request to the webhook is refused: 400 no update_id" in caplog.text, "another reason is told"
 
 
-@pytest.mark.parametrize(
-    "update",
-    [
-        b"{",
-        b"[]",
-        b"null",
-        {},
-        {"update_id": "7"},
-        {"update_id": True},
-        {"update_id": 7.0},
-        {"update_id": -1},
-        {"update_id": 2**63},
-        b'{"update_id": 7, "message": ' + b"[" * 5000 + b"]" * 5000 + b"}",
-    ],
-    ids=lambda update: repr(update)[:40],
-)
-async def test_what_is_no_update_is_refused_and_not_kept(
-    worker: Worker, update: object, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert await worker.bring(update) == 400
+async def test_what_is_no_update_is_refused_and_not_kept(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
+    numbers: list[object] = ["7", True, 7.0, -1, 2**63]
+    deep = b'{"update_id": 7, "message": ' + b"[" * 5000 + b"]" * 5000 + b"}"
+    for update in (b"{", b"[]", b"null", {}, deep, *({"update_id": number} for number in numbers)):
+        assert await worker.bring(update) == 400, update
     assert worker.harness.rows(InboxEntry) == []
     assert 'update_id": ' not in caplog.text
 
@@ -353,7 +338,6 @@ async def look(worker: Worker, url: str, secret: str = SECRET, **more: Any) -> W
     return webhook
 
 
-@ONLY_SQLITE
 async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes(
     worker: Worker, sandbox: RunningSandbox
 ) -> None:
@@ -376,7 +360,6 @@ async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes
     assert times_set(sandbox) == 4
 
 
-@ONLY_SQLITE
 async def test_somebody_elses_webhook_is_told_and_not_fought(
     worker: Worker, sandbox: RunningSandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -390,7 +373,6 @@ async def test_somebody_elses_webhook_is_told_and_not_fought(
     assert str(webhook.problem()) in caplog.text
 
 
-@ONLY_SQLITE
 async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_words(worker: Worker) -> None:
     for url in ("http://example.org/telegram", "https://example.org:8080/telegram"):
         webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), SECRET)
@@ -399,7 +381,6 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
             await asyncio.wait_for(webhook.listen(worker.inbox), 10)
 
 
-@ONLY_SQLITE
 async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     worker: Worker, sandbox: RunningSandbox
 ) -> None:
