@@ -56,6 +56,16 @@ def best_match(language: str | None, available: Iterable[str]) -> str:
     return nearest_language(language, available) or ENGLISH
 
 
+def mark(sentence: str) -> str:
+    """Mark a sentence in a table, so that translators get it; `Catalogue.say` says it later."""
+    return sentence
+
+
+def mark_plural(singular: str, plural: str) -> tuple[str, str]:
+    """Mark the two forms of a sentence in a table; `Catalogue.count` says it later."""
+    return singular, plural
+
+
 def placeholders(text: str) -> frozenset[str] | None:
     """The placeholders of a sentence, for example {"name", "n"}; None if formatting the sentence would be unsafe."""
     found = set()
