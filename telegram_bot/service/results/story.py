@@ -8,7 +8,17 @@ from typing import Final
 from pydantic import ValidationError
 from sqlmodel import col, select
 
-from perudo_core import Action, Call, Calza, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
+from perudo_core import (
+    Action,
+    Call,
+    Calza,
+    FairDice,
+    IllegalActionError,
+    RecordError,
+    dump_action,
+    load_action,
+    record_of,
+)
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
