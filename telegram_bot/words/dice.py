@@ -1,7 +1,5 @@
 """Dice, bids and calls as players read them: `5 × 4️⃣`, "5 fours"."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, parse_call

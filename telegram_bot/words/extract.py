@@ -5,8 +5,6 @@ gets an empty `msgstr`, a sentence that is no longer used is removed, and transl
 dates and no line numbers, so that they change only when a sentence does.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import sys

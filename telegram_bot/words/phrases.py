@@ -1,7 +1,5 @@
 """Small pieces that several messages share: names as safe HTML, clocks, what buttons call a choice."""
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import UTC, datetime
 from html import escape

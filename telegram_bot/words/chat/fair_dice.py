@@ -1,7 +1,5 @@
 """The seal of a table's dice, who shook what into them, and what that proves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Rules, help, welcome, settings, and short messages beside a game."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 

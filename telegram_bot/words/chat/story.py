@@ -1,7 +1,5 @@
 """The words of a finished game's story: the caption of its picture, which tells the same without it."""
 
-from __future__ import annotations
-
 from html import escape
 
 from telegram_bot.service import notices as n

@@ -1,7 +1,5 @@
 """A game by text: how the last round ended, the new dice, whose turn it is and what to text, in one message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
