@@ -7,28 +7,23 @@ a file. A sentence that is missing, or whose placeholders were damaged in transl
 `say` inserts values unchanged: a caller that writes HTML escapes them first.
 """
 
-from __future__ import annotations
-
 import gettext
 import io
 import logging
+from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Final
+from typing import Final, Self
 
 from babel import Locale
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.storage.models import DiceStyle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from babel.messages.catalog import Catalog, Message
 
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")
@@ -135,7 +130,7 @@ class Catalogue:
         path = po_path(language, folder)
         self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
 
-    def with_dice(self, style: DiceStyle) -> Catalogue:
+    def with_dice(self, style: DiceStyle) -> Self:
         """The same sentences with dice in another style."""
         other = copy(self)
         other.dice_style = style
