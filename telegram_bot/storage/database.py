@@ -18,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
 
@@ -109,11 +109,11 @@ def require_existing(url: str) -> None:
     """Refuse a SQLite database that is not there: a mistyped path must not make an empty one.
 
     Raises:
-        StartError: there is no such file.
+        OperatorError: there is no such file.
     """
     file = sqlite_file(url)
     if file is not None and not file.is_file():
-        raise StartError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
+        raise OperatorError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
 
 
 def _sqlite(url: str) -> Engine:

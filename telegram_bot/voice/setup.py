@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 
 import httpx
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.voice.calls import SMALLEST_MOST
 from telegram_bot.voice.models import (
     KOKORO,
     KOKORO_URL,
     PINNED,
-    ModelError,
     Pinned,
     PinnedFile,
     kokoro_folder,
@@ -43,7 +43,7 @@ _ELSEWHERE: Final = "Copy the model's folder from another machine and use --from
 
 
 def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned | None = None) -> Path:
-    """Set a model up in the cache, and return its folder; raises `ModelError`.
+    """Set a model up in the cache, and return its folder; raises `OperatorError`.
 
     Args:
         name: `small` or `base`.
@@ -63,7 +63,7 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned 
 def set_up_kokoro(
     tell: Tell, *, source: Path | None = None, url: str = KOKORO_URL, files: Sequence[PinnedFile] = KOKORO
 ) -> Path:
-    """Set the voices of Kokoro up in the cache, and return their folder; raises `ModelError`.
+    """Set the voices of Kokoro up in the cache, and return their folder; raises `OperatorError`.
 
     Args:
         tell: is told each step.
@@ -80,12 +80,12 @@ def set_up_kokoro(
                 try:
                     shutil.copyfile(source / file.name, unfinished / file.name)
                 except OSError as error:
-                    raise ModelError(f"{source / file.name} cannot be read ({error.strerror})") from None
+                    raise OperatorError(f"{source / file.name} cannot be read ({error.strerror})") from None
         tell("Checking the files")
         for file in files:
             if sha256(unfinished / file.name) != file.sha256:
                 (unfinished / file.name).unlink()
-                raise ModelError(f"{file.name} is not the file it should be: run the command again")
+                raise OperatorError(f"{file.name} is not the file it should be: run the command again")
     return kokoro_folder()
 
 
@@ -114,9 +114,9 @@ def _fetch(url: str, files: Sequence[PinnedFile], folder: Path) -> None:
         for file in files:
             _fetch_file(f"{url}/{file.name}", folder / file.name, file.size)
     except ModuleNotFoundError as missing:
-        raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
+        raise OperatorError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
     except OSError as error:
-        raise ModelError(f"{folder} cannot be written ({error.strerror or error})") from None
+        raise OperatorError(f"{folder} cannot be written ({error.strerror or error})") from None
 
 
 def _fetch_file(url: str, path: Path, size: int) -> None:
@@ -145,7 +145,7 @@ def _fetch_file(url: str, path: Path, size: int) -> None:
                     written.write(piece)
                     bar.update(len(piece))
             return
-    raise ModelError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
+    raise OperatorError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
@@ -171,7 +171,7 @@ def _write_manifest(folder: Path, repository: str, revision: str, told: dict[str
     """Record the hashes. A file that is not as it should be is deleted, so that the next attempt fetches it again."""
     try:
         write_manifest(folder, repository, revision, told=told)
-    except ModelError:
+    except OperatorError:
         shutil.rmtree(folder)
         raise
 
@@ -187,7 +187,7 @@ def _learn_silence(folder: Path, tell: Tell) -> None:
             tell(f"Learning what silence sounds like: {language}")
             measured[language] = recogniser.silence_scores(language, SMALLEST_MOST)
     except ModuleNotFoundError as missing:
-        raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
+        raise OperatorError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
     except (RuntimeError, ValueError) as error:  # of ctranslate2: not a model, or not one of this kind
-        raise ModelError(f"this model cannot be used ({error})") from None
+        raise OperatorError(f"this model cannot be used ({error})") from None
     write_silence(folder, measured)

@@ -40,7 +40,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     """A client for the configured Bot API server, with connections of its own.
 
     Raises:
-        StartError: the proxy that the environment names for the server cannot be used.
+        OperatorError: the proxy that the environment names for the server cannot be used.
     """
     proxy = proxy_for(settings.api_base_url)
     return Bot(
@@ -120,7 +120,7 @@ class TelegramChannel:
         """Check the token; wait for a server that cannot be reached yet.
 
         Raises:
-            StartError: Telegram does not accept the token.
+            OperatorError: Telegram does not accept the token.
         """
         pause = 1.0
         while True:
