@@ -18,6 +18,7 @@ from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Pers
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import write_state
+from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
@@ -120,32 +121,27 @@ class PersonDeletion:
             raise OperatorError(f"{user} may be several people: say which of {names}")
         return rows[0].id
 
-    async def traces(self, player: int) -> Traces:
+    @in_transaction
+    def traces(self, session: Session, player: int) -> Traces:
         """The data about them."""
-
-        def look(session: Session) -> Traces:
-            row = session.get_one(Player, player)
-            seated = [self._title(session, table) for table in _seated_at(session, player)]
-            lanes = _lanes_of(row)
-            over, running = _tables_of(session, player)
-            return Traces(
-                player=player,
-                who=" ".join(
-                    filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))
-                ),
-                seated=tuple(seated),
-                running=len(running) - len(seated),
-                games=len(over),
-                messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
-                + _count(session, SentMessage, _seen_by(row)),
-                updates=len(_updates_of(session, row)),
-                phone=_phone_of(row) is not None,
-                results=_count(session, SeatResult, col(SeatResult.player_id) == player),
-                predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
-                next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
-            )
-
-        return await self.database.run(look)
+        row = session.get_one(Player, player)
+        seated = [self._title(session, table) for table in _seated_at(session, player)]
+        lanes = _lanes_of(row)
+        over, running = _tables_of(session, player)
+        return Traces(
+            player=player,
+            who=" ".join(filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))),
+            seated=tuple(seated),
+            running=len(running) - len(seated),
+            games=len(over),
+            messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
+            + _count(session, SentMessage, _seen_by(row)),
+            updates=len(_updates_of(session, row)),
+            phone=_phone_of(row) is not None,
+            results=_count(session, SeatResult, col(SeatResult.player_id) == player),
+            predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
+            next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
+        )
 
     @staticmethod
     def _title(session: Session, table: GameTable) -> str:

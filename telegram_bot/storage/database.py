@@ -4,12 +4,13 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
@@ -210,3 +211,25 @@ class Database:
             self._together.close()
         self._threads.shutdown(wait=True)
         self.engine.dispose()
+
+
+P = ParamSpec("P")
+Store = TypeVar("Store", bound="HasDatabase")
+
+
+class HasDatabase(Protocol):
+    """Whatever has methods that are transactions."""
+
+    database: Database
+
+
+def in_transaction(
+    work: Callable[Concatenate[Store, Session, P], T],
+) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
+    """Make a method one transaction of its object's database: it is given the session, and its caller awaits it."""
+
+    @wraps(work)
+    async def run(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await store.database.run(lambda session: work(store, session, *args, **kwargs))
+
+    return run
