@@ -220,7 +220,9 @@ Store = TypeVar("Store", bound="HasDatabase")
 class HasDatabase(Protocol):
     """Whatever has methods that are transactions."""
 
-    database: Database
+    @property
+    def database(self) -> Database:
+        """Where they run."""
 
 
 def in_transaction(
