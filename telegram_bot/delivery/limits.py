@@ -149,10 +149,10 @@ def reserve(session: Session, channel: str, limits: Limits, priority: Priority, 
     interval = 1 / limits.per_bot_per_second
     burst = max(2, int(limits.per_bot_per_second * BOT_BURST_SECONDS))
     spared = burst * 2 // 5 if priority is Priority.REST else 0
-    slack = max(0, burst - 1 - spared) * interval
+    burst = max(1, burst - spared)
     key = f"{channel}:bot"
-    if take(session, key, interval=interval, slack=slack, now=now):
+    if take(session, key, interval=interval, burst=burst, now=now):
         return 0
     arrival = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0, which would mean that the send is granted.
-    return max(arrival - slack - now, interval / 10)
+    return max(arrival - (burst - 1) * interval - now, interval / 10)

@@ -42,13 +42,11 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
+    wish: type = i.Join
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
     cancelled: int = 0
-
-    def is_needed_for(self, intent: i.Intent) -> bool:
-        return isinstance(intent.what, i.Join | i.Stop)
 
     async def look_up(self, intent: i.Intent) -> JsonValue:
         self.asked.append(intent.who.name)
