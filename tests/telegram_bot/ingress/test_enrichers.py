@@ -42,7 +42,7 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
-    wish: type = i.Join
+    wish: Any = i.Join | i.Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
