@@ -127,6 +127,10 @@ def setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C9
             return w.say("Dice come as pictures from now on.")
         case "pictures", _:
             return w.say("Dice come as text from now on.")
+        case "animations", True:
+            return w.say("At the end of a round the cups lift, and the dice light up one by one.")
+        case "animations", _:
+            return w.say("The dice at the end of a round come as a still picture from now on.")
         case "aloud", True if notice.to_all:
             return w.say("I read the end of each round aloud from now on.")
         case "aloud", True:

@@ -18,7 +18,12 @@ from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
+from telegram_bot.channels.telegram.photo_messages import (
+    LONGEST_CAPTION,
+    PhotoMessages,
+    caption_length,
+    without_spoiler,
+)
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
@@ -141,6 +146,7 @@ class TelegramSender:
         photo = await self.photos.write(envelope, target, w, text, rows)
         if photo is not None:
             return photo
+        text = without_spoiler(text)
         if target is not None and target.receiver is None:
             if target.picture and isinstance(envelope.notice, HandNotice):
                 raise TargetGoneError("the picture may show other dice")

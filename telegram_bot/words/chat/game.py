@@ -208,12 +208,10 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows."""
     view = notice.view
     lines = [*_said(called_round(view), w), *call_lines(view, w)]
-    if view.bid is not None:
-        lines += ["", *_dice(view, w), "", _count(view, w)]
-    lines += consequences(view, w)
-    lines += [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
-    lines += next_lines(view, w)
-    return "\n".join(lines)
+    dice = [] if view.bid is None else ["", *_dice(view, w), "", _count(view, w)]
+    reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
+    end = "\n".join([*dice, *consequences(view, w), *reaction, *next_lines(view, w)])
+    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
 
 def call_text(notice: CallNotice, w: Catalogue) -> str:
