@@ -11,7 +11,7 @@ from random import Random
 
 from perudo_core import Action, Record, Rules, apply, new_game, observe, record_of, sample_roll
 from perudo_core.agents import create_agent, new_memory, remember_all
-from telegram_bot.channels.telegram.pictures import pictures_of
+from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.service.notices import Envelope, StoryNotice
 from telegram_bot.statistics.story import story_of
 from telegram_bot.words.catalogue import catalogue
@@ -45,7 +45,8 @@ def main() -> None:
     for theme, language in (("dark", "en"), ("light", "it")):
         notice = StoryNotice.model_validate({"table": 1, "story": story, "names": NAMES, "theme": theme})
         envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
-        (picture,) = pictures_of(envelope, catalogue(language))
+        picture = picture_of(envelope, catalogue(language))
+        assert picture is not None, "pictures are on"
         png = picture.draw()
         (folder / f"story-{theme}.png").write_bytes(png)
         print(f"story-{theme}.png: {len(png) / 1000:.0f} kB")  # noqa: T201

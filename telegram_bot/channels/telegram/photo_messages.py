@@ -19,7 +19,7 @@ from telegram.error import BadRequest, NetworkError
 from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import file_id_unusable, not_modified, not_parsed, photos_forbidden
 from telegram_bot.channels.telegram.http_client import NeverLeftError, call
-from telegram_bot.channels.telegram.pictures import Artist, Picture, pictures_of
+from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.service.notices import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
@@ -41,17 +41,11 @@ _KEY_PREFIX: Final = "picture"
 _READ_SECONDS: Final = 1.0
 """How long a picture waits for the database; afterwards it is uploaded as if nothing were known."""
 _TAG: Final = re.compile(r"<[^>]*>")
-_SPOILER: Final = re.compile(r"</?tg-spoiler>")
 
 
 def caption_length(html: str) -> int:
     """The length of a text as Telegram counts it: without its tags, in UTF-16 units."""
     return len(unescape(_TAG.sub("", html)).encode("utf-16-le")) // 2
-
-
-def without_spoiler(html: str) -> str:
-    """A text that hides nothing: only an animation is still to show what the words below it say."""
-    return _SPOILER.sub("", html)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +80,24 @@ class PhotoMessages:
         """Send a notice as an animation or a photo, or turn the target into it.
 
         Returns:
-            None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
+            None if something simpler is to be sent: nothing was sent, or the target may have become the photo.
 
         Raises:
             TelegramError: as for any message. A caption that cannot be parsed is such an error.
         """
-        if caption_length(caption) > LONGEST_CAPTION:
+        picture = picture_of(envelope, w)
+        if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat, picture):
             return None
-        for picture in pictures_of(envelope, w):
-            if self._is_refused(envelope.chat, picture):
-                continue
-            words = caption if picture.animated else without_spoiler(caption)
-            try:
-                sent = await self._write(_Message(envelope, target, words, rows), picture)
-            except BadRequest as error:
-                if not_parsed(error):
-                    raise
-                if photos_forbidden(error):
-                    self._remember_refusal(envelope.chat, picture)
-                # If it was not the picture's fault, the words alone are refused as well, and that error counts.
-                log.info("a picture was refused; what is simpler is sent: %s", error.message)
-                continue
-            if sent is not None:
-                return sent
-        return None
+        try:
+            return await self._write(_Message(envelope, target, caption, rows), picture)
+        except BadRequest as error:
+            if not_parsed(error):
+                raise
+            if photos_forbidden(error):
+                self._remember_refusal(envelope.chat, picture)
+            # If it was not the picture's fault, the words alone are refused as well, and that error counts.
+            log.info("a picture was refused: %s", error.message)
+            return None
 
     def forget_refusal(self, chat: int) -> None:
         """The chat takes no words either: what it refused says nothing about pictures."""

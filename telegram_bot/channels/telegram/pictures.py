@@ -36,26 +36,24 @@ class Picture:
     """Whether it is an animation, as a GIF file, and not a PNG file."""
 
 
-def pictures_of(envelope: Envelope, w: Catalogue) -> list[Picture]:
-    """The pictures that a notice can be shown with, the best first; none: its words are sent alone.
+def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
+    """The picture that a notice is shown with; None: its words are sent alone.
 
     A hand is drawn in private chats only.
     """
     if not envelope.pictures or envelope.receiver is not None:
-        return []
+        return None
     match envelope.notice:
         case HandNotice(view=hand) if envelope.chat > 0 and hand.dice:
             faces, wild = tuple(sorted(hand.dice)), hand.table.ones_wild and 1 in hand.dice
             key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
-            return [Picture(partial(_draw_hand, faces, ones_wild=wild), key)]
+            return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
         case RevealNotice(view=view, animated=animated) if view.bid is not None and view.count is not None:
-            kinds = (True, False) if animated else (False,)
-            labels = picture_labels(w)
-            return [Picture(partial(_draw_reveal, view, labels, animated=each), animated=each) for each in kinds]
+            return Picture(partial(_draw_reveal, view, picture_labels(w), animated=animated), animated=animated)
         case StoryNotice() as told:
-            return [Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))]
+            return Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))
         case _:
-            return []
+            return None
 
 
 # Pillow is imported by the first drawing: most commands of the bot draw nothing.

@@ -22,7 +22,6 @@ from telegram_bot.channels.telegram.photo_messages import (
     LONGEST_CAPTION,
     PhotoMessages,
     caption_length,
-    without_spoiler,
 )
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
@@ -38,6 +37,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
+    RevealNotice,
     SpokenNotice,
     Toast,
 )
@@ -142,11 +142,14 @@ class TelegramSender:
     async def _write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows
     ) -> SendResult:
-        """Show a notice as a photo if it has a picture, and else as text."""
+        """Show a notice as an animation or a photo if it has such a picture, and else as text."""
         photo = await self.photos.write(envelope, target, w, text, rows)
         if photo is not None:
             return photo
-        text = without_spoiler(text)
+        if isinstance(envelope.notice, RevealNotice) and envelope.notice.animated:
+            still = envelope.notice.model_copy(update={"animated": False})
+            simpler = envelope.model_copy(update={"notice": still})
+            return await self._write(simpler, target, w, message_html(still, w) or "", rows)
         if target is not None and target.receiver is None:
             if target.picture and isinstance(envelope.notice, HandNotice):
                 raise TargetGoneError("the picture may show other dice")

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from telegram_bot.channels.telegram.pictures import pictures_of
+from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.story import THEMES, Labels, story_picture
 from telegram_bot.service.notices import Envelope, StoryNotice
@@ -89,6 +89,7 @@ def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
 def test_who_has_pictures_off_gets_none() -> None:
     notice = StoryNotice(table=1, story=a_story(2), names=NAMES[:2])
     envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
-    (picture,) = pictures_of(envelope, catalogue("en"))
+    picture = picture_of(envelope, catalogue("en"))
+    assert picture is not None
     assert picture.draw() == drawn(2, "en", "dark")
-    assert not pictures_of(envelope.model_copy(update={"pictures": False}), catalogue("en"))
+    assert picture_of(envelope.model_copy(update={"pictures": False}), catalogue("en")) is None

@@ -16,7 +16,7 @@ from telegram import Bot
 from perudo_core import Rules
 from telegram_bot.channels.telegram import photo_messages
 from telegram_bot.channels.telegram.photo_messages import caption_length
-from telegram_bot.channels.telegram.pictures import pictures_of
+from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
 from telegram_bot.service.notices import (
@@ -135,11 +135,11 @@ def kind_of(message: StoredMessage) -> str | None:
     return None if message.media is None else message.media.kind
 
 
-def before_and_after_spoiler(message: StoredMessage) -> tuple[str, str]:
-    """What can be read at once, and what is hidden."""
-    (spoiler,) = [each for each in message.entities if each["type"] == "spoiler"]
-    text = (message.text or "").encode("utf-16-le")
-    return text[: 2 * spoiler["offset"]].decode("utf-16-le"), text[2 * spoiler["offset"] :].decode("utf-16-le")
+def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
+    """What can be read at once, and what spoilers hide."""
+    text, spoilers = (message.text or "").encode("utf-16-le"), [e for e in message.entities if e["type"] == "spoiler"]
+    hidden = [text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le") for each in spoilers]
+    return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "\n".join(hidden)
 
 
 def uploads(chat: Chat) -> int:
@@ -183,8 +183,8 @@ async def test_ones_that_are_wild_look_different(ana: Chat) -> None:
 async def test_a_hand_is_never_a_photo_where_others_could_see_it(sandbox: RunningSandbox, ana: Chat) -> None:
     w = catalogue("en")
     for where in ({"chat": sandbox.group_id}, {"chat": sandbox.group_id, "receiver": ana.number}):
-        assert not pictures_of(Envelope(channel="telegram", notice=hand(), pictures=True, **where), w)
-    assert pictures_of(Envelope(channel="telegram", notice=hand(), pictures=True, chat=ana.number), w)
+        assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, **where), w) is None
+    assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, chat=ana.number), w) is not None
 
 
 async def test_who_wants_text_gets_text(ana: Chat) -> None:
@@ -309,10 +309,10 @@ async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_
     assert told == SendResult(shown.message_id, picture=True)
     assert kind_of(shown) == "animation"
     assert group.calls() == ["sendAnimation"]
-    said, hidden = before_and_after_spoiler(shown)
+    said, hidden = said_and_hidden(shown)
     assert "Dudo!" in said
     assert "Counted" in hidden
-    assert "Ana:" in hidden
+    assert "Ana:" not in said + hidden, "the picture shows the dice"
 
 
 async def test_an_animation_takes_the_place_of_the_rounds_message(group: Chat) -> None:
