@@ -106,6 +106,7 @@ async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analys
 ) -> None:
     """Each tap would take an analysis' whole time again, and honest stories wait for it."""
     stories = await finished(harness)
+    harness.mark_all_sent()
     monkeypatch.setattr(story, "MOST_ACTIONS", 2)
     asked = harness.intent("Bo", i.TellStory(), by="toast", table=1)
     assert await stories.look_up(asked) is None
