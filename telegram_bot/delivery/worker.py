@@ -238,7 +238,12 @@ class DeliveryWorker:
             own = [lane for lane in held if lane.name.partition(":")[0] == name]
             for lane in own:
                 if lane.name in stored:
-                    _count(lane, stored[lane.name], channel, now)
+                    result = stored[lane.name]
+                    lane.paused_until = max(lane.paused_until, result.paused_until)
+                    if result.sent is not None:
+                        for _ in range(result.sent.extra_sends):
+                            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
+                        channel.limits.arrived(lane, now)
             open_lanes = [lane for lane in own if lane.paused_until <= now]
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
@@ -319,12 +324,3 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)
-
-
-def _count(lane: lanes.LockedLane, result: DeliveryResult, channel: Sender, now: float) -> None:
-    """Count what came of a send against its lane's limits."""
-    lane.paused_until = max(lane.paused_until, result.paused_until)
-    if result.sent is not None:
-        for _ in range(result.sent.extra_sends):
-            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
-        channel.limits.arrived(lane, now)
