@@ -125,7 +125,7 @@ class PersonDeletion:
     def traces(self, session: Session, player: int) -> Traces:
         """The data about them."""
         row = session.get_one(Player, player)
-        seated = [self._title(session, table) for table in _seated_at(session, player)]
+        seated = [session.get_one(Chat, table.chat_id).title or table.code for table in _seated_at(session, player)]
         lanes = _lanes_of(row)
         over, running = _tables_of(session, player)
         return Traces(
@@ -142,10 +142,6 @@ class PersonDeletion:
             predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
             next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
         )
-
-    @staticmethod
-    def _title(session: Session, table: GameTable) -> str:
-        return session.get_one(Chat, table.chat_id).title or table.code
 
     async def leave(self, player: int) -> None:
         """Let them leave every table where they sit, as with /leave."""

@@ -71,14 +71,11 @@ class Statement:
         missing = [*compiled.insert_prefetch, *compiled.update_prefetch]
         assert not missing, f"the models' defaults do not apply here: {missing}"  # noqa: S101 - a mistake of the author
         expanded = compiled.construct_expanded_state(dict(values))
-        parameters = tuple((name, _processor(compiled.binds.get(name))) for name in expanded.positiontup or ())
+        is_json = {name for name, bind in compiled.binds.items() if isinstance(bind.type, JSON)}
+        parameters = tuple((name, _json if name in is_json else None) for name in expanded.positiontup or ())
         given = _flat(values)  # which must not be kept: there may be dice among them
         constants = {name: _plain(value) for name, value in expanded.parameters.items() if name not in given}
         return _Text(expanded.statement, parameters, constants)
-
-
-def _processor(bind: Any) -> Callable[[Any], Any] | None:
-    return _json if bind is not None and isinstance(bind.type, JSON) else None
 
 
 def _json(value: Any) -> str | None:

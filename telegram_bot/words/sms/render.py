@@ -28,8 +28,6 @@ from telegram_bot.words.sms.layout import (
     time_of_day,
 )
 
-__all__ = ["Reader", "sms_text"]
-
 LONGEST_TITLE: Final = 20
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 MOST_LISTED: Final = 4
