@@ -9,7 +9,8 @@ from sqlmodel import SQLModel
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import Announcer
 from telegram_bot.service.announcing.next_game import end_mentions, take_wishes
-from telegram_bot.service.notices import Envelope, NextGameNotice
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.tables.events import GameStarted, TableClosed
@@ -66,14 +67,7 @@ class NextGame:
         if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
             for player in take_wishes(uow, chat, table):
-                envelope = Envelope(
-                    channel=player.channel,
-                    chat=player.address,
-                    language=uow.language_for(player),
-                    dice_style=uow.dice_style_for(player),
-                    notice=NextGameNotice(title=chat.title, code=table.code),
-                )
-                uow.enqueue(envelope)
+                uow.enqueue(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code)))
         elif any(isinstance(event, GameStarted | TableClosed) for event in committed.step.events):
             end_mentions(uow, table.id)
 

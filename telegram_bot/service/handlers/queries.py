@@ -6,7 +6,7 @@ from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
 from telegram_bot.service.announcing.next_game import mentioned_in
-from telegram_bot.service.announcing.presentation import aloud_offered, pictures_for, pictures_offered
+from telegram_bot.service.announcing.presentation import aloud_offered, envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
@@ -19,7 +19,6 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
-    Envelope,
     IdentifyAdminNotice,
     Notice,
     RejectionNotice,
@@ -216,16 +215,9 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
         face=face,
         private=private,
     )
-    envelope = Envelope(
-        channel=context.intent.who.channel,
-        chat=context.intent.who.address if where is None else where.address,
-        receiver=tapped.receiver,
-        language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
-        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
-        mode=SendMode.TARGET,
-        target=tapped,
-        notice=notice,
-    )
+    reader = context.player if private else context.chat
+    at = where or context.intent.who
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
