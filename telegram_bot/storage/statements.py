@@ -19,8 +19,13 @@ from sqlmodel import Session
 Clause = UpdateBase | SelectBase
 
 _DIALECTS: Final = {"sqlite": sqlite.dialect(), "postgresql": psycopg.dialect(paramstyle="format")}  # type: ignore[no-untyped-call]
-INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+INSERTS: Final[dict[str, Callable[[Any], Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 """How each database spells `INSERT … ON CONFLICT`."""
+
+
+def insert_into(session: Session, table: Any) -> Any:
+    """An `INSERT` of the session's database, which knows `ON CONFLICT`."""
+    return INSERTS[session.get_bind().dialect.name](table)
 
 
 @dataclass(frozen=True, slots=True)
