@@ -1,4 +1,4 @@
-"""How a notice is presented to its reader: in which language and dice style, as a picture, read aloud as well."""
+"""How a notice is presented: in whose language and dice style, as a picture, animated, read aloud as well."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
+from telegram_bot.tables.model import Timings
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 _READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
 """The styles that people choose who have the messages read to them."""
@@ -71,6 +73,21 @@ def envelope_to(
         target=target,
         notice=notice,
     )
+
+
+def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
+    """Whether the end of a round can come to a group as an animation."""
+    return config.reveal_animations and pictures_for(chat, config)
+
+
+def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
+    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
+    timings = config.timings
+    if not config.channels.traits(chat.channel).shared_chats:
+        return timings.model_copy(update={"reveal_seconds": 0})
+    if timings.reveal_seconds and chat.animations and animations_offered(chat, config):
+        return timings.model_copy(update={"reveal_seconds": max(timings.reveal_seconds, ANIMATION_SECONDS)})
+    return timings
 
 
 ALOUD_SECONDS: Final = 30
