@@ -1,7 +1,5 @@
 """One process of the bot: wire the parts, run them side by side, end them in order."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

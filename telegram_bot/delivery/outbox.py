@@ -1,7 +1,5 @@
 """Take the next notices of lanes and store the results of their sends. Each function is part of a transaction."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections import defaultdict

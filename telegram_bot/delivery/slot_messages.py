@@ -3,8 +3,6 @@
 Each function is part of a transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final

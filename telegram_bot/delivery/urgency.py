@@ -1,7 +1,5 @@
 """Which notices come first: in a group whoever is on turn, then the round's end; of all chats those that play."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """How a notice is presented: in whose language and dice style, as a picture, animated, read aloud as well."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from telegram_bot.service.config import ServiceConfig

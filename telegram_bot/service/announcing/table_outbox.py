@@ -1,7 +1,5 @@
 """Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

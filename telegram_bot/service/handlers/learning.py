@@ -1,7 +1,5 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
-from __future__ import annotations
-
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox

@@ -1,7 +1,5 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise

@@ -1,7 +1,5 @@
 """Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
