@@ -145,7 +145,10 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     statement = _insertion(table, new)
     there = _Digest()
     told = time.monotonic()
-    for rows in _batches(old, columns, without_nul=new.dialect.name == "postgresql"):
+    for batch in _batches(old, columns):
+        rows = batch
+        if new.dialect.name == "postgresql":  # whose text cannot hold NUL, which nobody sees in a name
+            rows = [tuple(v.replace("\0", "") if isinstance(v, str) else v for v in row) for row in batch]
         new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in rows])
         there.add(rows)
         if time.monotonic() - told > PROGRESS_SECONDS:
@@ -161,17 +164,12 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     return int(total)
 
 
-def _batches(
-    connection: Connection, columns: Sequence[Column[Any]], *, without_nul: bool = False
-) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """All rows as stored: JSON columns stay text.
-
-    `without_nul`: remove NUL characters, which PostgreSQL's text cannot hold, and which nobody sees in a name.
-    """
+def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """All rows as stored: JSON columns stay text."""
     shown = (cast(each, Text).label(each.name) if isinstance(each.type, JSON) else each for each in columns)
     query: Select[*tuple[Any, ...]] = select(*shown).execution_options(yield_per=BATCH)
     for rows in connection.execute(query).partitions():
-        yield [tuple(v.replace("\0", "") if without_nul and isinstance(v, str) else v for v in row) for row in rows]
+        yield [tuple(row) for row in rows]
 
 
 def _insertion(table: Table, new: Connection) -> Insert:
