@@ -3,8 +3,6 @@
 A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 from collections import defaultdict

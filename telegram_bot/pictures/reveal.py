@@ -3,8 +3,6 @@
 Its animation ends with the same picture: cups stand, are lifted, and the dice that count light up one by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias

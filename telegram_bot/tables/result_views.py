@@ -1,7 +1,5 @@
 """What may be shown of the end of a round and of a game: all of it is public."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 from zlib import crc32

@@ -1,7 +1,5 @@
 """Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
