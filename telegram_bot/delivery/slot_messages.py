@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, true, tuple_, update
+from sqlalchemy import bindparam, delete, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -27,7 +27,7 @@ from telegram_bot.service.notices import (
     TableNotice,
     called_round,
 )
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.statements import Statement
 
@@ -97,7 +97,7 @@ def mark_edited(session: Session, table: int, slot: str, *, keyboard: bool, pict
 
 
 def mark_followed(session: Session, chat: int) -> None:
-    """Store that the bot has written something after the messages of the rounds in a chat."""
+    """Store that the bot has written something after the messages of the rounds, or the board, in a chat."""
     _FOLLOWED.all(session, {"the_chat": chat})
 
 
@@ -119,14 +119,16 @@ def follows_a_round(envelope: Envelope) -> bool:
 
 
 def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
-    """Mark a message of which a notice takes the place as out of date."""
-    if old is None or not old.keyboard:
+    """Mark a message of which a notice takes the place as out of date; an ephemeral one and a board are deleted."""
+    left = _what_stays(envelope.notice)
+    goes = old is not None and (old.receiver is not None or (isinstance(left, OutdatedNotice) and left.moved))
+    if old is None or not (old.keyboard or goes):
         return
     strip = envelope.model_copy(
         update={
             "mode": SendMode.TARGET,
             "target": old.ref,
-            "notice": _what_stays(envelope.notice),
+            "notice": left,
             "chat": old.chat,
             "receiver": old.receiver,
         }
@@ -141,6 +143,8 @@ def _what_stays(notice: Notice) -> Notice:
             return RoundOverNotice(round=notice.round, shared=notice.shared)
         case RevealNotice():
             return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
+        case HandNotice(board=True, view=view):
+            return OutdatedNotice(moved=bool(view.table.bids))  # without bids the old one may be of another round
         case _:
             return OutdatedNotice()
 
@@ -175,7 +179,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
 
 _FOLLOWED: Final = Statement(
     update(_SENT)
-    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .where(
+        _SENT.c.chat == bindparam("the_chat"),
+        or_(_SENT.c.slot.startswith(ROUND_SLOTS), _SENT.c.slot.startswith(BOARD_SLOTS)),
+        ~_SENT.c.followed,
+    )
     .values(followed=true())
 )
 _EDITED: Final = Statement(

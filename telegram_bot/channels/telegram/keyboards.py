@@ -1,8 +1,8 @@
-"""Build inline keyboards. They depend on the bids alone, so they reveal nothing about anybody's dice."""
+"""Build inline keyboards. What everybody sees depends on the bids alone, what one player sees on their own dice too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from telegram_bot.channels.telegram import callback_data
@@ -24,16 +24,17 @@ from telegram_bot.service.intents import SettingValue
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.tutorial import lesson
-from telegram_bot.tables.views import TableView
+from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.chat.inline_results import ranked_bids
 from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
 
-BIDS_A_ROW: Final = 3
-OPENING_BIDS_A_ROW: Final = 5
-FACES_A_ROW: Final = 6
-QUANTITIES_A_ROW: Final = 5
+KEYS_A_ROW: Final = 3
+"""More wrap on a telephone."""
+LIKELY_BIDS: Final = 5
+"""With the key to all others they make two rows."""
 LANGUAGES_A_ROW: Final = 3
 ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
@@ -62,11 +63,12 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
         case n.BidsNotice():
-            if notice.private:
-                return bid_rows(notice.view, w, notice.face)
-            return _bids_for_all(notice.view, w, notice.face)
+            return _bids_for_one(notice, w) if notice.private else _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
+        case n.KnockedOutNotice(practice=table) if table is not None:
+            watch = button("👀 " + w.say("Watch the end"), callback_data.lobby(table, "watch"))
+            return [[watch, button("🔁 " + w.say("Play again"), callback_data.lobby(table, "again"), SUCCESS)]]
         case n.AwayNotice():
             return [[button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
@@ -114,10 +116,10 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     view = notice.view
     if view.paused:
         return [[button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
+    if notice.own_chat:
+        return []
     shared = notice.shared and not (inline and notice.in_text_field)
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
-    if notice.own_chat and not shared:
-        return rows
     rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
@@ -127,7 +129,8 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
     calza = _calza_rows(view, w, allowed=view.calza)
-    return [*_with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
+    raises = _raise_rows(view, w, face, suggested_bids(view))
+    return [*_with_dudo(raises, [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
@@ -153,17 +156,32 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
     hand = notice.view
     if hand.on_turn:
-        return bid_rows(hand.table, w, None, calza=hand.may_calza)
+        return _bid_rows(hand, w, None)
     return _calza_rows(hand.table, w, allowed=hand.may_calza)
 
 
-def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
-    may_calza = view.calza if calza is None else calza
-    below = _calza_rows(view, w, allowed=may_calza)
+def _bids_for_one(notice: n.BidsNotice, w: Catalogue) -> Rows:
+    view = notice.view
+    hand = HandView(
+        table=view,
+        seat=notice.seat,
+        dice=notice.dice,
+        on_turn=True,
+        may_calza=view.calza,
+        may_dudo=view.dudo,
+    )
+    return _bid_rows(hand, w, notice.face)
+
+
+def _bid_rows(hand: HandView, w: Catalogue, face: int | None) -> Rows:
+    """Buttons for legal bids only: those likeliest by the player's own dice, the others by face, dudo and calza."""
+    view = hand.table
+    below = _calza_rows(view, w, allowed=hand.may_calza)
     if view.coached:
         below.append([button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
-    return _with_dudo(_raise_rows(view, w, face), below, view, w)
+    common = set(suggested_bids(view))
+    likeliest = [bid for bid in ranked_bids(hand) if bid in common]
+    return _with_dudo(_raise_rows(view, w, face, likeliest), below, view, w)
 
 
 def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:
@@ -181,8 +199,14 @@ def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows
     return [*raises[:-1], dudo, *(raises[-1:] or [[none_higher]]), *below]
 
 
-def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
-    return _suggested_rows(view, w) if face is None else _quantity_rows(view, face, w)
+def _raise_rows(view: TableView, w: Catalogue, face: int | None, likeliest: Sequence[tuple[int, int]]) -> Rows:
+    match face:
+        case None:
+            return _likely_rows(view, w, likeliest)
+        case n.ANY_FACE:
+            return _face_rows(view, w)
+        case _:
+            return _quantity_rows(view, face, w)
 
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
@@ -207,28 +231,36 @@ def opening_bids(view: TableView) -> list[tuple[int, int]]:
     """Two rows of usual opening bids: about one die for each player."""
     players = sum(not seat.out for seat in view.seats)
     usual = (max(1, players - 1), max(2, players))
-    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
+    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises)
 
 
-def _suggested_rows(view: TableView, w: Catalogue) -> Rows:
-    quick = suggested_bids(view)
-    width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
-    style = PRIMARY if view.bids else None
-    rows = rows_of((_bid(view, *bid, w, style if bid == quick[0] else None) for bid in quick), width)
-    others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
-    if others:
-        faces = [
-            button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
-            for face in others
-        ]
-        rows += rows_of(faces, FACES_A_ROW)
-    return rows
+def _likely_rows(view: TableView, w: Catalogue, likeliest: Sequence[tuple[int, int]]) -> Rows:
+    """The first of these bids, the most likely one standing out, and the way to all others."""
+    quick = likeliest[:LIKELY_BIDS]
+    keys = [_bid(view, *bid, w, PRIMARY if bid == quick[0] else None) for bid in quick]
+    if len(view.raises) > len(quick):
+        every = callback_data.game(view.table, view.step, "face", n.ANY_FACE)
+        keys.append(button(w.say("more…"), every))
+    return rows_of(keys, KEYS_A_ROW)
+
+
+def _face_rows(view: TableView, w: Catalogue) -> Rows:
+    """The faces on which a bid can be made."""
+    faces = sorted({face for _, face in view.raises})
+    keys = [
+        button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
+        for face in faces
+    ]
+    return [*rows_of(keys, KEYS_A_ROW), [_back(view, w)]]
 
 
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     bids = [bid for bid in view.raises if bid[1] == face][:MAX_BUTTONS]
-    back = button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
-    return [*rows_of((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
+    return [*rows_of((_bid(view, *bid, w) for bid in bids), KEYS_A_ROW), [_back(view, w)]]
+
+
+def _back(view: TableView, w: Catalogue) -> Button:
+    return button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
 
 
 def _calza_rows(view: TableView, w: Catalogue, *, allowed: bool) -> Rows:

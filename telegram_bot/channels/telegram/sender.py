@@ -39,7 +39,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.render import message_html, toast_text
+from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class TelegramSender:
             self.voice.say(envelope, w)
             return SendResult(None)
         if isinstance(notice, OutdatedNotice) and target is not None:
-            await self._remove_keyboard(envelope, target)
+            await self._retire(envelope, target, moved=notice.moved)
             return SendResult(None)
         if isinstance(notice, BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
@@ -128,17 +128,26 @@ class TelegramSender:
             plain = _TIME.sub("", text)
             if not not_parsed(error) or plain == text:
                 raise
-            sent = await self._write(envelope, target, w, plain, rows)
+            sent = await self._write(envelope, target, w, plain, rows, timeless=True)
         return replace(sent, extra_sends=int(places_eye))
 
     def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
         return keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
 
     async def _write(
-        self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows
+        self,
+        envelope: Envelope,
+        target: MessageRef | None,
+        w: Catalogue,
+        text: str,
+        rows: Rows,
+        *,
+        timeless: bool = False,
     ) -> SendResult:
-        """Show a notice as a photo if it has a picture, and else as text."""
-        photo = await self.photos.write(envelope, target, w, text, rows)
+        """Show a notice as a photo if it has a picture, and else as text; `timeless`: without hours as entities."""
+        caption = caption_html(envelope.notice, w) if envelope.pictures else text
+        caption = _TIME.sub("", caption or "") if timeless else caption or ""
+        photo = await self.photos.write(envelope, target, w, caption, rows)
         if photo is not None:
             return photo
         if target is not None and target.receiver is None:
@@ -261,8 +270,12 @@ class TelegramSender:
         method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
         await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
-    async def _remove_keyboard(self, envelope: Envelope, target: MessageRef) -> None:
-        """Take the buttons away. An ephemeral message, which its reader cannot scroll back to, goes with them."""
+    async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
+        """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
+        if moved and target.receiver is None:
+            with contextlib.suppress(BadRequest):  # it is too old to be deleted
+                await call(self.bot, "deleteMessage", _place(envelope, target))
+                return
         method = "editMessageReplyMarkup" if target.receiver is None else "deleteEphemeralMessage"
         await call(self.bot, method, _place(envelope, target))
 
