@@ -6,19 +6,7 @@ from html import escape
 from typing import Final
 
 from perudo_core.agents import Character
-from telegram_bot.service.notices import (
-    CalledRound,
-    CallNotice,
-    DiceNotice,
-    GameOverNotice,
-    HandNotice,
-    HeardNotice,
-    KnockedOutNotice,
-    RevealNotice,
-    RoundOverNotice,
-    TableNotice,
-    called_round,
-)
+from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
@@ -39,7 +27,7 @@ BIDS_SHOWN_AT_THE_END: Final = 24
 MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-def round_text(notice: TableNotice, w: Catalogue) -> str:
+def round_text(notice: n.TableNotice, w: Catalogue) -> str:
     """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
@@ -97,7 +85,7 @@ def _bids(view: TableView, w: Catalogue) -> list[str]:
 
 
 def _bid_list(
-    view: TableView | CalledRound,
+    view: TableView | n.CalledRound,
     bids: tuple[BidView, ...],
     most: int,
     w: Catalogue,
@@ -123,7 +111,7 @@ def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
     return w.say("🔸 <b>{figure}</b> {face}, says {name}", figure=figure, face=face, name=name)
 
 
-def _figure(view: TableView | RevealView | CalledRound, bid: BidView, w: Catalogue) -> str:
+def _figure(view: TableView | RevealView | n.CalledRound, bid: BidView, w: Catalogue) -> str:
     return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 
 
@@ -144,7 +132,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
     return f"{line} ⏳ {moment(view.clock_ends, w)}"
 
 
-def hand_text(notice: HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
+def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
     """A player's own dice and what they need to decide; on a board how the round stands. At most six lines."""
     hand = notice.view
     view = hand.table
@@ -167,7 +155,7 @@ def hand_text(notice: HandNotice, w: Catalogue, *, pictured: bool = False) -> st
     return "\n".join(lines)
 
 
-def _dice_counts(notice: HandNotice) -> str:
+def _dice_counts(notice: n.HandNotice) -> str:
     """How many dice everybody has, and who is on turn."""
     view = notice.view.table
     return " · ".join(
@@ -183,7 +171,7 @@ def _with_count(seat: SeatView, *, on_turn: bool) -> str:
     return (shown if seat.dice is None else f"{shown} {seat.dice}").replace(" ", _NO_BREAK)
 
 
-def _what_was_called(notice: HandNotice, w: Catalogue) -> str:
+def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
     """The call that has ended the round; empty if none has."""
     view = notice.view.table
     bid, caller = view.standing, notice.caller
@@ -195,10 +183,10 @@ def _what_was_called(notice: HandNotice, w: Catalogue) -> str:
         said = w.say("🗣 You said <b>dudo</b>.")
     else:
         said = w.say("🎯 You said <b>calza</b>.")
-    return f"{said} 🥁 {w.say('Cups up…')}"
+    return said + " 🥁 " + w.say("Cups up…")
 
 
-def _what_was_bid(notice: HandNotice, w: Catalogue) -> str:
+def _what_was_bid(notice: n.HandNotice, w: Catalogue) -> str:
     """The reader's own bid, which stands."""
     view = notice.view.table
     bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
@@ -207,7 +195,7 @@ def _what_was_bid(notice: HandNotice, w: Catalogue) -> str:
     return w.say("✅ You bid {bid}. I will call you when it is your turn.", bid=bid)
 
 
-def _what_now(notice: HandNotice, w: Catalogue) -> str:
+def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
     view = notice.view.table
     if notice.view.on_turn:
         if view.standing is None:
@@ -223,7 +211,7 @@ def _what_now(notice: HandNotice, w: Catalogue) -> str:
     return w.say("{name} is thinking. I will call you when it is your turn.", name=name)
 
 
-def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
+def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
     """The dice and the bid to beat, short enough for an alert. Plain text."""
     hand = notice.view
     view = hand.table
@@ -247,14 +235,14 @@ def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
 # The end of a round
 
 
-def reveal_text(notice: RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
+def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows; a picture shows dice and count.
 
     Who has a board has read the bids there, and the call.
     """
     view = notice.view
     on_board = notice.seat is not None and view.bid is not None
-    lines = [] if notice.seat is not None else _said(called_round(view), w)
+    lines = [] if notice.seat is not None else _said(n.called_round(view), w)
     lines += [] if on_board and pictured else call_lines(view, w)
     if view.bid is not None and not pictured:
         lines += ["", *_dice(view, w), "", _count(view, w)]
@@ -264,7 +252,7 @@ def reveal_text(notice: RevealNotice, w: Catalogue, *, pictured: bool = False) -
     return "\n".join(lines)
 
 
-def call_text(notice: CallNotice, w: Catalogue) -> str:
+def call_text(notice: n.CallNotice, w: Catalogue) -> str:
     """The call that ends a round, before anybody sees the dice."""
     bidder = notice.round.seats[notice.bid.seat]
     figure = _figure(notice.round, notice.bid, w)
@@ -272,12 +260,12 @@ def call_text(notice: CallNotice, w: Catalogue) -> str:
     return "\n".join([*_said(notice.round, w), called, "", "🥁 " + w.say("Cups up…")])
 
 
-def round_over_text(notice: RoundOverNotice, w: Catalogue) -> str:
+def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
     """The bids of a round whose end is told below."""
     return "\n".join(_said(notice.round, w))
 
 
-def _said(view: CalledRound, w: Catalogue) -> list[str]:
+def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
     """The number of the round and its bids."""
     bids = _bid_list(view, view.bids, BIDS_SHOWN_AT_THE_END, w)
     return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
@@ -396,7 +384,7 @@ def next_lines(view: RevealView, w: Catalogue) -> list[str]:
     return [w.say("➡️ {name} opens the next round.", name=name)]
 
 
-def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
+def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
     """That the reader is out, and which place is theirs."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
     if notice.practice is not None:
@@ -404,7 +392,7 @@ def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
     return "\n".join([titled(notice.title), f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 
-def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
+def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     """The winner and the places."""
     view = notice.view
     winner = next(seat for seat in view.seats if seat.place == 1)
@@ -450,7 +438,7 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
 # Voice notes
 
 
-def heard_text(notice: HeardNotice, w: Catalogue) -> str:
+def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
     """Asks the player which call they said, or tells which it was."""
     name = escape(plain_name(notice.name), quote=False)
     first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""
