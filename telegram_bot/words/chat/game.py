@@ -403,6 +403,8 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
         lines.append(f"{mark} {name_of(seat)}")
+    if view.by_dice:
+        lines.append(w.say("🤖 Only computer players were left: the most dice win."))
     lines += after_the_game(notice, w)
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     return "\n".join([*lines, *dice_line(notice, w)])
