@@ -36,7 +36,7 @@ from telegram_bot.service.intents import (
     TurnDeliveredLate,
     TurnDeliveryUnknown,
 )
-from telegram_bot.service.notices import ResumedNotice, RevealNotice
+from telegram_bot.service.notices import CallNotice, ResumedNotice, RevealNotice
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -204,6 +204,6 @@ def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
 
 
 def _reveal_settled(item: outbox.OutboxItem) -> tuple[SystemIntent, ...]:
-    """Private notices wait for a reveal in a table's chat, whose message has a slot."""
-    is_reveal = item.slot is not None and isinstance(item.envelope.notice, RevealNotice)
-    return (RevealSettled(item.id),) if is_reveal else ()
+    """Private notices wait for a call and a reveal in a table's chat, whose message has a slot."""
+    awaited = item.slot is not None and isinstance(item.envelope.notice, CallNotice | RevealNotice)
+    return (RevealSettled(item.id),) if awaited else ()

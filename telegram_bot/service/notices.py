@@ -312,8 +312,6 @@ class BidsNotice(FrozenModel):
     face: int | None
     private: bool
     """Whether only the player sees the message."""
-    dice: tuple[int, ...] = ()
-    """The player's, by which likely bids are told from others, where only the player sees the message."""
 
 
 class HeardNotice(FrozenModel):

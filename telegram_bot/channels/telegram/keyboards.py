@@ -1,10 +1,11 @@
-"""Build inline keyboards. What everybody sees depends on the bids alone, what one player sees on their own dice too."""
+"""Build inline keyboards. They depend on the bids alone, so they reveal nothing about anybody's dice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import (
     DANGER,
@@ -24,9 +25,8 @@ from telegram_bot.service.intents import SettingValue
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.tutorial import lesson
-from telegram_bot.tables.views import HandView, TableView
+from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.chat.inline_results import ranked_bids
 from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
@@ -63,7 +63,8 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
         case n.BidsNotice():
-            return _bids_for_one(notice, w) if notice.private else _bids_for_all(notice.view, w, notice.face)
+            bids = bid_rows if notice.private else _bids_for_all
+            return bids(notice.view, w, notice.face)
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
         case n.KnockedOutNotice(practice=table) if table is not None:
@@ -129,8 +130,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
     calza = _calza_rows(view, w, allowed=view.calza)
-    raises = _raise_rows(view, w, face, suggested_bids(view))
-    return [*_with_dudo(raises, [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
+    return [*_with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
@@ -156,32 +156,16 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
     hand = notice.view
     if hand.on_turn:
-        return _bid_rows(hand, w, None)
+        return bid_rows(hand.table, w, None, calza=hand.may_calza)
     return _calza_rows(hand.table, w, allowed=hand.may_calza)
 
 
-def _bids_for_one(notice: n.BidsNotice, w: Catalogue) -> Rows:
-    view = notice.view
-    hand = HandView(
-        table=view,
-        seat=notice.seat,
-        dice=notice.dice,
-        on_turn=True,
-        may_calza=view.calza,
-        may_dudo=view.dudo,
-    )
-    return _bid_rows(hand, w, notice.face)
-
-
-def _bid_rows(hand: HandView, w: Catalogue, face: int | None) -> Rows:
-    """Buttons for legal bids only: those likeliest by the player's own dice, the others by face, dudo and calza."""
-    view = hand.table
-    below = _calza_rows(view, w, allowed=hand.may_calza)
+def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
+    """Buttons for legal bids only: the likeliest directly, the others by face, dudo and calza."""
+    below = _calza_rows(view, w, allowed=view.calza if calza is None else calza)
     if view.coached:
         below.append([button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
-    common = set(suggested_bids(view))
-    likeliest = [bid for bid in ranked_bids(hand) if bid in common]
-    return _with_dudo(_raise_rows(view, w, face, likeliest), below, view, w)
+    return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
 def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:
@@ -199,10 +183,10 @@ def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows
     return [*raises[:-1], dudo, *(raises[-1:] or [[none_higher]]), *below]
 
 
-def _raise_rows(view: TableView, w: Catalogue, face: int | None, likeliest: Sequence[tuple[int, int]]) -> Rows:
+def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
     match face:
         case None:
-            return _likely_rows(view, w, likeliest)
+            return _likely_rows(view, w)
         case n.ANY_FACE:
             return _face_rows(view, w)
         case _:
@@ -215,16 +199,21 @@ def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | N
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
-    """The most common raises: the lowest legal bid on each face, then some higher bids on the same face."""
-    legal = list(view.raises)
-    standing = view.standing
+    """The common raises: one more of the same face, then the bids that more likely hold for who sees no dice at all."""
+    legal, standing = list(view.raises), view.standing
     if standing is None:
-        return opening_bids(view)
-    chosen = [bid for bid in legal if bid[1] == standing.face][:SUGGESTED_QUANTITIES]
-    for other in FACES:
-        if other != standing.face:
-            chosen += [bid for bid in legal if bid[1] == other][:1]
-    return chosen
+        return _likeliest(opening_bids(view), view)
+    same = [bid for bid in legal if bid[1] == standing.face]
+    lowest = [next((bid for bid in legal if bid[1] == face), None) for face in FACES if face != standing.face]
+    others = [bid for bid in lowest if bid is not None]
+    return [*same[:1], *_likeliest([*same[1:SUGGESTED_QUANTITIES], *others], view)]
+
+
+def _likeliest(bids: Sequence[tuple[int, int]], view: TableView) -> list[tuple[int, int]]:
+    in_play = sum(not seat.out for seat in view.seats)
+    total = in_play * view.rules.starting_dice if view.total_dice is None else view.total_dice
+    chances = {bid: probability_holds((), total, *bid, view.ones_wild) for bid in bids}
+    return sorted(bids, key=lambda bid: chances[bid], reverse=True)
 
 
 def opening_bids(view: TableView) -> list[tuple[int, int]]:
@@ -234,10 +223,11 @@ def opening_bids(view: TableView) -> list[tuple[int, int]]:
     return [bid for bid in view.raises if bid[0] in usual] or list(view.raises)
 
 
-def _likely_rows(view: TableView, w: Catalogue, likeliest: Sequence[tuple[int, int]]) -> Rows:
-    """The first of these bids, the most likely one standing out, and the way to all others."""
-    quick = likeliest[:LIKELY_BIDS]
-    keys = [_bid(view, *bid, w, PRIMARY if bid == quick[0] else None) for bid in quick]
+def _likely_rows(view: TableView, w: Catalogue) -> Rows:
+    """The likeliest bids, the common raise standing out, and the way to all others."""
+    quick = suggested_bids(view)[:LIKELY_BIDS]
+    common = quick[0] if view.bids and quick else None
+    keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
     if len(view.raises) > len(quick):
         every = callback_data.game(view.table, view.step, "face", n.ANY_FACE)
         keys.append(button(w.say("more…"), every))

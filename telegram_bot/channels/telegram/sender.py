@@ -119,7 +119,7 @@ class TelegramSender:
             return SendResult(None, keyboard=True)
         if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
             notice = notice.model_copy(update={"replies_only": False})
-        text = message_html(notice, w) or ""
+        text = _unbroken(message_html(notice, w))
         places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
         try:
             sent = await self._write(envelope, target, w, text, rows)
@@ -145,8 +145,8 @@ class TelegramSender:
         timeless: bool = False,
     ) -> SendResult:
         """Show a notice as a photo if it has a picture, and else as text; `timeless`: without hours as entities."""
-        caption = caption_html(envelope.notice, w) if envelope.pictures else text
-        caption = _TIME.sub("", caption or "") if timeless else caption or ""
+        caption = _unbroken(caption_html(envelope.notice, w)) if envelope.pictures else text
+        caption = _TIME.sub("", caption) if timeless else caption
         photo = await self.photos.write(envelope, target, w, caption, rows)
         if photo is not None:
             return photo
@@ -322,6 +322,11 @@ class TelegramSender:
             log.warning("an admin could not be looked up: %s", type(error).__name__)
             return False if isinstance(error, BadRequest | Forbidden) else None
         return member.status in (member.ADMINISTRATOR, member.OWNER)
+
+
+def _unbroken(text: str | None) -> str:
+    """The text with each bid as one word, which no line breaks."""
+    return (text or "").replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def _shown_in(target: MessageRef, rows: Rows) -> SendResult:

@@ -210,13 +210,11 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
         raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
     context.save_and_answer(TableChange(context.table))
     private = tapped.receiver is not None or where is None
-    hand = hand_view(context.table, seat)
     notice = BidsNotice(
-        view=hand.table if private else table_view(context.table),
+        view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=face,
         private=private,
-        dice=hand.dice if private else (),
     )
     envelope = Envelope(
         channel=context.intent.who.channel,

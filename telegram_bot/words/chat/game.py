@@ -93,7 +93,7 @@ def _bid_list(
     standing: BidView | None = None,
 ) -> str:
     """The newest bids, each with its player's name; the one to beat stands out."""
-    said = [f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}".replace(" ", _NO_BREAK) for bid in bids[-most:]]
+    said = [f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:]]
     if standing is not None:
         spoken = isinstance(view, TableView) and view.spoken
         said[-1] = ("🎙 " if spoken else "") + f"<b>{said[-1]}</b>"

@@ -15,24 +15,18 @@ from telegram_bot.words.phrases import plain_name
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
-    text = _MESSAGES[type(notice)](notice, w)
-    return None if text is None else _unbroken(text)
+    return _MESSAGES[type(notice)](notice, w)
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as the caption of its picture, which leaves out what the picture shows."""
     match notice:
         case n.HandNotice():
-            return _unbroken(game.hand_text(notice, w, pictured=True))
+            return game.hand_text(notice, w, pictured=True)
         case n.RevealNotice():
-            return _unbroken(game.reveal_text(notice, w, pictured=True))
+            return game.reveal_text(notice, w, pictured=True)
         case _:
             return message_html(notice, w)
-
-
-def _unbroken(text: str) -> str:
-    """The text with each bid as one word, which no line breaks."""
-    return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:

@@ -9,7 +9,7 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Place, RevealSettled
-from telegram_bot.service.notices import Envelope, HandNotice, SendMode
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
@@ -41,8 +41,12 @@ def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
     found: dict[str, list[OutboxEntry]] = {}
     for row in harness.waiting():
         notice = Envelope.model_validate(row.notice).notice
-        is_own_call = isinstance(notice, HandNotice) and notice.called is not None
-        found.setdefault("own call" if is_own_call else notice.kind, []).append(row)
+        kind: str = notice.kind
+        if isinstance(notice, HandNotice) and notice.called is not None:
+            kind = "own call" if notice.caller == notice.view.seat else "call on a board"
+        elif isinstance(notice, RevealNotice) and notice.seat is not None:
+            kind = "private reveal"
+        found.setdefault(kind, []).append(row)
     return found
 
 
@@ -57,7 +61,9 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     assert sorted(row.lane for row in hands) == [f"telegram:{chat}" for chat in (ANA, BO, CY)]
     (own_call,) = waiting["own call"]
     assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
-    for hand in hands:
+    boards = waiting["call on a board"]
+    assert [(row.waits_for, row.not_before) for row in boards] == [(call.id, harness.now)] * 2, "not before the group"
+    for hand in (*waiting["private reveal"], *hands):
         assert hand.waits_for == reveal.id
         assert hand.not_before == harness.now + BEAT
         assert hand.created_at == harness.now + BEAT, "it is not late before"
@@ -123,7 +129,8 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     await harness.call("dudo")
     waiting = by_kind(harness)
     (reveal,) = [row for row in waiting["reveal"] if row.lane == f"telegram:{GROUP}"]
-    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in waiting["own call"]]
+    calls = (*waiting["own call"], *waiting["call on a board"])
+    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
     assert any(row.lane.startswith("sms:") for row in private)
     assert private
     assert all(row.waits_for == reveal.id for row in private)
