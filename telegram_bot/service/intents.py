@@ -4,8 +4,6 @@ A person's requests, a messenger's reports about a chat, and what the bot asks o
 outages, and a channel's answers to a message that it was to send.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -520,6 +518,7 @@ SETTINGS: Final = {
     "asks_twice": Setting(bool),
     "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
     "pictures": Setting(bool, group=True, resends_hand=True),
+    "animations": Setting(bool, person=False, group=True),
     "aloud": Setting(bool, group=True, resends_hand=True),
     "trusts_voice": Setting(bool, person=False, group=True),
     "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import and_, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
+from telegram_bot.storage.statements import insert_into
 
 
 class Cap(StrEnum):
@@ -79,25 +78,23 @@ class Budget:
             return reached.cap
         return None
 
-    async def refund(self, charge: Charge) -> None:
+    @in_transaction
+    def refund(self, session: Session, charge: Charge) -> None:
         """Undo the count of a text that was not sent."""
-
-        def uncount(session: Session) -> None:
-            for _, scope, _, _ in self._limits(charge):
-                session.execute(
-                    update(TextTally)
-                    .where(col(TextTally.day) == charge.day, col(TextTally.scope) == scope)
-                    .values(
-                        texts=col(TextTally.texts) - charge.segments,
-                        cost=col(TextTally.cost) - charge.cost * charge.segments,
-                    )
+        for _, scope, _, _ in self._limits(charge):
+            session.execute(
+                update(TextTally)
+                .where(col(TextTally.day) == charge.day, col(TextTally.scope) == scope)
+                .values(
+                    texts=col(TextTally.texts) - charge.segments,
+                    cost=col(TextTally.cost) - charge.cost * charge.segments,
                 )
+            )
 
-        await self.database.run(uncount)
-
-    async def once(self, day: str, scope: str) -> bool:
+    @in_transaction
+    def once(self, session: Session, day: str, scope: str) -> bool:
         """Whether this is the first call of the day with this scope."""
-        return await self.database.run(lambda session: self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0))
+        return self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0)
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
         """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""
@@ -119,11 +116,12 @@ class Budget:
         return limits
 
     def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
         cost = charge.cost * charge.segments
         if (most_texts and charge.segments > most_texts) or (most_cost and cost > most_cost):
             return False
-        statement: Any = insert(TextTally).values(day=charge.day, scope=scope, texts=charge.segments, cost=cost)
+        statement = insert_into(session, TextTally).values(
+            day=charge.day, scope=scope, texts=charge.segments, cost=cost
+        )
         texts, spent = col(TextTally.texts) + charge.segments, col(TextTally.cost) + cost
         fits = [texts <= most_texts] if most_texts else []
         fits += [spent <= most_cost] if most_cost else []

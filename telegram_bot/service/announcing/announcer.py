@@ -1,12 +1,10 @@
 """Turn the events of a step into notices: who is told what."""
 
-from __future__ import annotations
-
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service.announcing import private_messages
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, animations_offered, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
@@ -196,6 +194,8 @@ class _Announcement(TableOutbox):
     def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
         """Show the end of a round in the table's chat at this time, and the call before; private notices wait for both.
 
+        An animation tells both: it is sent at once, and everything else waits until it has been watched.
+
         The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
         what people write, anybody may have written something after the round's message. Who practises sees the call
         on their board, and the reveal below it.
@@ -206,31 +206,34 @@ class _Announcement(TableOutbox):
             private_messages.show_call(self, before, view, to_caller=False)
             private_messages.show_reveal(self, before, view)
             return
-        if self.uow.config.reactions:
+        config = self.uow.config
+        if config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        now, slot = self.uow.now, deal_slot(before)
+        now, slot, call, told = self.uow.now, deal_slot(before), call_notice(view), None
+        animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
+        self.hold = None if animated else RevealHold(at, self.lane)
         if before.practice and not before.without_people:
+            hold, self.hold = self.hold, None
             private_messages.show_call(self, before, view, to_caller=False)
-            self.hold = RevealHold(at, self.lane)
-            reveal = private_messages.show_reveal(self, before, view, slot=slot, not_before=at if at > now else 0)
+            self.hold = hold
+            reveal = private_messages.show_reveal(self, before, view, slot=slot, animated=animated)
             self.hold = RevealHold(at, self.lane, reveal)
             return
-        shared, call = self.offers_bids_to_somebody(before), call_notice(view)
-        mode, told = SendMode.EDIT, None
+        shared = self.offers_bids_to_somebody(before)
+        mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
-            if at > now:
+            if at > now and not animated:
+                self.hold = None
                 told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
-                self.hold = RevealHold(now, self.lane, told)
-                private_messages.show_call(self, before, view, to_caller=False)
                 mode = SendMode.EDIT
-        self.hold = RevealHold(at, self.lane)
-        envelope = self.group_envelope(RevealNotice(view=view, shared=shared), mode)
-        reveal = self.enqueue(envelope, slot=slot, not_before=at if at > now else 0)
+        self.hold = None if animated else RevealHold(at, self.lane)
+        envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
+        reveal = self.enqueue(envelope, slot=slot)
+        self.hold = RevealHold(now, self.lane, told or reveal)
+        private_messages.show_call(self, before, view, to_caller=False)
         self.hold = RevealHold(at, self.lane, reveal)
-        if told is None:
-            private_messages.show_call(self, before, view, to_caller=False)
         private_messages.show_reveal(self, before, view)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:

@@ -4,8 +4,6 @@ These notices go to private chats alone, but for one: an ephemeral message, whic
 once one of them was made. A phone's texts cannot be edited and are told by `TableOutbox.to_remote`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 
@@ -50,18 +48,17 @@ def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_call
 
 
 def show_reveal(
-    outbox: TableOutbox, before: Table, view: RevealView, *, slot: str | None = None, not_before: float = 0
+    outbox: TableOutbox, before: Table, view: RevealView, *, slot: str | None = None, animated: bool = False
 ) -> int | None:
     """Show everybody who played the round how it ended; return the number of the last notice."""
     shown = None
     for seat, player, way in _awake(outbox, before):
         if not outbox.has_board(player, way):
             continue
-        notice = RevealNotice(view=view, seat=seat)
-        envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice).model_copy(
-            update={"pictures": pictures_for(player, outbox.uow.config, reveal=True), "silent": True}
-        )
-        shown = outbox.to_player(player, envelope, slot=slot, not_before=not_before)
+        pictures = pictures_for(player, outbox.uow.config, reveal=True)
+        notice = RevealNotice(view=view, seat=seat, animated=animated and pictures)
+        envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
+        shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
     return shown
 
 

@@ -1,12 +1,16 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
 from telegram_bot.service.announcing.next_game import mentioned_in
-from telegram_bot.service.announcing.presentation import aloud_offered, pictures_for, pictures_offered
+from telegram_bot.service.announcing.presentation import (
+    aloud_offered,
+    animations_offered,
+    envelope_to,
+    pictures_for,
+    pictures_offered,
+)
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
@@ -19,7 +23,6 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
-    Envelope,
     IdentifyAdminNotice,
     Notice,
     RejectionNotice,
@@ -42,7 +45,10 @@ from telegram_bot.tables.views import hand_view, table_view
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
-    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
+    plays = (
+        uow.traits(intent.who.channel).buttons or uow.live_tables_of(player) or uow.awaits_reveal(player, intent.who)
+    )
+    if not plays:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
@@ -107,6 +113,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         house_rules=config.house_rules,
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
+        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,
@@ -216,16 +223,9 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
         face=face,
         private=private,
     )
-    envelope = Envelope(
-        channel=context.intent.who.channel,
-        chat=context.intent.who.address if where is None else where.address,
-        receiver=tapped.receiver,
-        language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
-        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
-        mode=SendMode.TARGET,
-        target=tapped,
-        notice=notice,
-    )
+    reader = context.player if private else context.chat
+    at = where or context.intent.who
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)

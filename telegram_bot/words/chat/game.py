@@ -1,7 +1,5 @@
 """A running game in a chat: the message of a round, a player's own view, the end of a round and of the game."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 
@@ -238,18 +236,18 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows; a picture shows dice and count.
 
-    Who has a board has read the bids there, and the call.
+    Below an animation what it has not shown yet is hidden. Who has a board has read the bids there, and the call.
     """
-    view = notice.view
+    view, pictured = notice.view, pictured or notice.animated
     on_board = notice.seat is not None and view.bid is not None
     lines = [] if notice.seat is not None else _said(n.called_round(view), w)
     lines += [] if on_board and pictured else call_lines(view, w)
     if view.bid is not None and not pictured:
-        lines += ["", *_dice(view, w), "", _count(view, w)]
-    lines += consequences(view, w)
-    lines += [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
-    lines += next_lines(view, w)
-    return "\n".join(lines)
+        lines += ["", *_dice(view, w), ""]
+    reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
+    counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
+    end = "\n".join([*counted, *consequences(view, w), *reaction, *next_lines(view, w)])
+    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:

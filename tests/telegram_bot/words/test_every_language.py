@@ -16,7 +16,8 @@ from telegram_bot.service.intents import CallCalza, CallDudo
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.parsing.grammar import GRAMMARS, parse
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from telegram_bot.words.phrases import duration
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
@@ -137,7 +138,7 @@ def test_labels_are_short_enough_for_a_phone(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_menus_of_commands_fit(language: str) -> None:
     w = catalogue(language)
-    for command in channel.group_commands(w) + channel.private_commands(w):
+    for command in channel.menu("group_menu", w) + channel.menu("private_menu", w):
         assert 3 <= len(command.description) <= 60
 
 
