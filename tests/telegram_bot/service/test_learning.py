@@ -108,6 +108,9 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
             return
         assert now.think_at is not None
         await harness.run_deadlines(0)  # as if the turn had been announced
+        if now.show_at is not None:
+            await harness.run_deadlines(max(now.show_at - harness.now, 0))
+            continue
         harness.pass_time(max(now.think_at - harness.now, 0))
         (thought,) = (await harness.service.handle(DeadlineReached(table))).thoughts
         agent = create_agent(thought.level, thought.character)
