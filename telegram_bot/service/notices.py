@@ -50,6 +50,7 @@ class Confirmation(StrEnum):
     OPENED_AGAIN = "opened_again"
     SETTING_CHOSEN = "setting_chosen"
     RULES_CHOSEN = "rules_chosen"
+    CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
     HINTS_ALLOWED = "hints_allowed"

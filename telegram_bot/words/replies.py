@@ -23,11 +23,13 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.JOINED if notice.reachable:
             return w.say("You are in! Your dice come to you in private.")
         case Confirmation.JOINED:
-            return w.say("You are in! Open the bot and tap Start to get your dice in private.")
+            return w.say("You are in! For dice in private, tap my name and press Start.")
         case Confirmation.STIRRED:
             return w.say("{what} is in the dice. Seal: {seal}", what=notice.title, seal=notice.seal)
         case Confirmation.SEALED:
             return w.say("The seal {seal} is in the chat. Tap a sign there, or reply with a word.", seal=notice.seal)
+        case Confirmation.CHOICES_IN_PRIVATE:
+            return w.say("⚙️ The table's choices are in our private chat.")
         case Confirmation.LEFT:
             return w.say("You left the table.")
         case Confirmation.BID if notice.bid is not None:
@@ -281,14 +283,18 @@ _TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]
     ),
     RejectionReason.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
     RejectionReason.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
-    RejectionReason.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
+    RejectionReason.NOT_HOST: lambda notice, w: (
+        w.say("{name} is the host, chooses the rules and starts the game.", name=plain_name(notice.on_turn))
+        if notice.on_turn
+        else w.say("Only the host can do that.")
+    ),
     RejectionReason.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
     RejectionReason.CANNOT_TELL: lambda _notice, w: w.say(
         "I could not find out whether you are an admin. Please try again."
     ),
     RejectionReason.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
     RejectionReason.ALREADY_RUNNING: lambda _notice, w: w.say("That game has started already."),
-    RejectionReason.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
+    RejectionReason.ALREADY_JOINED: lambda _notice, w: w.say("You are in already. To leave, send /leave."),
     RejectionReason.FULL: lambda notice, w: w.count(
         "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
     ),

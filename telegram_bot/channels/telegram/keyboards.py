@@ -47,7 +47,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
     """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():
-            return lobby_keyboard(notice, w, bot=bot)
+            return lobby_keyboard(notice, w)
         case n.SealNotice():
             return seal_rows(notice)
         case n.TableNotice():

@@ -89,6 +89,8 @@ class _Announcement(TableOutbox):
         events = step.game_events
         if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
+        if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
+            self.close_pages(before)
         for event in step.events:
             match event:
                 case GameStarted():

@@ -264,7 +264,7 @@ def see_status(context: TableContext) -> Toast | None:
         to_host = context.intent.where is None and context.player_id == context.table.host
         mentions = mentioned_in(context.uow, context.row, context.table)
         lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
-        notice = lobby.model_copy(update={"to_host": to_host})
+        notice = lobby.model_copy(update={"to_host": to_host, "page": None})
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:

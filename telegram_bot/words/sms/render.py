@@ -13,8 +13,8 @@ from telegram_bot.service.commands import phone_help
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label
-from telegram_bot.words.rules import preset_label
 from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
@@ -126,7 +126,7 @@ def _closed(notice: n.ClosedNotice, w: Catalogue, _reader: Reader) -> str:
 
 
 def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    book = preset_label(notice.rules.preset, w)
+    book = rules_title(notice.rules, notice.house_rules, w, in_full=False)
     return [
         lambda letters: w.say(
             "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
@@ -232,6 +232,7 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
         "You do not sit at this table. Text JOIN and its code for the next game."
     ),
     RejectionReason.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
+    RejectionReason.ALREADY_JOINED: lambda w: w.say("You are in already. To leave, text LEAVE."),
     RejectionReason.STALE: lambda w: w.say(
         "That was for an earlier turn, so nothing happened. Text DICE to see your dice."
     ),

@@ -324,7 +324,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
 def houses(name: Namer) -> tuple[HouseRules, ...]:
     """The house rules that come with the bot, and some of the operator's."""
     classic = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
-    line = "five dice, calza, and lost dice in sight"
+    line = "five dice each, and an exact call wins one back"
     return (
         HouseRules(key="classic", title="Classic", line=line, rules=classic),
         HouseRules(key="ours", title=name(0), line=name(1)[:200], rules=WIDE),

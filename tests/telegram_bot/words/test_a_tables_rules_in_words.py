@@ -76,7 +76,7 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"palifico_once": True}, "Each player is palifico once a game at most."),
     ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
     ({"palifico_face_change": True}, "Another player with one die may change the face"),
-    ({}, "Lost dice are hidden"),
+    ({}, "Nobody is shown how many dice"),
     ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
 ]
 

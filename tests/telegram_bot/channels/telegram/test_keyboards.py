@@ -35,7 +35,7 @@ BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 HOUSES = (
-    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="classic", title="Classic", line="five dice each, and an exact call wins one back", rules=CLASSIC),
     HouseRules(key="k" * 32, title="A name that is far too long for a button", rules=Rules.preset("aces")),
 )
 
