@@ -61,6 +61,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
+        case n.CoachNotice(table=table, step=step, advice=advice):
+            said = ("bid", advice.best.call) if "x" in advice.best.call else (advice.best.call, None)
+            label = call_label(advice.best.call, w, notice.wild_by)
+            return [[button(label, callback_data.game(table, step, *said), PRIMARY)]]
         case n.BidsNotice():
             if notice.private:
                 return bid_rows(notice.view, w, notice.face)
