@@ -16,6 +16,8 @@ from perudo_core.analysis import WeighedCall, weigh
 from telegram_bot.confinement import Needed
 
 BEST_CALLS: Final = 3
+SURE: Final = 100
+"""Percent: a call that surely costs a die is no alternative."""
 SILENCE: Final = "silence"
 
 
@@ -47,7 +49,8 @@ def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
     weighing = weigh(observation, memory, Random(seed))  # noqa: S311 - a seed repeats it
     costs = [_percent(sum(-min(won, 0.0) for won in results) / len(results)) for results in weighing.results]
     weighed = sorted(zip(costs, weighing.calls, strict=True), key=lambda each: (each[0], -each[1].after_calls))
-    best, *others = (_advice(observation, each, cost) for cost, each in weighed[:BEST_CALLS])
+    sensible = [weighed[0], *(each for each in weighed[1:BEST_CALLS] if each[0] < SURE)]
+    best, *others = (_advice(observation, each, cost) for cost, each in sensible)
     standing = observation.current_bid
     told = None
     if standing is not None:

@@ -55,16 +55,18 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sente
             return w.say("The bid may well be true, but a raise would be riskier still.")
         case "calza":
             return w.say("The bid may be exactly right, and nothing else is safer.")
+    if not best.held and best.right >= LIKELY:
+        return w.say("You have none of them, but among so many dice it is probably true.")
     if not best.held:
         return w.say("A bluff: you have none of them, but the others will hardly doubt it.")
     if best.right >= LIKELY:
         return w.count(
-            "You have {n} die that counts, so it is probably true.",
+            "You have one die that counts, so it is probably true.",
             "You have {n} dice that count, so it is probably true.",
             best.held,
         )
     return w.count(
-        "You have {n} die that counts, and the next player has to decide.",
+        "You have one die that counts, and the next player has to decide.",
         "You have {n} dice that count, and the next player has to decide.",
         best.held,
     )
