@@ -4,8 +4,6 @@ The kernel is asked by `ctypes`. The packages for Landlock and seccomp are first
 the calls below is made once.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource

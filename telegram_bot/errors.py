@@ -1,7 +1,5 @@
 """What keeps the bot from running, in words for whoever started it."""
 
-from __future__ import annotations
-
 
 class StartError(Exception):
     """The bot cannot run, or not go on; the message says what to do."""

@@ -4,8 +4,6 @@ All code logs through the standard library's loggers and puts a line's fields in
 `structlog.contextvars` (`update`, `table`, `lane`, `notice`) are added to every line written meanwhile.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import logging
@@ -18,18 +16,15 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import Any, Final
 from urllib.parse import quote
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
+from structlog.typing import EventDict, Processor, WrappedLogger
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from structlog.typing import EventDict, Processor, WrappedLogger
-
-    from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings
 
 __all__ = ["WORKER", "Redaction", "set_up", "trace"]
 

@@ -3,8 +3,6 @@
 The code that receives, handles and sends counts its own events in these metrics.
 """
 
-from __future__ import annotations
-
 import hmac
 import platform
 import re

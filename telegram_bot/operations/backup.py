@@ -4,8 +4,6 @@ SQLite is copied by its online backup: a copy of the file alone would lack what 
 PostgreSQL is dumped by `pg_dump`, which finds the password in a file that only this user can read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

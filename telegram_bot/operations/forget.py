@@ -1,7 +1,5 @@
 """Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass

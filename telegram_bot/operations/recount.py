@@ -1,7 +1,5 @@
 """Compute all statistics again from the games that are stored, in one transaction, while no bot runs."""
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The bot's web server: the channels' routes, liveness and readiness."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

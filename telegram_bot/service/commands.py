@@ -6,8 +6,6 @@ belong to the telephone companies, and the SMS channel answers them before it lo
 how to add a command.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import Final

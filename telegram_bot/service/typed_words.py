@@ -1,7 +1,5 @@
 """Turn words into wishes: typed ones are parsed in the languages of player and table; spoken ones were heard before."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final

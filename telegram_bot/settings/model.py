@@ -3,12 +3,11 @@
 The URL is parsed without SQLAlchemy, which takes long to import, but in the same way as SQLAlchemy parses it.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
@@ -33,9 +32,6 @@ from telegram_bot.settings.sections import (
     WebSettings,
 )
 from telegram_bot.settings.sms import SmsSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SERVER: Final = re.compile(
     r"postgresql(?:\+\w+)?://"

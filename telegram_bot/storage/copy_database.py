@@ -1,7 +1,5 @@
 """Copy every row of one database into another, SQLite or PostgreSQL; copy nothing when anything is wrong."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

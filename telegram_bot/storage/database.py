@@ -1,7 +1,5 @@
 """Connect to SQLite or PostgreSQL and run transactions, with one interface for both."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

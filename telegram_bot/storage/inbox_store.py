@@ -1,7 +1,5 @@
 """The rows of the inbox: store an update before acting on it, claim it for one worker, mark it done once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final

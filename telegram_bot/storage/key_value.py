@@ -1,7 +1,5 @@
 """A key-value store that all workers share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from sqlalchemy import Float, cast, or_

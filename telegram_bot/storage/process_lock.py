@@ -1,7 +1,5 @@
 """Let one process at a time work with a SQLite database; several workers need PostgreSQL."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Migrate the database's schema, and check whether it is up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

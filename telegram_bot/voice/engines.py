@@ -1,7 +1,5 @@
 """Which engine hears a language here: Whisper if a model is set up, pocketsphinx for English without one."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from collections.abc import Sequence

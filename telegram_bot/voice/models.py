@@ -1,7 +1,5 @@
 """The models on this host: found in the cache, checked by hash at each load."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

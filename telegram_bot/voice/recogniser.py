@@ -5,8 +5,6 @@ socket, starts the process, and hears for the others, which connect to the socke
 a note takes its place: the lock is the operating system's and dies with its holder.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl

@@ -3,8 +3,6 @@
 `huggingface_hub` 2 would begin a broken download anew, since its partial files have random names.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Limit what is spent in a day: texts to a phone, texts for a table, all texts, and money."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any

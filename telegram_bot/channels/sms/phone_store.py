@@ -1,7 +1,5 @@
 """Store phones and find them by their number. Only this module reads and writes plain numbers."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """Parse a text message to an intent, without knowledge of the game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -12,8 +12,6 @@ The rule of STOP, in the carriers' words or in a person's own, which `docs/sms/R
 * A text that denies the word ("stop het maar niet") or that only contains it ("non stop") is talk.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The Telegram channel: a client, a receiver of updates (polling or webhook), and a sender."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence

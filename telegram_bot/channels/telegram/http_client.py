@@ -4,8 +4,6 @@ python-telegram-bot's default is httpx, with which a call takes four times the C
 see benchmarks/README.md.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from http import HTTPStatus

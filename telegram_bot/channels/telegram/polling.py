@@ -1,7 +1,5 @@
 """Receive updates by long polling, which needs no public address and allows one process."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

@@ -1,7 +1,5 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import bindparam, delete, update

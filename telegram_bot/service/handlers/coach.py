@@ -4,8 +4,6 @@ Whoever judges gets an `Observation` and public events for each decision, as the
 the reveal has shown since.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Handle the wish to leave a table or to close it: a running game asks first."""
 
-from __future__ import annotations
-
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Stop

@@ -1,7 +1,5 @@
 """Tables without a chat, and linking a phone to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sqlalchemy import delete, null, or_, update

@@ -1,7 +1,5 @@
 """Read statistics: a person's, a group's league, the score of an evening, achievements that are to be told."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final

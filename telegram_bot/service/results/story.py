@@ -1,14 +1,22 @@
 """The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Final
 
 from pydantic import ValidationError
 from sqlmodel import col, select
 
-from perudo_core import Action, Call, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
+from perudo_core import (
+    Action,
+    Call,
+    Calza,
+    FairDice,
+    IllegalActionError,
+    RecordError,
+    dump_action,
+    load_action,
+    record_of,
+)
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
@@ -35,7 +43,9 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     computers = {
         index: "/".join(agent_of(table, action.seat))
         for index, (action, (_, cause)) in enumerate(zip(actions, rows, strict=True))
-        if cause == COMPUTER and isinstance(action, Call)
+        if isinstance(action, Call)
+        # A claimed calza is applied by the clock, whoever has decided it.
+        and (cause == COMPUTER or (isinstance(action, Calza) and table.is_computer(action.seat)))
     }
     name, dice = f"perudo-{table.code}.json", dice_of(table)
     if dice is None:

@@ -1,16 +1,12 @@
 """The coach's words: one call and the reason for it, what else would cost, and a line after a costly round."""
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
+from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.tables.advice import CallAdvice
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.phrases import folded
-
-if TYPE_CHECKING:
-    from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
-    from telegram_bot.tables.advice import CallAdvice
-    from telegram_bot.words.catalogue import Catalogue
 
 LIKELY: Final = 65
 UNLIKELY: Final = 35

@@ -1,7 +1,5 @@
 """What a typed text can be parsed to: the intents of a call, or a command of the registry with the words behind it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from perudo_core import PRESETS, FairDice, FairRecord, RecordError, Roll, Rules, legal_actions, new_game
+from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll, Rules, legal_actions, new_game
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
@@ -216,9 +216,14 @@ async def test_the_end_says_in_one_line_that_nobody_chose_the_dice(harness: Grou
     assert "Ana shook last: only in league with whoever runs me could they have chosen." in text
 
 
-async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None:
-    """The call that is handed in is the one that the seed of the thought gives; the file proves it."""
-    await shaken_lobby(harness, "Ana", "Bo")
+async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = False) -> FairRecord:
+    """The file of a game in which the computer player calls what the seed of its thought gives.
+
+    `forge_calza`: when somebody who is not a computer is on turn over a bid, a calza is handed in for the computer.
+    """
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.ChangeOption("calza"))
+    await harness.tap("Ana", i.SealDice())
     await harness.tap("Ana", i.AddComputers(1))
     await harness.tap("Ana", i.Start())
     number = harness.table().id
@@ -227,7 +232,13 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
         assert table.game.turn is not None
         if not table.is_computer(table.game.turn):
             calls = legal_actions(table.game, table.game.turn)
-            await harness.call("dudo" if table.game.current_bid else str(calls[0]), table=number)
+            bid = table.game.current_bid
+            if forge_calza and bid is not None and table.game.bids[-1].seat != 2:
+                forge_calza = False
+                await harness.service.handle(ThoughtPlayed(number, table.step, 2, Calza(2)))
+                await harness.run_deadlines(3)
+            else:
+                await harness.call("dudo" if bid else str(calls[0]), table=number)
             continue
         assert table.think_at is not None
         await harness.run_deadlines(0)
@@ -237,9 +248,19 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
         call = create_agent(thought.level, thought.character).choose(thought.observation, thought.memory, rng)
         await harness.service.handle(ThoughtPlayed(number, table.step, thought.seat, call))
     await harness.tap("Bo", i.SeeRecord(), table=number)
-    record = FairRecord.from_json(harness.notices("record")[0].document)
+    return FairRecord.from_json(harness.notices("record")[0].document)
+
+
+async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None:
+    record = await play_with_a_computer(harness)
     assert record.computer_calls
     assert record.verify().computer_calls == len(record.computer_calls)
+
+
+async def test_a_calza_which_the_computer_player_did_not_decide_is_found_out(harness: GroupHarness) -> None:
+    record = await play_with_a_computer(harness, forge_calza=True)
+    with pytest.raises(RecordError, match=r"called .*, the secret gives nothing"):
+        record.verify()
 
 
 # What an operator can try

@@ -3,8 +3,6 @@
 Kannel signs nothing. Its requests must come from this machine, and their address must contain the secret.
 """
 
-from __future__ import annotations
-
 import hmac
 import uuid
 from datetime import UTC, datetime

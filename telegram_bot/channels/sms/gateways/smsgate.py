@@ -1,7 +1,5 @@
 """SMSGate: an Android phone with a SIM card, reached through its app or through a server."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """Twilio: sends texts with its REST API and receives them by signed webhooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
