@@ -573,10 +573,11 @@ class LeagueNotice(FrozenModel):
 
 
 class RulesNotice(FrozenModel):
-    """A table's rules in words."""
+    """A table's rules in words; `about`: only what one word of the game means here."""
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
+    about: str | None = None
     house_rules: tuple[HouseRules, ...] = ()
 
 

@@ -67,7 +67,9 @@ def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_
     """
     for house in houses:
         if house.rules == rules:
-            return ": ".join(filter(None, (house_title(house, w), house_line(house, w) if in_full else "")))
+            line = house_line(house, w) if in_full else ""
+            title = house_title(house, w)
+            return w.say("{option}: {value}", option=title, value=line) if line else title
     by_book = options_differing(rules, w)
     classic = next((house for house in houses if house.key == CLASSIC and house.rules.preset == rules.preset), None)
     if classic is not None and len(by_classic := differences(rules, classic.rules, w)) < len(by_book):

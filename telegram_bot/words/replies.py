@@ -133,6 +133,15 @@ VIEW_CHOSEN: Final[dict[PrivateView, str]] = {
     PrivateView.TEXT: mark("Your dice will come by text message."),
 }
 """How a person will see their dice from now on."""
+VIEW_LABELS: Final[dict[PrivateView, str]] = {
+    PrivateView.AUTO: mark("Whatever works best"),
+    PrivateView.EPHEMERAL: mark("In the group, for my eyes only"),
+    PrivateView.DIRECT: mark("In our private chat"),
+    **dict.fromkeys((PrivateView.ALERT, PrivateView.SHARED), mark("When I tap My dice")),
+    PrivateView.INLINE: mark("In the text field"),
+    PrivateView.TEXT: mark("By text message"),
+}
+"""The same as what can be chosen."""
 
 Figure: TypeAlias = Callable[[int, int], str]
 """A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
@@ -232,7 +241,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.TOO_FEW: mark_plural("It takes at least {n} player.", "It takes at least {n} players."),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
     RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
-    RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can stir the dice."),
+    RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
     RejectionReason.CONTRADICTION: mark("That does not go with another option. Change that one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),

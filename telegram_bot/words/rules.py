@@ -21,6 +21,26 @@ def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
     return [" ".join(sentences) for sentences in paragraphs if sentences]
 
 
+def sentences_about(word: str, rules: Rules, catalogue: Catalogue) -> list[str]:
+    """What a word of the game means; of what is not played at this table only what it is."""
+    match word:
+        case "calza" if not rules.calza:
+            played = rules.with_options(calza=True)
+            return [*calza_sentences(played, catalogue)[:2], *calza_sentences(rules, catalogue)]
+        case "calza":
+            return calza_sentences(rules, catalogue)
+        case "palifico" if not somebody_can_be_palifico(rules):
+            played = rules.with_options(palifico=True, starting_dice=2, sudden_death=False)
+            unplayed = rules.with_options(palifico=False)
+            return [palifico_sentences(played, catalogue)[0], *palifico_sentences(unplayed, catalogue)]
+        case "palifico":
+            return palifico_sentences(rules, catalogue)
+        case "ones":
+            return ones_sentences(rules, catalogue)
+        case _:
+            return _dudo(rules, catalogue)
+
+
 def somebody_can_be_palifico(rules: Rules) -> bool:
     """Whether palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death

@@ -255,16 +255,16 @@ async def voice(scene: Scene) -> None:
     speaker = await scene.turn()
     await take(speaker.name, PRIVATE, shows="You open")
     await _say(scene, speaker, "three fours", notes=1)
-    await take(speaker.name, PRIVATE, shows="What did you say")
+    await take(speaker.name, PRIVATE, shows="Did you say this")
     await speaker.tap("3 × 4️⃣")
     await scene.world.settled()
     await take(speaker.name, GROUP, shows="🎙 .* said 3")
     await scene.bid(1)
     doubter = await scene.turn()
     await _say(scene, doubter, "liar", notes=2)
-    await take(doubter.name, PRIVATE, shows="What did you say")
+    await take(doubter.name, PRIVATE, shows="Did you say this")
     await camera.no_toasts()
-    await doubter.tap("Dudo!", on=await doubter.sees("What did you say"))
+    await doubter.tap("Dudo!", on=await doubter.sees("Did you say this"))
     await camera.open(doubter.name, GROUP)
     await camera.take_at_once(doubter.name, shows="doubts")
     await scene.turn()
@@ -277,7 +277,7 @@ async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
     await expect(chat.locator(".waveform")).to_have_count(notes)
     since = scene.world.mark()
     await person.speak(await asyncio.to_thread(EspeakSpeaker().say, words, "en"))
-    await person.sees("What did you say", since=since, within=HEARD_SECONDS)
+    await person.sees("Did you say this", since=since, within=HEARD_SECONDS)
 
 
 async def lobby(scene: Scene) -> None:

@@ -307,7 +307,7 @@ class _Announcement(TableOutbox):
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        told = private_messages.tell_closed(self, table, notice)
+        told = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])
 
 

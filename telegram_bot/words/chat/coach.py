@@ -27,7 +27,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
     if best.risk:
         lines.append(w.say("Risk of losing a die: about {risk}%.", risk=best.risk))
     why = [
-        f"• {called(each)}" + ("" if each.risk is None else ": " + w.say("risk {risk}%", risk=each.risk))
+        "• " + (called(each) if each.risk is None else w.say("{call}: risk {risk}%", call=called(each), risk=each.risk))
         for each in notice.advice.others
     ]
     if standing is not None:

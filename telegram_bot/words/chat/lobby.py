@@ -123,7 +123,7 @@ def _choices(notice: n.LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
     if page is LobbyPage.RULEBOOK:
         houses = [(house_title(house, w), house_line(house, w)) for house in notice.house_rules]
         books = [(preset_label(book, w), book_line(book, notice.house_rules, w)) for book in PRESETS]
-        return [*(f"• <b>{escape(name)}</b>: {escape(line)}" for name, line in (*houses, *books)), ""]
+        return [*(_described(name, line, w) for name, line in (*houses, *books)), ""]
     if page in OPTIONS_OF:
         lines = [f"<b>{subject_label(page, w)}</b>"]
         for name in options_on(page, rules):
@@ -143,11 +143,18 @@ def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
         return []
     tables = ((each, *quick_table(each, classic, notice.usual_clock, None)) for each in QuickChoice)
     return [
-        f"• <b>{quick_label(each, w)}</b>: "
-        + w.count("{n} die each", "{n} dice each", rules.starting_dice)
-        + f", ⏱ {clock_label(clock, w)}"
+        _described(
+            quick_label(each, w),
+            w.count("{n} die each", "{n} dice each", rules.starting_dice) + f", ⏱ {clock_label(clock, w)}",
+            w,
+        )
         for each, rules, clock in tables
     ]
+
+
+def _described(name: str, line: str, w: Catalogue) -> str:
+    """What can be chosen, and what it is."""
+    return "• " + w.say("{option}: {value}", option=f"<b>{escape(name)}</b>", value=escape(line))
 
 
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:

@@ -15,6 +15,7 @@ from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label
+from telegram_bot.words.rules import sentences_about
 from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
@@ -251,6 +252,20 @@ def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reade
     )
 
 
+def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    """The game in one text; or what a word means, in as many sentences as fit."""
+    if notice.about is not None:
+        told = sentences_about(notice.about, notice.rules, w)
+        return [partial(lambda _letters, end: " ".join(told[:end]), end=end) for end in range(len(told), 0, -1)]
+    return [
+        lambda letters: w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
+            "wild. DUDO doubts: whoever is wrong loses a die.",
+            book=shorten_name(rules_title(notice.rules, notice.house_rules, w, in_full=False), letters),
+        )
+    ]
+
+
 def _tutorial(notice: n.TutorialNotice, w: Catalogue, _reader: Reader) -> str:
     """The game in one text: there is nothing to tap, and a lesson of many texts would cost too much."""
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
@@ -400,13 +415,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
     n.StoryNotice: _story,
     n.StatisticsNotice: _statistics,
-    n.RulesNotice: lambda notice, w, _: [
-        lambda letters: w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
-            "wild. DUDO doubts: whoever is wrong loses a die.",
-            book=shorten_name(rules_title(notice.rules, notice.house_rules, w, in_full=False), letters),
-        )
-    ],
+    n.RulesNotice: _rules,
     n.HelpNotice: _help,
     n.SettingsNotice: _help,
     n.WelcomeNotice: lambda _, w, _reader: w.say(
