@@ -32,7 +32,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
     ]
     if standing is not None:
         odds = w.say(
-            "By the dice alone, {bid} is true in {right}% of all cases. What was bid counts as well.",
+            "By the dice alone, the chance of {bid} is {right}%. What was bid counts as well.",
             bid=called(standing),
             right=standing.right,
         )

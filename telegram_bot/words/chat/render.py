@@ -8,7 +8,7 @@ from typing import Any, Final, assert_never
 
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, mark
 from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
 from telegram_bot.words.phrases import plain_name
 

@@ -65,7 +65,7 @@ def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
 def signed(dice: float, w: Catalogue) -> str:
     """A number of dice with its sign, which zero has not."""
     rounded = round(dice, 1)
-    shown = format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_"))
+    shown = str(format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_")))
     return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
 
 

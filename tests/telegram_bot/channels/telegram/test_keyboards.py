@@ -538,6 +538,17 @@ def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
         assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
 
 
+def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
+    view = lobby_view(lobby_table(3))
+    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.TurnPage("table")]
+    for page in set(LobbyPage) - {LobbyPage.MAIN}:
+        in_group = data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+        assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
+        in_private = data_of(keyboard(n.LobbyNotice(view=view, page=page, to_host=True), W, bot=BOT))
+        assert in_private == in_group[2:]
+
+
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
     notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), page="kick")
     wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
@@ -606,7 +617,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
     def marked(rules: Rules, seconds: int) -> list[str]:
         view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
-        notice = n.LobbyNotice(view=view, house_rules=HOUSES, usual_clock=TurnClock())
+        notice = n.LobbyNotice(view=view, page="table", house_rules=HOUSES, usual_clock=TurnClock())
         return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
 
     assert marked(CLASSIC, 120) == ["✅ Classic"]
