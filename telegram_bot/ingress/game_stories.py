@@ -26,6 +26,7 @@ class GameStories:
     """Finds out the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
+    wish: Final = TellStory
     seconds: Final = 28.0
     """Only who asks for the same story again waits that long."""
 
@@ -34,10 +35,6 @@ class GameStories:
         self.analyst = analyst or SideProcess(tell_story, seconds=25, prepare=load_rules)
         self._running: dict[int, asyncio.Task[GameStory | None]] = {}
         """The analysis of each game that is analysed now."""
-
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether a story is to be told."""
-        return isinstance(intent.what, TellStory)
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """The story, unless the person may not ask for it, the game is not over or its story was told already."""

@@ -220,6 +220,8 @@ class RevealNotice(FrozenModel):
     """The seat of the reader, if the notice has only one reader."""
     shared: bool = False
     """Whether the round's message offered bids to somebody."""
+    animated: bool = False
+    """Whether an animation shows the dice, so that the words below it hide them at first. No call goes before it."""
 
 
 class AchievementView(FrozenModel):
@@ -637,6 +639,8 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    animations: bool | None = None
+    """Whether the end of a round comes as an animation; None: there is none here."""
     trusts_voice: bool | None = None
     """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False

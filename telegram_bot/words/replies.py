@@ -88,6 +88,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911
 _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("pictures", True): mark("Dice come as pictures from now on."),
     ("pictures", False): mark("Dice come as text from now on."),
+    ("animations", True): mark("At the end of a round the cups lift, and the dice light up one by one."),
+    ("animations", False): mark("The dice at the end of a round come as a still picture from now on."),
     ("aloud", True): mark("I read your messages aloud from now on."),
     ("aloud", False): mark("I only write to you from now on."),
     ("asks_twice", True): mark("Your dudo and calza count when you tap twice."),

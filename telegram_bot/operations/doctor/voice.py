@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.settings import Settings
 from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
-from telegram_bot.voice.models import ModelError, find_model, read_manifest, read_silence, verified
+from telegram_bot.voice.models import find_model, read_manifest, read_silence, verified
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 SET_UP: Final = "For all five languages, and better: perudo-bot voice setup"
@@ -38,7 +39,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
 def _model(folder: Path) -> CheckResult:
     try:
         files = read_manifest(verified(folder))["files"]
-    except ModelError as error:
+    except OperatorError as error:
         return failed("model", str(error), "perudo-bot voice setup")
     weights = sum(file["bytes"] for file in files.values()) // 2**20
     if not read_silence(folder):

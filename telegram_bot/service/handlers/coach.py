@@ -23,20 +23,13 @@ from perudo_core import (
     observe,
 )
 from perudo_core.agents import Memory, new_memory, remember_all
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
-from telegram_bot.service.notices import (
-    CoachNotice,
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    RoundReviewNotice,
-    Toast,
-)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
@@ -71,7 +64,7 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
     return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
 
 
-def advise(context: TableContext, advice: Advice | None) -> Toast | None:
+def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     """Tell the player on turn in their private chat what the coach would do.
 
     Raises:
@@ -93,17 +86,17 @@ def advise(context: TableContext, advice: Advice | None) -> Toast | None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     context.save_and_answer(TableChange(table))
     if advice is None:
-        return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NO_ADVICE))
-    envelope = Envelope(
+        return answer(uow, context.intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_ADVICE))
+    envelope = n.Envelope(
         channel=player.channel,
         chat=player.address,
         language=uow.language_for(player),
         dice_style=uow.dice_style_for(player),
         silent=True,
-        notice=CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by),
+        notice=n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by),
     )
     uow.enqueue(envelope, table=table.id)
-    return ConfirmationNotice(done=Confirmation.HINT_SENT) if context.intent.where is not None else None
+    return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 
 LEASE_SECONDS: Final = 30
@@ -139,11 +132,11 @@ def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
         player = _listener(uow, before, seat)
         worst = max((each for each in what.judged if each.seat == seat), key=lambda each: each.lost)
         if player is not None and worst.lost >= LEAST_LOST:
-            _tell(uow, row, player, RoundReviewNotice(round=what.round, worst=worst, wild_by=what.wild_by))
+            _tell(uow, row, player, n.RoundReviewNotice(round=what.round, worst=worst, wild_by=what.wild_by))
     return True
 
 
-def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: RoundReviewNotice) -> None:
+def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReviewNotice) -> None:
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE

@@ -6,7 +6,12 @@ from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
 from telegram_bot.service.announcing.next_game import mentioned_in
-from telegram_bot.service.announcing.presentation import aloud_offered, pictures_for, pictures_offered
+from telegram_bot.service.announcing.presentation import (
+    aloud_offered,
+    animations_offered,
+    pictures_for,
+    pictures_offered,
+)
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
@@ -42,7 +47,10 @@ from telegram_bot.tables.views import hand_view, table_view
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
-    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
+    plays = (
+        uow.traits(intent.who.channel).buttons or uow.live_tables_of(player) or uow.awaits_reveal(player, intent.who)
+    )
+    if not plays:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
@@ -107,6 +115,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         house_rules=config.house_rules,
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
+        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,

@@ -43,7 +43,7 @@ def help_page(notice: n.HelpNotice, w: Catalogue) -> str:
         _how_to_bid(notice, w),
         *_how_to_speak(notice, w),
         "",
-        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.help_page()),
+        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.listed_on("help_page")),
     ]
     if notice.private:
         lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]

@@ -9,7 +9,7 @@ from typing import Any, Final
 from perudo_core import Reason
 from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
-from telegram_bot.service.commands import phone_help
+from telegram_bot.service.commands import COMMANDS
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
@@ -248,7 +248,7 @@ def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reade
     """How to play and what can be texted."""
     return w.say(
         "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
-        commands=", ".join(command.name.upper() for command in phone_help()),
+        commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
     )
 
 

@@ -144,7 +144,6 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     await harness.tap("Ana", i.Start())
     stories = GameStories(harness.service)
     intent = harness.intent("Bo", i.TellStory(), table=1)
-    assert stories.is_needed_for(intent)
     assert await stories.look_up(intent) is None
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=77)) is None
     assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()
