@@ -533,12 +533,6 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
-def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
-    for people in (1, 2):
-        notice = n.LobbyNotice(view=lobby_view(lobby_table(people)))
-        assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
-
-
 def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
     view = lobby_view(lobby_table(3))
     wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
