@@ -1,7 +1,5 @@
 """Handle what a sender answered: update the notice, its lane, and the people, chats and tables it concerns."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Serve one intent inside one transaction: the handler of each type; the type checker proves that none is missing."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from telegram_bot.service import intents as i

@@ -4,8 +4,6 @@ A person's requests, a messenger's reports about a chat, and what the bot asks o
 outages, and a channel's answers to a message that it was to send.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
@@ -39,6 +37,7 @@ class Confirmation(StrEnum):
     STORY_TOLD = "story_told"
     STORY_ABOVE = "story_above"
     STORY_UNKNOWN = "story_unknown"
+    STORY_TOO_LONG = "story_too_long"
     STORY_LATER = "story_later"
     SENT_OUT = "sent_out"
     ROOM_OPENED = "room_opened"

@@ -1,7 +1,5 @@
 """Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, bindparam, null, update

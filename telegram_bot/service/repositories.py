@@ -1,7 +1,5 @@
 """The rows of people, chats and tables that a step reads and locks."""
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Handle an intent in one transaction: known? lock, pure step, save state, actions, deadline, notices; commit."""
 
-from __future__ import annotations
-
 import logging
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The lobby: joining, leaving, the house's choices, the start."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """The game at a table: calls, calza claims, leaving, and the dice that follow."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 from zlib import crc32

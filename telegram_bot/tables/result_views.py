@@ -1,7 +1,5 @@
 """What may be shown of the end of a round and of a game: all of it is public."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 from zlib import crc32
@@ -25,7 +23,7 @@ from telegram_bot.tables.fair_dice import StirView, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
-ANIMATION_SECONDS: Final = 3.5
+ANIMATION_SECONDS: Final = 2.5
 """How long the animation of a round's end plays until it has shown who loses."""
 
 

@@ -1,7 +1,5 @@
 """The turn clock: a table's deadlines, and the automatic play when one passes."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What a table's rules are called, and the line that says what is special about a rulebook or about house rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
@@ -31,6 +29,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.STORY_TOLD: mark("Here it comes!"),
     Confirmation.STORY_ABOVE: mark("The story is in the chat already. Scroll up a little!"),
     Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Please tap again in a minute."),
+    Confirmation.STORY_TOO_LONG: mark("That game was too long for a story."),
     Confirmation.STORY_LATER: mark("A game's story comes when the game is over."),
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),

@@ -3,8 +3,6 @@
 Whoever listens has nothing to look back at: first what they must do, then what they need for it.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Write and parse the callback data of buttons: at most 64 bytes, no secrets, everything checked after a tap."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from perudo_core import PRESETS, Rules

@@ -1,7 +1,5 @@
 """Send notices as Bot API calls."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Turn the events of a step into notices: who is told what."""
 
-from __future__ import annotations
-
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted

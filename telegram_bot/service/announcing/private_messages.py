@@ -4,8 +4,6 @@ These notices go to private chats alone. A phone's texts cannot be edited and ar
 ephemeral message stands in the group, where everybody reads the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

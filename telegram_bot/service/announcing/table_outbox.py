@@ -1,7 +1,5 @@
 """Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +13,8 @@ from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
 from telegram_bot.service.announcing.presentation import (
     ALOUD_SECONDS,
     aloud,
+    envelope_to,
     is_private_chat,
-    pictures_for,
     reads_aloud,
 )
 from telegram_bot.service.announcing.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
@@ -400,30 +398,14 @@ class TableOutbox:
         self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """A notice that one player sees."""
-        language, style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        if way is PrivateRoute.EPHEMERAL:
-            return Envelope(
-                channel=self.chat.channel,
-                chat=self.chat.address,
-                topic=self.chat.topic,
-                receiver=player.address,
-                language=language,
-                dice_style=style,
-                mode=mode,
-                notice=notice,
-            )
+        envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
+        if way is PrivateRoute.EPHEMERAL:
+            group = {"channel": self.chat.channel, "chat": self.chat.address, "topic": self.chat.topic}
+            return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
         if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
-            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
-        return Envelope(
-            channel=player.channel,
-            chat=player.address,
-            language=language,
-            dice_style=style,
-            pictures=pictures_for(player, self.uow.config),
-            mode=mode,
-            notice=notice,
-        )
+            return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
+        return envelope
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
@@ -465,17 +447,7 @@ class TableOutbox:
 
     def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
-        return Envelope(
-            channel=self.chat.channel,
-            chat=self.chat.address,
-            topic=self.chat.topic,
-            language=self.uow.language_of(self.chat),
-            dice_style=self.uow.dice_style_for(self.chat),
-            pictures=pictures_for(self.chat, self.uow.config),
-            mode=mode,
-            target=target,
-            notice=notice,
-        )
+        return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
     def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""

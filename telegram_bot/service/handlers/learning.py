@@ -1,12 +1,11 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
-from __future__ import annotations
-
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
 from telegram_bot.service.intents import Intent, Place, TakeTutorial
-from telegram_bot.service.notices import Envelope, PracticeNotice, SendMode, TutorialNotice
+from telegram_bot.service.notices import PracticeNotice, SendMode, TutorialNotice
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
@@ -36,16 +35,8 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
             step += 1
         else:
             wrong = what.answer
-    envelope = Envelope(
-        channel=intent.who.channel,
-        chat=intent.who.address,
-        language=uow.language_for(player),
-        dice_style=uow.dice_style_for(player),
-        mode=SendMode.TARGET,
-        target=intent.tapped,
-        notice=TutorialNotice(rules=rules, step=step, wrong=wrong),
-    )
-    uow.enqueue(envelope)
+    notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
+    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
 
 
 MOST_OPPONENTS = 5

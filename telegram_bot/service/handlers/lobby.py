@@ -1,7 +1,5 @@
 """Handle the lobby: opening, joining, what its host chooses, the start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

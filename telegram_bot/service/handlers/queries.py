@@ -1,7 +1,5 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
@@ -9,6 +7,7 @@ from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
     animations_offered,
+    envelope_to,
     pictures_for,
     pictures_offered,
 )
@@ -24,7 +23,6 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
-    Envelope,
     IdentifyAdminNotice,
     Notice,
     RejectionNotice,
@@ -225,16 +223,9 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
         face=face,
         private=private,
     )
-    envelope = Envelope(
-        channel=context.intent.who.channel,
-        chat=context.intent.who.address if where is None else where.address,
-        receiver=tapped.receiver,
-        language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
-        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
-        mode=SendMode.TARGET,
-        target=tapped,
-        notice=notice,
-    )
+    reader = context.player if private else context.chat
+    at = where or context.intent.who
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)

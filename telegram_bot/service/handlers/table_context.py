@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, HandNotice, Notice, SendMode, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, SendMode, Toast
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -194,17 +195,8 @@ class TableContext:
         shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
-        envelope = Envelope(
-            channel=self.intent.who.channel,
-            chat=chat,
-            receiver=tapped.receiver,
-            language=uow.language_for(self.player) if where is None else uow.language_of(self.chat),
-            dice_style=uow.dice_style_for(reader),
-            mode=SendMode.TARGET,
-            target=tapped,
-            notice=notice,
-        )
-        uow.enqueue(envelope, table=self.table.id)
+        at = where or self.intent.who
+        uow.enqueue(envelope_to(uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped), table=self.table.id)
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that a question in the group is answered by whom it was asked."""

@@ -1,7 +1,5 @@
 """A running game in a chat: the message of a round, a player's own view, the end of a round and of the game."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 

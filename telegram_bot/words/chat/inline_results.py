@@ -1,7 +1,5 @@
 """The list over the text field: what each result says to its reader, and what it posts in the group when chosen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 from typing import Final, Literal

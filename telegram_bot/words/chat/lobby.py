@@ -1,7 +1,5 @@
 """The lobby's message."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from html import escape

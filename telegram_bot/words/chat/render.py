@@ -1,7 +1,5 @@
 """Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 from typing import Any, Final, assert_never

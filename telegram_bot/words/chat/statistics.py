@@ -1,7 +1,5 @@
 """Statistics, leagues and achievements as messages: short lines and a narrow table, which no phone wraps."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from html import escape

@@ -1,7 +1,5 @@
 """Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -28,8 +26,6 @@ from telegram_bot.words.sms.layout import (
     shorten_names,
     time_of_day,
 )
-
-__all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80

@@ -16,7 +16,8 @@ from telegram_bot.service.intents import CallCalza, CallDudo
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.parsing.grammar import GRAMMARS, parse
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from telegram_bot.words.phrases import duration
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")

@@ -9,19 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, SeeRules, UnparsedText
-from telegram_bot.words.parsing.grammar import (
-    COMMANDS,
-    GRAMMARS,
-    LONGEST_CALL,
-    Parsed,
-    ParsedCommand,
-    canonical_text,
-    parse,
-)
+from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse
 from telegram_bot.words.parsing.normalize import normalize
-from telegram_bot.words.parsing.parsed import REQUESTS
+from telegram_bot.words.parsing.parsed import COMMANDS, REQUESTS, Parsed, ParsedCommand, canonical_text
 from telegram_bot.words.parsing.to_intent import parse_text
-from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, Part, expanded, read_grammar
+from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, GRAMMARS, Part, expanded, read_grammar
 
 FIVE_FOURS = MakeBid(5, 4)
 
