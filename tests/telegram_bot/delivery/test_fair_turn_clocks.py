@@ -182,12 +182,12 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     assert len(sender.texts(BO)) == before, "not at once: it may well be there"
     await harness.run_deadlines(1, told=False)
     await delivery_harness.drain(GROUP, BO)
-    assert sender.texts(BO)[before:] == ["hand"]
+    assert sender.texts(BO)[before:] == ["hand", "outdated"]
     assert sender.texts(GROUP)[-2:] == ["outdated", "table"]
     assert harness.table().step == 1
     await harness.run_deadlines(25, told=False)
     await delivery_harness.drain(GROUP, BO)
-    assert sender.texts(BO)[before:] == ["hand", "reminder"], "once more, not for ever"
+    assert sender.texts(BO)[before:] == ["hand", "outdated", "reminder"], "once more, not for ever"
 
 
 async def test_a_turn_that_somebody_acts_on_has_been_told(

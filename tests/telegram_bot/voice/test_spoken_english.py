@@ -26,7 +26,7 @@ def listener() -> Listener:
     return Listener()
 
 
-def tell(listener: Listener, told: HandNotice | HeardNotice) -> Told:
+def tell(listener: Listener, told: HandNotice | HeardNotice | RevealNotice) -> Told:
     text = spoken_text(SpokenNotice(told=told), catalogue("en"))
     return listener.hear(EspeakSpeaker().say(text, "en"))
 
