@@ -1,4 +1,4 @@
-"""Turn words into requests: typed ones are parsed in the languages of player and table, spoken ones were heard before."""
+"""Turn words into requests: typed ones are parsed in the languages of player and table, spoken ones were heard."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -45,15 +45,6 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
     return replace(intent, what=request), request
 
 
-def resolve_recording(
-    uow: UnitOfWork, intent: i.Intent, what: i.OtherRecording
-) -> tuple[i.Intent, i.PersonRequest] | None:
-    """The intent of somebody who sent a round video or music; None: in a group where they do not play."""
-    if intent.where is not None and not sits_here(uow, intent):
-        return None
-    return intent, what
-
-
 def sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Whether the person sits at the live table of the place. A person without a row gets none."""
     player = uow.find_player(intent.who.channel, intent.who.address)
@@ -78,7 +69,8 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
         case i.VoiceNote() as note:
             return resolve_voice_note(uow, intent, note)
         case i.OtherRecording() as recording:
-            return resolve_recording(uow, intent, recording)
+            # A round video or music: in a group only who plays there is told.
+            return None if intent.where is not None and not sits_here(uow, intent) else (intent, recording)
         case what:
             return intent, what
 
