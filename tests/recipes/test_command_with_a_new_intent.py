@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipe for a command with a new intent, followed literally in a copy of the bot."""
+"""The recipe for a command with a new intent, followed literally in a copy of the bot."""
 
 from __future__ import annotations
 
