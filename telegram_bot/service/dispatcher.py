@@ -132,8 +132,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.wish_next_game(uow, intent, player)
         case i.SeeHelp():
             queries.see_help(uow, intent, player)
-        case i.SeeRules():
-            queries.see_rules(uow, intent, player)
+        case i.SeeRules(about=about):
+            queries.see_rules(uow, intent, player, about)
         case i.SeeSettings():
             queries.see_settings(uow, intent, player)
         case i.TakeTutorial():

@@ -112,7 +112,9 @@ class ChatMoved:
 
 @dataclass(frozen=True, slots=True)
 class SeeRules:
-    """Show this table's rules in words."""
+    """Show this table's rules in words; `about`: only what one word of the game means here."""
+
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ class Confirmation(StrEnum):
     OPENED_AGAIN = "opened_again"
     SETTING_CHOSEN = "setting_chosen"
     RULES_CHOSEN = "rules_chosen"
+    CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
     HINTS_ALLOWED = "hints_allowed"
@@ -410,22 +411,22 @@ class RecordNotice(FrozenModel):
 
 
 class CoachNotice(FrozenModel):
-    """What the coach would do, told to the player on turn in private."""
+    """What the coach would do at one step of a table, told to the player on turn in private."""
 
     kind: Literal["coach"] = "coach"
+    table: int
+    step: int
     advice: Advice
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round; None: they are not."""
 
 
 class RoundReviewNotice(FrozenModel):
-    """A player's best and worst decision in a round that is over, told in private."""
+    """A player's dearest decision in a round that is over, told in private."""
 
     kind: Literal["round_review"] = "round_review"
     round: int
-    best: JudgedDecision
-    worst: JudgedDecision | None = None
-    """None: none gave anything away, or there was only one."""
+    worst: JudgedDecision
     wild_by: str | None = None
     """The rulebook by which ones were wild in the round; None: they were not."""
 
@@ -573,10 +574,11 @@ class LeagueNotice(FrozenModel):
 
 
 class RulesNotice(FrozenModel):
-    """A table's rules in words."""
+    """A table's rules in words; `about`: only what one word of the game means here."""
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
+    about: str | None = None
     house_rules: tuple[HouseRules, ...] = ()
 
 

@@ -231,6 +231,7 @@ class RejectedError(Exception):
     rule: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None
+    """Whose turn it is, or who the host is."""
     number: int | None = None
     standing: Bid | None = None
     suggestion: Bid | None = None

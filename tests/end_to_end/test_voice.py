@@ -24,7 +24,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     said = EspeakSpeaker().say("three fours", "en")
     since = world.mark()
     await person.speak(said)
-    asked = await person.sees("What did you say", since=since)
+    asked = await person.sees("Did you say this", since=since)
     labels = [button.text for button in asked.flat]
     assert labels[-1] == "✖️ Not that"
     assert 2 <= len(labels) <= 4
@@ -44,7 +44,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
     before = world.mark()
     await world["Dee"].speak(said, world.group, reply_to=table)
     await offer.person.speak(EspeakSpeaker().say("liar", "en"), world.group, reply_to=table)
-    question = await offer.person.sees(f"{offer.person.name}, what did you say", world.group, since=before)
+    question = await offer.person.sees(f"{offer.person.name}, did you say this", world.group, since=before)
     bystander = next(one for one in people if one is not offer.person)
     assert "somebody else" in (await bystander.call(question, next(question.flat).data or "")).text
     assert await offer.person.tap("Dudo!", world.group, on=question) == "Dudo! Cups up!"
@@ -64,7 +64,7 @@ async def test_what_is_no_note_and_a_killed_bot_lose_nothing(world: World) -> No
     await asyncio.sleep(0.2)
     await world.kill()
     await world.restart()
-    asked = await person.sees("What did you say")
+    asked = await person.sees("Did you say this")
     await person.tap("Not that", on=asked)
     await person.sees("All right, forget it")
     await world.settled()
@@ -83,7 +83,7 @@ async def test_no_file_holds_anything_of_a_sound(world: World, tmp_path: Path) -
     person = (await game.turn()).person
     said = EspeakSpeaker().say("three fours", "en")
     await person.speak(said)
-    await person.sees("What did you say|could not listen")  # on a busy machine it may be given up
+    await person.sees("Did you say this|could not listen")  # on a busy machine it may be given up
     await world.settled()
 
     backup = tmp_path / "taken.backup"

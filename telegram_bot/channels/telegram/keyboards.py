@@ -29,6 +29,7 @@ from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
+from telegram_bot.words.replies import VIEW_LABELS
 
 BIDS_A_ROW: Final = 3
 OPENING_BIDS_A_ROW: Final = 5
@@ -39,6 +40,14 @@ ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
+VIEW_SIGNS: Final = {
+    PrivateView.AUTO: "✨",
+    PrivateView.EPHEMERAL: "👁",
+    PrivateView.DIRECT: "📮",
+    PrivateView.ALERT: "🔔",
+    PrivateView.INLINE: "⌨️",
+    PrivateView.TEXT: "📱",
+}
 
 
 def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -47,7 +56,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
     """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():
-            return lobby_keyboard(notice, w, bot=bot)
+            return lobby_keyboard(notice, w)
         case n.SealNotice():
             return seal_rows(notice)
         case n.TableNotice():
@@ -61,6 +70,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
+        case n.CoachNotice(table=table, step=step, advice=advice):
+            said = ("bid", advice.best.call) if "x" in advice.best.call else (advice.best.call, None)
+            label = call_label(advice.best.call, w, notice.wild_by)
+            return [[button(label, callback_data.game(table, step, *said), PRIMARY)]]
         case n.BidsNotice():
             if notice.private:
                 return bid_rows(notice.view, w, notice.face)
@@ -240,15 +253,10 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     """What the person can choose for themselves, or for everybody in the group where they ask."""
     to_all = not notice.private
     views = {
-        PrivateView.AUTO: "✨ " + w.say("Whatever works"),
-        PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
-        PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
-        PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
+        view: f"{sign} {w.say(VIEW_LABELS[view])}"
+        for view, sign in VIEW_SIGNS.items()
+        if (view is not PrivateView.INLINE or inline) and (view is not PrivateView.TEXT or notice.phone)
     }
-    if inline:
-        views[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
-    if notice.phone:
-        views[PrivateView.TEXT] = "📱 " + w.say("By text message")
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     if notice.private:
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]

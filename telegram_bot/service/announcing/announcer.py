@@ -87,6 +87,8 @@ class _Announcement(TableOutbox):
         events = step.game_events
         if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
+        if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
+            self.close_pages(before)
         for event in step.events:
             match event:
                 case GameStarted():
@@ -307,7 +309,7 @@ class _Announcement(TableOutbox):
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        told = private_messages.tell_closed(self, table, notice)
+        told = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])
 
 

@@ -21,6 +21,8 @@ from telegram_bot.service.announcing.private_routes import PrivateRoute, is_remo
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
     Envelope,
     HandNotice,
     LobbyNotice,
@@ -36,7 +38,16 @@ from telegram_bot.service.notices import (
 from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import (
+    Chat,
+    DirectMessages,
+    GameTable,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    PrivateView,
+    SentMessage,
+)
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.fair_dice import stirred
 from telegram_bot.tables.model import Status, Table
@@ -115,7 +126,7 @@ def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> 
 
 
 def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[Mention, ...]) -> LobbyNotice:
-    """The lobby as it is now, on the page that its message shows."""
+    """The lobby as it is now, on the page that the host looks at."""
     return LobbyNotice(
         view=lobby_view(table),
         page=row.page,
@@ -179,7 +190,8 @@ class TableOutbox:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
-    def _lobby(self, table: Table) -> LobbyNotice:
+    def lobby(self, table: Table) -> LobbyNotice:
+        """The lobby as it is now, on the page that the host looks at."""
         return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
@@ -187,9 +199,14 @@ class TableOutbox:
 
         `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
         """
-        notice = self._lobby(table)
-        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        notice = self.lobby(table)
         host = self.uow.player_by_id(table.host)
+        if self.chooses_in_private(host):
+            self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT, supersedable=True)
+            if self.row.page is not None:
+                self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
+            return
+        self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if not self.is_remote(host):
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
@@ -200,12 +217,35 @@ class TableOutbox:
         else:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
+    def chooses_in_private(self, host: Player) -> bool:
+        """Whether the host reads the pages of choices in their private chat, which is open: the group keeps *Join*."""
+        tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
+        return tappable and host.direct == DirectMessages.OPEN
+
+    def to_chooser(self, host: Player, notice: Notice, mode: SendMode) -> None:
+        """Show a page of choices to the host in their private chat."""
+        envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
+        self.enqueue(envelope, slot=f"{LOBBY_SLOT}:{host.id}")
+
+    def close_pages(self, table: Table) -> None:
+        """Turn back to the lobby's first page; a page in the host's private chat tells what was chosen."""
+        host = self.uow.player_by_id(table.host)
+        if self.row.page is not None and self.chooses_in_private(host):
+            chosen = ConfirmationNotice(
+                done=Confirmation.RULES_CHOSEN,
+                rules=table.rules,
+                clock=table.clock,
+                house_rules=self.uow.config.house_rules,
+            )
+            self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
+        self.row.page = None
+
     def send_stirs(self, table: Table) -> None:
         """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
-        envelope = self.group_envelope(self._lobby(table), SendMode.EDIT)
+        envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
         at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
         self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 

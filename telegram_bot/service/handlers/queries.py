@@ -55,16 +55,16 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
 
 
-def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Show the rules of the table, or those of the place's next one."""
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None = None) -> None:
+    """Show the rules of the table, or those of the place's next one; `about`: only what one word means."""
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE and about is None:
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
-    say(uow, intent, player, RulesNotice(rules=rules, house_rules=uow.config.house_rules))
+    say(uow, intent, player, RulesNotice(rules=rules, about=about, house_rules=uow.config.house_rules))
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
@@ -264,7 +264,7 @@ def see_status(context: TableContext) -> Toast | None:
         to_host = context.intent.where is None and context.player_id == context.table.host
         mentions = mentioned_in(context.uow, context.row, context.table)
         lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
-        notice = lobby.model_copy(update={"to_host": to_host})
+        notice = lobby.model_copy(update={"to_host": to_host, "page": None})
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:

@@ -411,9 +411,9 @@ def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
     if notice.answered:
         return w.say("🎙 {name} said {call}.", name=name, call=first)
     if notice.sure and notice.private:
-        return w.say("🎙 I heard {call}. Tap it, and it counts.", call=first)
+        return w.say("🎙 I heard {call}. Tap to play it.", call=first)
     if notice.sure:
-        return w.say("🎙 {name}, I heard {call}. Tap it, and it counts.", name=name, call=first)
+        return w.say("🎙 {name}, I heard {call}. Tap to play it.", name=name, call=first)
     if notice.private:
-        return w.say("🎙 What did you say? Tap it, and it counts.")
-    return w.say("🎙 {name}, what did you say? Tap it, and it counts.", name=name)
+        return w.say("🎙 Did you say this? Tap to play it.")
+    return w.say("🎙 {name}, did you say this? Tap to play it.", name=name)

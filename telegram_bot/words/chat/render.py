@@ -6,7 +6,7 @@ from typing import Any, Final, assert_never
 
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, mark
 from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
 from telegram_bot.words.phrases import plain_name
 
@@ -79,12 +79,16 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
     n.ConfirmLeaveNotice: lambda told, w: w.say(
-        "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
+        mark("{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.")
+        if told.title
+        else mark("{name}, leave this game? You lose your dice."),
         name=_safe(told.name),
         title=_safe(told.title),
     ),
     n.ConfirmStopNotice: lambda told, w: w.say(
-        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
+        mark("{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.")
+        if told.title
+        else mark("{name}, close this game? Then nobody wins it."),
         name=_safe(told.name),
         title=_safe(told.title),
     ),

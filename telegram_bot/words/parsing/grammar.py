@@ -60,6 +60,9 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
     said = tuple(without_elongation(word, _known(everybody)) for word in tokens(normalize(text)))
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
+    for speaker in everybody:
+        if about := speaker.explained.get(" ".join(word for word in said if word != ",")):
+            return ParsedCommand("rules", about)
     for speaker in own:
         if found := _phrase(said, (speaker,)):
             return _asked(found, text, everybody)

@@ -35,7 +35,7 @@ BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 HOUSES = (
-    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="classic", title="Classic", line="five dice each, and an exact call wins one back", rules=CLASSIC),
     HouseRules(key="k" * 32, title="A name that is far too long for a button", rules=Rules.preset("aces")),
 )
 
@@ -533,10 +533,15 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
-def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
-    for people in (1, 2):
-        notice = n.LobbyNotice(view=lobby_view(lobby_table(people)))
-        assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
+def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
+    view = lobby_view(lobby_table(3))
+    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.TurnPage("table")]
+    for page in set(LobbyPage) - {LobbyPage.MAIN}:
+        in_group = data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+        assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
+        in_private = data_of(keyboard(n.LobbyNotice(view=view, page=page, to_host=True), W, bot=BOT))
+        assert in_private == in_group[2:]
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
@@ -607,7 +612,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
     def marked(rules: Rules, seconds: int) -> list[str]:
         view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
-        notice = n.LobbyNotice(view=view, house_rules=HOUSES, usual_clock=TurnClock())
+        notice = n.LobbyNotice(view=view, page="table", house_rules=HOUSES, usual_clock=TurnClock())
         return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
 
     assert marked(CLASSIC, 120) == ["✅ Classic"]
