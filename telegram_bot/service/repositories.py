@@ -29,7 +29,7 @@ SEEN_SECONDS = 86400
 
 
 @dataclass(slots=True)
-class Records:
+class Repositories:
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
