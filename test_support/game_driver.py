@@ -239,7 +239,7 @@ class GameDriver:
             self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
 
     async def turn_page(self, offer: Offer, page: Button) -> None:
-        """Look for another bid of a face, on the keyboard's second page."""
+        """Look for another bid, behind *more…* and a face."""
         assert page.data is not None
         since = offer.message.changed
         query = await offer.person.press(offer.message, page.data)
@@ -252,7 +252,11 @@ class GameDriver:
             now = self.world.recorder.messages.get(offer.message.key)
             return now if now is not None and now.changed > since and now.button("Back") else None
 
-        message = await self.world.recorder.until(turned, "the second page")
+        message = await self.world.recorder.until(turned, "the next page")
+        faces = [button for button in message.flat if button.text.endswith(" …")]
+        if faces:
+            await self.turn_page(Offer(offer.person, message, offer.step), self.rng.choice(faces))
+            return
         bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
         await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
 

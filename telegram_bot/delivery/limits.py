@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
+    SendMode,
     TableNotice,
 )
 from telegram_bot.storage.models import NoticeStatus, Rate
@@ -234,8 +235,13 @@ class WaitingNotice(NamedTuple):
 
 
 def priority_of(envelope: Envelope) -> Priority:
-    """The priority of a notice: answers to taps, and notices that players wait for, come first."""
-    urgent = envelope.reply_handle is not None or isinstance(envelope.notice, _PLAY)
+    """The priority of a notice: answers to taps, and notices that players wait for, come first.
+
+    A board that is edited asks its reader on their turn; else it only keeps up with the table.
+    """
+    notice = envelope.notice
+    keeps_up = isinstance(notice, HandNotice) and envelope.mode is SendMode.EDIT_EXISTING
+    urgent = envelope.reply_handle is not None or (isinstance(notice, _PLAY) and not keeps_up)
     return Priority.TURN if urgent else Priority.REST
 
 

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, null, select, true, tuple_, update
+from sqlalchemy import bindparam, delete, func, null, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -46,7 +46,7 @@ from telegram_bot.service.notices import (
     TableNotice,
     called_round,
 )
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement, json_value
 
@@ -435,14 +435,16 @@ def follows_a_round(envelope: Envelope) -> bool:
 
 
 def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
-    """Mark a message of which a notice takes the place as out of date."""
-    if old is None or not old.keyboard:
+    """Mark a message of which a notice takes the place as out of date; an ephemeral one and a board are deleted."""
+    left = _what_stays(envelope.notice)
+    goes = old is not None and (old.receiver is not None or (isinstance(left, OutdatedNotice) and left.moved))
+    if old is None or not (old.keyboard or goes):
         return
     strip = envelope.model_copy(
         update={
             "mode": SendMode.TARGET,
             "target": old.ref,
-            "notice": _what_stays(envelope.notice),
+            "notice": left,
             "chat": old.chat,
             "receiver": old.receiver,
         }
@@ -457,6 +459,8 @@ def _what_stays(notice: Notice) -> Notice:
             return RoundOverNotice(round=notice.round, shared=notice.shared)
         case RevealNotice():
             return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
+        case HandNotice(board=True, view=view):
+            return OutdatedNotice(moved=bool(view.table.bids))  # without bids the old one may be of another round
         case _:
             return OutdatedNotice()
 
@@ -527,7 +531,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
 
 _FOLLOWED: Final = Statement(
     update(_SENT)
-    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .where(
+        _SENT.c.chat == bindparam("the_chat"),
+        or_(_SENT.c.slot.startswith(ROUND_SLOTS), _SENT.c.slot.startswith(BOARD_SLOTS)),
+        ~_SENT.c.followed,
+    )
     .values(followed=true())
 )
 _EDITED: Final = Statement(

@@ -232,6 +232,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case i.SeeBids(face=face):
             return queries.see_bids(context, face)
+        case i.WatchEnd():
+            return learning.watch_end(context)
         case i.SealDice():
             return game.seal_dice(context)
         case i.StirDice(what=stir):

@@ -256,6 +256,11 @@ class PlayAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchEnd:
+    """Let the computer players of my practice game, in which I am out, play on."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenPrivateLobby:
     """Open a table that stands in no chat: its people come by code, and everything is told in private.
 
@@ -600,6 +605,7 @@ TableIntent: TypeAlias = (
     | SeeDice
     | BidHere
     | SeeBids
+    | WatchEnd
     | SeeStatus
     | SealDice
     | StirDice

@@ -109,6 +109,11 @@ class TableResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundShown:
+    """It is time to show the running round of a practice game to its player."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalzaClaimed:
     """A player out of turn said calza; the claim waits for the window to close."""
 
@@ -136,6 +141,7 @@ TableEvent: TypeAlias = (
     | SeatReturned
     | GamePaused
     | TurnUndelivered
+    | RoundShown
     | ProbeDue
     | TableResumed
     | CalzaClaimed

@@ -340,6 +340,7 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
         think_at=None,
         interrupt_at=None,
         review_at=None,
+        show_at=None,
         claims=(),
         claims_close=None,
         paused=False,

@@ -36,13 +36,13 @@ def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
-def pictures_for(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether dice come to a person, or to a group, as pictures.
+def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
+    """Whether dice come to a person, or to a group, as pictures; `reveal`: those of the end of a round.
 
     Unless something is chosen, they do, except in the dice styles for screen readers.
     """
     wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
-    return wanted and pictures_offered(reader, config)
+    return wanted and (config.reveal_pictures if reveal else pictures_offered(reader, config))
 
 
 def envelope_to(

@@ -35,7 +35,7 @@ from telegram_bot.service.notices import (
     SendMode,
     TableNotice,
 )
-from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
+from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -184,7 +184,7 @@ class TableOutbox:
         """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
-    def _public_view(self, table: Table) -> TableView:
+    def public_view(self, table: Table) -> TableView:
         """How everybody sees the table: made once for all notices of a step."""
         if self._viewed is None or self._viewed[0] is not table:
             self._viewed = table, table_view(table)
@@ -250,13 +250,18 @@ class TableOutbox:
         self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
-        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
+        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it.
+
+        Who practises has it all on their board.
+        """
         assert table.game is not None  # noqa: S101 - a round is part of a game
+        if table.practice and not table.without_people:
+            return
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         turn = table.game.turn
         on_turn = None if turn is None else players.get(table.seats[turn].player)
         notice = TableNotice(
-            view=self._public_view(table),
+            view=self.public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
@@ -273,14 +278,27 @@ class TableOutbox:
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
+    def has_board(self, player: Player, way: PrivateRoute | None) -> bool:
+        """Whether the player's private message can be edited as the round goes on."""
+        return way is PrivateRoute.DIRECT and self.uow.traits(player.channel).buttons
+
     def send_hand(
-        self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False, first: bool = False
+        self,
+        table: Table,
+        seat: int,
+        *,
+        previous: RevealView | None = None,
+        news: bool = False,
+        first: bool = False,
+        on_board: bool = False,
     ) -> bool:
         """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
         The message before it loses its buttons.
+        `previous`: how the last round ended, for who is shown no reveal.
         `news`: it tells the player that it is their turn, and the clock waits for it.
         `first`: who saw no chat is told what was stirred into the game's dice.
+        `on_board`: the player's board is edited, if it is the newest message.
         """
         if table.is_computer(seat):
             return False
@@ -288,17 +306,19 @@ class TableOutbox:
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
             return False
-        view = hand_view(table, seat, self._public_view(table))
-        untold = first and table.secret is not None and (way is PrivateRoute.LINKED or self.is_remote(player))
+        view = hand_view(table, seat, self.public_view(table))
+        board, remote = self.has_board(player, way), way is PrivateRoute.LINKED or self.is_remote(player)
         notice = HandNotice(
             view=view,
             player=player.id,
             title=self.chat.title,
             deal=table.deals,
-            previous=previous,
-            stirs=stirred(table) if untold else None,
+            previous=previous if remote and not board else None,
+            board=board,
+            stirs=stirred(table) if first and remote and table.secret is not None else None,
         )
-        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
+        edits = on_board and board and not reads_aloud(player, self.uow.config)
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
         return True
@@ -338,15 +358,17 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
         not_before: float = 0,
-    ) -> None:
-        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+    ) -> int | None:
+        """Send a private notice: where quiet hours are kept, not before the player's are over; return its number."""
         traits = self.uow.traits(envelope.channel)
         asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
-        self.enqueue(
+        notice = envelope.notice
+        bids = isinstance(notice, HandNotice) and notice.called is None and supersedes(envelope.mode, notice)
+        sent = self.enqueue(
             envelope,
             slot=slot,
-            supersedable=traits.supersedes,
+            supersedable=traits.supersedes or bids,
             expires_at=expires_at,
             not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
@@ -354,6 +376,7 @@ class TableOutbox:
         spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
             self.enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
+        return sent
 
     def enqueue(
         self,

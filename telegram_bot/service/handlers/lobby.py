@@ -11,6 +11,7 @@ from telegram_bot.service.announcing.next_game import wish_for_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.handlers.learning import end_without_people
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -79,7 +80,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     old = find_named_table(uow, intent, intent.table, player, locked=False)
     chat = uow.chat_of(old)
     running = uow.lock_live_table_in(chat)
-    if running is not None:
+    if running is not None and not end_without_people(uow, running):
         table = load_table(running)
         if table.status is Status.LOBBY and table.seat_of(player.id) is None:
             return join(TableContext(uow, running, intent, player))

@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.presentation import envelope_to, reads_aloud
+from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, SendMode, Toast
@@ -165,9 +167,16 @@ class TableContext:
             and toast.done in CONFIRMED_IN_PRIVATE
             and self.intent.where is None
             and not self.answers_cost_money()
+            and (toast.done is Confirmation.CLAIMED or not self._reads_board())
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
+
+    def _reads_board(self) -> bool:
+        """Whether the player's board shows what they called, and nothing is read to them."""
+        outbox = TableOutbox(self.uow, self.row, self.chat)
+        way = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
+        return outbox.has_board(self.player, way) and not reads_aloud(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""
@@ -183,7 +192,11 @@ class TableContext:
         )
 
     def send_hand(self, seat: int) -> None:
-        """Send the dice to the private chat in which the player asked."""
+        """Send the dice to the private chat in which the player asked; a board moves to its end."""
+        outbox = TableOutbox(self.uow, self.row, self.chat)
+        if outbox.has_board(self.player, route_to(self.player, self.chat, outbox.ephemeral_unreachable)):
+            outbox.send_hand(self.table, seat)
+            return
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
     def close_question(self, notice: Notice) -> None:

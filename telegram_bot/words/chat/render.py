@@ -16,6 +16,17 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     return _MESSAGES[type(notice)](notice, w)
 
 
+def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
+    """A notice as the caption of its picture, which leaves out what the picture shows."""
+    match notice:
+        case n.HandNotice():
+            return game.hand_text(notice, w, pictured=True)
+        case n.RevealNotice():
+            return game.reveal_text(notice, w, pictured=True)
+        case _:
+            return message_html(notice, w)
+
+
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
     """A notice as plain text, at most 200 characters."""
     match notice:

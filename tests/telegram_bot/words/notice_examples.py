@@ -239,12 +239,16 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for title in (name(0), ""):
         for previous in (None, reveal, left(long, 1)):
             yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
-        for ended in (reveal, timed_out):
-            yield n.KnockedOutNotice(view=ended, seat=1, place=3, players=6, title=title)
+        for practice in (None, 7):
+            yield n.KnockedOutNotice(place=3, players=6, title=title, practice=practice)
     for told in ((), stirred(sealed)):
         yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, stirs=told)
     for called in ("dudo", "calza"):
-        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
+        for caller in (0, 1):
+            hand = hand_view(long, 0)
+            yield n.HandNotice(view=hand, player=1, title=name(0), deal=1, board=True, called=called, caller=caller)
+    for seat in range(3):
+        yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
     for stirs in (None, (), stirred(sealed)):
@@ -252,7 +256,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.GameOverNotice(view=over.model_copy(update=opened))
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
     yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
-    yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
+    for face in (n.ANY_FACE, 2, None):
+        yield n.BidsNotice(view=table_view(hidden), seat=1, face=face, private=True)
+    yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
     yield n.AwayNotice(table=1, title=name(0))
