@@ -1,22 +1,19 @@
 """One process of the bot: wire the parts, run them side by side, end them in order."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Final, Protocol
 
 from sqlalchemy import text
-from sqlmodel import Session
 from starlette.routing import BaseRoute
 
-from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
@@ -84,7 +81,7 @@ class Channel(Reachability, Protocol):
         """What the web server is to serve."""
 
     async def connect(self) -> None:
-        """Make sure that messages can be exchanged; wait where that helps, raise StartError where it does not."""
+        """Make sure that messages can be exchanged; wait where that helps, raise OperatorError where it does not."""
 
     async def listen(self, inbox: InboxWorker) -> None:
         """Hear what players say, until cancelled."""
@@ -120,6 +117,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         reactions=computers.reactions,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
+        reveal_animations=settings.pictures.animations,
         story_theme=settings.pictures.story_theme,
         speaks=settings.voice.speak and can_speak(),
         hears_voice=can_hear(settings.voice),
@@ -156,7 +154,7 @@ def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
-        raise StartError(
+        raise OperatorError(
             f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
         ) from None
     phones: Channel = SmsChannel(settings, service)
@@ -167,7 +165,7 @@ async def run(settings: Settings) -> None:
     """Play until cancelled.
 
     Raises:
-        StartError: the token, the database or another instance keeps the bot from running.
+        OperatorError: the token, the database or another instance keeps the bot from running.
     """
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
@@ -182,7 +180,7 @@ class App:
     """Everything that runs side by side in one process."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
-        """Raises StartError if a channel's traits are not listed: the service would take it for one that is gone."""
+        """Raises OperatorError if a channel's traits are not listed: the service would take it for one that is gone."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -192,7 +190,7 @@ class App:
         )
         for channel in self.channels:
             if CHANNELS.traits(channel.name) != channel.traits:
-                raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
+                raise OperatorError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
@@ -274,10 +272,7 @@ class App:
     # Is it well?
 
     async def _database_trouble(self) -> str | None:
-        def look(session: Session) -> None:
-            session.execute(text("SELECT 1"))
-
-        await self.database.run(look)
+        await self.database.run(lambda session: session.execute(text("SELECT 1")))
         if not self._migrated:  # once it is, it stays so as long as this version runs
             self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
         return None if self._migrated else "is not up to date: perudo-bot migrate"

@@ -4,8 +4,6 @@ All code logs through the standard library's loggers and puts a line's fields in
 `structlog.contextvars` (`update`, `table`, `lane`, `notice`) are added to every line written meanwhile.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import logging
@@ -18,20 +16,15 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import Any, Final
 from urllib.parse import quote
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
+from structlog.typing import EventDict, Processor, WrappedLogger
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from structlog.typing import EventDict, Processor, WrappedLogger
-
-    from telegram_bot.settings import Settings
-
-__all__ = ["WORKER", "Redaction", "set_up", "trace"]
+from telegram_bot.settings import Settings
 
 WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
 """The name of this process, in the log and wherever workers are distinguished."""
@@ -58,10 +51,11 @@ QUOTABLE_PACKAGES: Final = frozenset(
 """Packages whose errors may be logged with their text. Other errors could quote a row or an update, and dice in it."""
 QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
-TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
+TOKEN: Final = re.compile(r"(?<!\d)\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(
-    r"""(?:\+|%2[Bb]|(?<![\w.:+-])00)(?:(?:%20|[ ().\-/\xa0\u202f]){0,2}\d){7,15}(?!\d)  # written as a number
+    r"""(?:[+\uff0b]|%2[Bb]|(?<![\w.:+-])00)(?:(?:%[0-9A-F]{2}|\\[tx\w]a0|\\t|[^\w+:%\\]|_){0,3}\d){7,15}(?!\d)
+    |(?<![\w.:+-])(?:\d{2,4}(?:\s\d{2,4}){3,4}|\(?\d{3}\)?\s\d{3}[\s-]\d{4})(?![\w.:])  # as people at home write it
     |(?<![\w.:+-])(?<!update[ =])(?<!"update":[ ]")\d{10,15}\b(?![.:]\d)  # so long that it may be one
     """,
     re.VERBOSE,
@@ -83,7 +77,9 @@ class Redaction:
     """
 
     def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
-        forms = {form for secret in secrets if len(secret) >= MIN_SECRET_LENGTH for form in _forms(secret)}
+        known = [secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH]
+        # As it appears in a text, in a URL and in JSON.
+        forms = {form for each in known for form in (each, quote(each, safe=""), json.dumps(each)[1:-1])}
         self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
         self._key = key.encode()
 
@@ -100,13 +96,6 @@ class Redaction:
     def hidden(self, address: str) -> str:
         """The hash that stands for a chat in the log."""
         return "#" + hmac.new(self._key, address.encode(), sha256).hexdigest()[:8]
-
-
-def _forms(secret: str) -> Iterator[str]:
-    """A secret as it appears in a text, in a URL and in JSON."""
-    yield secret
-    yield quote(secret, safe="")
-    yield json.dumps(secret)[1:-1]
 
 
 def trace(error: BaseException) -> str:
@@ -155,18 +144,14 @@ def _warned(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict
 
 def _escaped(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Write control characters in their escaped form, as Python does; a traceback keeps its lines."""
-    return {name: _printable(value, name) if isinstance(value, str) else value for name, value in event.items()}
 
+    def printable(text: str, kept: str) -> str:
+        return UNPRINTABLE.sub(lambda found: found[0] if found[0] == kept else repr(found[0])[1:-1], text)
 
-def _printable(text: str, field: str = "") -> str:
-    return UNPRINTABLE.sub(
-        lambda found: found[0] if field == "exception" and found[0] == "\n" else repr(found[0])[1:-1], text
-    )
-
-
-def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    event["worker"] = WORKER
-    return event
+    return {
+        name: printable(value, "\n" if name == "exception" else "") if isinstance(value, str) else value
+        for name, value in event.items()
+    }
 
 
 def set_up(settings: Settings) -> None:
@@ -182,7 +167,8 @@ def set_up(settings: Settings) -> None:
     ]
     late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced, _warned, _escaped]
     if settings.logging.format == "json":
-        late += [_by, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        late.append(lambda _logger, _method, event: event | {"worker": WORKER})
+        late.append(structlog.processors.JSONRenderer(ensure_ascii=False))
     else:
         late.append(structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
     late.append(lambda _logger, _method, line: redact(line))

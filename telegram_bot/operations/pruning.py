@@ -1,7 +1,5 @@
 """Delete old rows every hour, in small transactions, so that no player waits for them."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable
@@ -213,6 +211,7 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
         col(Chat.chosen_language).is_(None),
         col(Chat.dice_style) == DiceStyle.KEYCAPS,
         col(Chat.pictures).is_(None),
+        col(Chat.animations),
     )
     unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat, "id")]
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)

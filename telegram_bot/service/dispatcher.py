@@ -1,7 +1,5 @@
 """Serve one intent inside one transaction: the handler of each type; the type checker proves that none is missing."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from telegram_bot.service import intents as i
@@ -28,12 +26,19 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.lobby import player_named
+from telegram_bot.tables.model import Status
 
 ALLOWED_WHILE_SUSPENDED = (i.Leave, i.Stop, i.SeeDice, i.SeeRecord, i.TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
 TELLS_OF_THE_NEXT_ROUND = (i.SeeDice, i.BidHere, i.SeeStatus, i.AskCoach)
 """The intents whose answers would tell how a round ended; calls are others, as far as they are typed."""
+
+TELLS_OF_THE_END = (
+    *(i.SeeStatistics, i.SeeLeague, i.UnparsedText, i.ChooseTable),
+    *(i.PlayAgain, i.Practise, i.OpenPrivateLobby),
+)
+"""The intents that concern no table, and whose answers would tell that somebody is out, or that a game is over."""
 
 AWAKE_SECONDS = 3600
 """For how long a person who has texted is considered awake. In seconds."""
@@ -61,7 +66,7 @@ class Dispatcher:
         self._mark_awake(intent, player)
         self._resume_chat(intent)
         try:
-            toast = self._dispatch_wish(intent, what, player)
+            toast = self._dispatch_request(intent, what, player)
         except RejectedError as rejected:
             toast = answer(self.uow, intent, player, rejection_notice(rejected))
         # Other errors may have broken the session: they propagate.
@@ -90,9 +95,11 @@ class Dispatcher:
         if place is not None:
             chats.resume_chat(self.uow, place)
 
-    def _dispatch_wish(self, intent: i.Intent, wish: i.PersonRequest, player: Player) -> Toast | None:
-        if not isinstance(wish, i.TableIntent):
-            return serve_person(self.uow, intent, player, wish)
+    def _dispatch_request(self, intent: i.Intent, request: i.PersonRequest, player: Player) -> Toast | None:
+        if not isinstance(request, i.TableIntent):
+            if isinstance(request, TELLS_OF_THE_END) and self.uow.awaits_reveal(player, intent.where or intent.who):
+                raise RejectedError(RejectionReason.REVEALING)
+            return serve_person(self.uow, intent, player, request)
         try:
             row = find_table(self.uow, intent, player)
         except RejectedError as rejected:
@@ -102,12 +109,12 @@ class Dispatcher:
             if (
                 rejected.reason is RejectionReason.NO_TABLE
                 and not self.uow.traits(intent.who.channel).buttons
-                and not isinstance(wish, i.Join)
+                and not isinstance(request, i.Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
             raise
-        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, wish))
+        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, request))
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
@@ -125,8 +132,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.wish_next_game(uow, intent, player)
         case i.SeeHelp():
             queries.see_help(uow, intent, player)
-        case i.SeeRules():
-            queries.see_rules(uow, intent, player)
+        case i.SeeRules(about=about):
+            queries.see_rules(uow, intent, player, about)
         case i.SeeSettings():
             queries.see_settings(uow, intent, player)
         case i.TakeTutorial():
@@ -174,9 +181,12 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
+    seat = context.table.seat_of(context.player_id)
     if (
         isinstance(what, TELLS_OF_THE_NEXT_ROUND)
         or (isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
+        or context.table.status is Status.FINISHED
+        or (seat is not None and context.table.game is not None and not context.table.in_play(seat))
     ) and context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
     match what:
@@ -222,6 +232,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case i.SeeBids(face=face):
             return queries.see_bids(context, face)
+        case i.WatchEnd():
+            return learning.watch_end(context)
         case i.SealDice():
             return game.seal_dice(context)
         case i.StirDice(what=stir):

@@ -1,10 +1,7 @@
 """Copy every row of one database into another, SQLite or PostgreSQL; copy nothing when anything is wrong."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -29,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlmodel import SQLModel, col
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
@@ -37,8 +34,6 @@ from telegram_bot.storage import statistics_models as _statistics_rows  # noqa: 
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
-
-__all__ = ["CopyError", "copy_database"]
 
 TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
 """Ordered so that each row is copied after the rows it refers to."""
@@ -48,10 +43,6 @@ LONG_IDLE_SECONDS: Final = 60.0
 """A bot whose heartbeat is older than this does not run, even if its machine's clock is wrong."""
 IDLE_SECONDS: Final = 25.0
 """How long to watch a fresher heartbeat for a change. A running bot renews its heartbeat every ten seconds."""
-
-
-class CopyError(Exception):
-    """Why nothing was copied, and what to do about it."""
 
 
 def copy_database(
@@ -65,18 +56,15 @@ def copy_database(
     """Copy every table, compare the copies, and return the number of rows. The target is committed once, at the end.
 
     Raises:
-        CopyError: nothing was copied; the target is still empty.
+        OperatorError: nothing was copied; the target is still empty.
     """
     file = sqlite_file(source_url)
     if file is not None and not file.exists():
-        raise CopyError(f"{file} is not there")
+        raise OperatorError(f"{file} is not there")
     if make_url(source_url) == make_url(target_url):
-        raise CopyError("both are the same database")
-    try:
-        with single_process_lock(source_url), single_process_lock(target_url):
-            return _copy_database(source_url, target_url, tell, now, sleep)
-    except StartError as error:
-        raise CopyError(str(error)) from error
+        raise OperatorError("both are the same database")
+    with single_process_lock(source_url), single_process_lock(target_url):
+        return _copy_database(source_url, target_url, tell, now, sleep)
 
 
 def _copy_database(
@@ -89,14 +77,17 @@ def _copy_database(
     source, target = connect(source_url), connect(target_url)
     try:
         if not schema.is_current(source):
-            raise CopyError("the database to copy is not up to date: run perudo-bot migrate on it first")
+            raise OperatorError("the database to copy is not up to date: run perudo-bot migrate on it first")
         _require_current_schema(target)
         wait_until_idle(source, tell, now, sleep)
         schema.upgrade(target)
         with target.connect() as connection:
             _require_empty(connection)
-        with _at_rest(source) as old, target.begin() as new:
-            _lock_tables(new)
+        with source.begin() as old, target.begin() as new:  # on SQLite no other process can write then
+            names = ", ".join(table.name for table in TABLES)
+            for connection, mode in ((old, "SHARE"), (new, "EXCLUSIVE")):
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text(f"LOCK TABLE {names} IN {mode} MODE"))
             _require_empty(new)
             return sum(_copy(old, new, table, tell) for table in TABLES)
     finally:
@@ -111,13 +102,15 @@ def _require_current_schema(target: Engine) -> None:
     strange = set(inspect(target).get_table_names()) - {table.name for table in TABLES} - {"alembic_version"}
     if strange:
         names = ", ".join(sorted(strange))
-        raise CopyError(f"the target holds other tables ({names}): give the bot a database of its own")
+        raise OperatorError(f"the target holds other tables ({names}): give the bot a database of its own")
 
 
 def _require_empty(target: Connection) -> None:
     for table in TABLES:
         if target.execute(select(table).limit(1)).first() is not None:
-            raise CopyError(f"the target is not empty, there are rows in {table.name}: nothing is copied over a game")
+            raise OperatorError(
+                f"the target is not empty, there are rows in {table.name}: nothing is copied over a game"
+            )
 
 
 def wait_until_idle(
@@ -133,31 +126,13 @@ def wait_until_idle(
     for _ in range(int(IDLE_SECONDS)):
         sleep(1)
         if _beats(source) != last:
-            raise CopyError("a bot runs on the database: stop it, or what is played meanwhile would be lost")
+            raise OperatorError("a bot runs on the database: stop it, or what is played meanwhile would be lost")
 
 
 def _beats(source: Engine) -> dict[str, str]:
     with source.connect() as connection:
         query = select(col(KeyValue.key), col(KeyValue.value)).where(col(KeyValue.key).startswith(HEARTBEAT))
         return {row.key: row.value for row in connection.execute(query)}
-
-
-@contextmanager
-def _at_rest(source: Engine) -> Iterator[Connection]:
-    """A transaction during which no other process can write; on SQLite every transaction is."""
-    with source.begin() as connection:
-        if source.dialect.name == "postgresql":
-            connection.execute(text(f"LOCK TABLE {_names()} IN SHARE MODE"))
-        yield connection
-
-
-def _lock_tables(target: Connection) -> None:
-    if target.dialect.name == "postgresql":
-        target.execute(text(f"LOCK TABLE {_names()} IN EXCLUSIVE MODE"))
-
-
-def _names() -> str:
-    return ", ".join(table.name for table in TABLES)
 
 
 # Copying
@@ -168,13 +143,14 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     total = old.execute(select(func.count()).select_from(table)).scalar_one()
     columns = list(table.columns)
     statement = _insertion(table, new)
-    no_nul = new.dialect.name == "postgresql"
     there = _Digest()
     told = time.monotonic()
-    for rows in _batches(old, columns):
-        whole = [tuple(map(_without_nul, row)) for row in rows] if no_nul else rows
-        new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in whole])
-        there.add(whole)
+    for batch in _batches(old, columns):
+        rows = batch
+        if new.dialect.name == "postgresql":  # whose text cannot hold NUL, which nobody sees in a name
+            rows = [tuple(v.replace("\0", "") if isinstance(v, str) else v for v in row) for row in batch]
+        new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in rows])
+        there.add(rows)
         if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
             tell(f"{table.name:<14} {there.rows:>9} of {total}")
@@ -183,20 +159,17 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     for rows in _batches(new, columns):
         here.add(rows)
     if (here.rows, here.sum) != (total, there.sum):
-        raise CopyError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
+        raise OperatorError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
     tell(f"{table.name:<14} {total:>9} rows, checksum {here.sum % 2**32:08x}")
     return int(total)
 
 
 def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
     """All rows as stored: JSON columns stay text."""
-    query: Select[*tuple[Any, ...]] = select(*map(_as_text, columns)).execution_options(yield_per=BATCH)
+    shown = (cast(each, Text).label(each.name) if isinstance(each.type, JSON) else each for each in columns)
+    query: Select[*tuple[Any, ...]] = select(*shown).execution_options(yield_per=BATCH)
     for rows in connection.execute(query).partitions():
         yield [tuple(row) for row in rows]
-
-
-def _as_text(column: Column[Any]) -> ColumnElement[Any]:
-    return cast(column, Text).label(column.name) if isinstance(column.type, JSON) else column
 
 
 def _insertion(table: Table, new: Connection) -> Insert:
@@ -207,11 +180,6 @@ def _insertion(table: Table, new: Connection) -> Insert:
         return cast(written, JSON) if new.dialect.name == "postgresql" else written
 
     return insert(table).values({column.name: value(column) for column in table.columns})
-
-
-def _without_nul(value: Any) -> Any:
-    """Remove NUL characters: PostgreSQL's text cannot hold them, and nobody sees them in a name."""
-    return value.replace("\0", "") if isinstance(value, str) else value
 
 
 def _continue_numbers(new: Connection, table: Table) -> None:

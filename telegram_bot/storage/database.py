@@ -1,17 +1,16 @@
 """Connect to SQLite or PostgreSQL and run transactions, with one interface for both."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
@@ -20,7 +19,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
 
@@ -111,11 +110,11 @@ def require_existing(url: str) -> None:
     """Refuse a SQLite database that is not there: a mistyped path must not make an empty one.
 
     Raises:
-        StartError: there is no such file.
+        OperatorError: there is no such file.
     """
     file = sqlite_file(url)
     if file is not None and not file.is_file():
-        raise StartError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
+        raise OperatorError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
 
 
 def _sqlite(url: str) -> Engine:
@@ -192,19 +191,17 @@ class Database:
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """Do `work` in one transaction on a database thread; see `run_now` and `in_background`."""
-        async with self._background if in_background.get() else nullcontext():
-            return await self._run(work)
-
-    async def _run(self, work: Callable[[Session], T]) -> T:
         # The thread gets the log's context variables: the update or table that the work is for.
         here = copy_context()
-        if self._together is None:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: here.run(self.run_now, work))
-        try:
-            return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
-        except DBAPIError as error:
-            metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
-            raise
+        async with self._background if in_background.get() else nullcontext():
+            if self._together is None:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._threads, lambda: here.run(self.run_now, work))
+            try:
+                return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
+            except DBAPIError as error:
+                metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
+                raise
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""
@@ -212,3 +209,27 @@ class Database:
             self._together.close()
         self._threads.shutdown(wait=True)
         self.engine.dispose()
+
+
+P = ParamSpec("P")
+Store = TypeVar("Store", bound="HasDatabase")
+
+
+class HasDatabase(Protocol):
+    """Whatever has methods that are transactions."""
+
+    @property
+    def database(self) -> Database:
+        """Where they run."""
+
+
+def in_transaction(
+    work: Callable[Concatenate[Store, Session, P], T],
+) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
+    """Make a method one transaction of its object's database: it is given the session, and its caller awaits it."""
+
+    @wraps(work)
+    async def run(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await store.database.run(lambda session: work(store, session, *args, **kwargs))
+
+    return run

@@ -3,8 +3,6 @@
 An `id` is None only in a new row before its flush, which gives it a number: its type is int for all who read it.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 
@@ -144,6 +142,8 @@ class Chat(SQLModel, table=True):
     """How dice are written here, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
+    animations: bool = True
+    """Whether that picture moves."""
     aloud: bool = False
     """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None

@@ -1,7 +1,5 @@
 """Migrate the database's schema, and check whether it is up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,15 +12,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
+from telegram_bot.errors import OperatorError
+
 MIGRATING = 0x7065727564
 """The key of PostgreSQL's advisory lock that a migrating process holds."""
-
-
-class NewerSchemaError(Exception):
-    """A newer version of the bot has migrated the database."""
-
-    def __init__(self) -> None:
-        super().__init__("the database belongs to a newer version of the bot: install that, or restore a backup")
 
 
 def _config() -> Config:
@@ -36,12 +29,16 @@ def upgrade(engine: Engine) -> None:
     """Run the missing migrations. If several processes start at once, one runs them and the others wait.
 
     Raises:
-        NewerSchemaError: a newer version has migrated the database; nothing is changed.
+        OperatorError: a newer version has migrated the database; nothing is changed.
     """
     config = _config()
     with _migrating(engine) as connection:
-        _wait_for_others(connection)
-        _refuse_newer(connection, config)
+        if connection.dialect.name == "postgresql":  # SQLite's transactions exclude each other anyway
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
+        current = MigrationContext.configure(connection).get_current_revision()
+        if current is not None and not is_known(current):
+            raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -68,26 +65,9 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
             driver.execute("PRAGMA foreign_keys=ON")
 
 
-def _wait_for_others(connection: Connection) -> None:
-    """Take PostgreSQL's advisory lock until the transaction ends; SQLite's transactions exclude each other anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SET LOCAL lock_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
-
-
-def _refuse_newer(connection: Connection, config: Config) -> None:
-    current = MigrationContext.configure(connection).get_current_revision()
-    if current is not None and not _knows(config, current):
-        raise NewerSchemaError
-
-
-def _knows(config: Config, revision: str) -> bool:
-    return revision in {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-
-
 def is_known(revision: str) -> bool:
     """Whether this version of the bot can migrate a database of this schema."""
-    return _knows(_config(), revision)
+    return revision in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def is_newer(engine: Engine) -> bool:

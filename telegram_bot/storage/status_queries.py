@@ -1,7 +1,5 @@
 """Query the state of the whole installation from its database, for `/metrics` and the doctor."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time
@@ -18,8 +16,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, GameTally, InboxEntry, Lane, OutboxEntry
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
-
-__all__ = ["InstallationStatus", "StatusCollector", "query_status"]
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The registry of commands: what it says holds, and CONTRIBUTING's recipe for one more command works as it stands."""
+"""The registry of commands: what it says holds, and the recipe for one more command works as it stands."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_document_without_a_place_for_its_table_is_refused() -> None:
         command_help.with_table("# Title\n<!-- commands -->\n", "commands", "| a |")
 
 
-# The recipe of CONTRIBUTING.md
+# The recipe of docs/recipes.md
 
 
 RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md", "config/house_rules/classic.toml")
@@ -152,8 +152,8 @@ said = {"message_id": 5, "date": 1, "chat": {"id": -1, "type": "group", "title":
 update = parse_update(Update.de_json({"update_id": 9, "message": said}, Bot("42:none")), User(**me))
 w = catalogue("en")
 print(json.dumps({
-    "group menu": [[line.command, line.description] for line in channel.group_commands(w)],
-    "private menu": [[line.command, line.description] for line in channel.private_commands(w)],
+    "group menu": [[line.command, line.description] for line in channel.menu("group_menu", w)],
+    "private menu": [[line.command, line.description] for line in channel.menu("private_menu", w)],
     "help": help_page(HelpNotice(private=True), w).splitlines(),
     "chat": None if update is None else repr(update.what),
     "text": repr(parse_message("Record!", "it", "Europe/Rome").what),
@@ -176,8 +176,8 @@ def run_in(copy: Path, *arguments: str) -> str:
 
 
 def follow_recipe(copy: Path) -> list[str]:
-    """Do what CONTRIBUTING.md says about a command: put each piece of code at the end of the list that it names."""
-    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """Do what docs/recipes.md says about a command: put each piece of code at the end of the list that it names."""
+    contributing = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
     recipe = contributing.partition("\n## A command\n")[2].partition("\n## ")[0]
     steps = re.findall(r"(?m)^\d\. `([\w/.]+)`: (?:.*\n)+?   ```python\n   # (\w+)\n((?:   .*\n)+?)   ```$", recipe)
     opening = {"COMMANDS": "COMMANDS: Final[tuple[Command, ...]] = (\n", "help_lines": "    return {\n"}
@@ -190,9 +190,6 @@ def follow_recipe(copy: Path) -> list[str]:
         assert end, f"{anchor} of {file} has no end"
         added = f"{body}\n{textwrap.dedent(code).rstrip()},\n"
         path.write_text(f"{head}{begin}{added}{closing[anchor]}{tail}", encoding="utf-8")
-    command_file = copy / "telegram_bot/service/commands.py"
-    imported = command_file.read_text(encoding="utf-8").replace("    SeeHelp,\n", "    SeeHelp,\n    SeeRecord,\n", 1)
-    command_file.write_text(imported, encoding="utf-8")
     for tool in re.findall(r"`\.venv/bin/python (-m telegram_bot\.[\w.]+)`", recipe):
         run_in(copy, *tool.split())
     return [file for file, _, _ in steps]

@@ -1,10 +1,9 @@
-"""Which notices are read aloud, and to whom. What is read aloud is always written as well."""
-
-from __future__ import annotations
+"""How a notice is presented: in whose language and dice style, as a picture, animated, read aloud as well."""
 
 from typing import Final
 
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.notices import (
     ClosedNotice,
     ConfirmationNotice,
@@ -14,6 +13,8 @@ from telegram_bot.service.notices import (
     HandNotice,
     HeardNotice,
     KnockedOutNotice,
+    MessageRef,
+    Notice,
     RejectionNotice,
     ReminderNotice,
     RevealNotice,
@@ -21,7 +22,10 @@ from telegram_bot.service.notices import (
     SpokenNotice,
     TableNotice,
 )
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
+from telegram_bot.tables.model import Timings
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 _READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
 """The styles that people choose who have the messages read to them."""
@@ -32,13 +36,56 @@ def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
-def pictures_for(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether dice come to a person, or to a group, as pictures.
+def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
+    """Whether dice come to a person, or to a group, as pictures; `reveal`: those of the end of a round.
 
     Unless something is chosen, they do, except in the dice styles for screen readers.
     """
     wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
-    return wanted and pictures_offered(reader, config)
+    return wanted and (config.reveal_pictures if reveal else pictures_offered(reader, config))
+
+
+def envelope_to(
+    uow: UnitOfWork,
+    reader: Player | Chat,
+    notice: Notice,
+    *,
+    at: Person | Place | None = None,
+    mode: SendMode = SendMode.SEND,
+    target: MessageRef | None = None,
+) -> Envelope:
+    """A notice to a person's own chat, or to a group, in the language and the dice style that were chosen there.
+
+    `at`: the place of the message, if that is another one, such as a linked phone. `target`: the message to edit.
+    """
+    to = at or reader
+    return Envelope(
+        channel=to.channel,
+        chat=to.address,
+        topic=reader.topic if isinstance(reader, Chat) else 0,
+        receiver=None if target is None else target.receiver,
+        language=uow.language_of(reader) if isinstance(reader, Chat) else uow.language_for(reader),
+        dice_style=uow.dice_style_for(reader),
+        pictures=pictures_for(reader, uow.config),
+        mode=mode,
+        target=target,
+        notice=notice,
+    )
+
+
+def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
+    """Whether the end of a round can come to a group as an animation."""
+    return config.reveal_animations and pictures_for(chat, config)
+
+
+def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
+    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
+    timings = config.timings
+    if not config.channels.traits(chat.channel).shared_chats:
+        return timings.model_copy(update={"reveal_seconds": 0})
+    if timings.reveal_seconds and chat.animations and animations_offered(chat, config):
+        return timings.model_copy(update={"reveal_seconds": max(timings.reveal_seconds, ANIMATION_SECONDS)})
+    return timings
 
 
 ALOUD_SECONDS: Final = 30

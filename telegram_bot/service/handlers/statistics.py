@@ -1,7 +1,5 @@
 """Handle statistics and leagues, a finished game's story, and predictions of those who watch."""
 
-from __future__ import annotations
-
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext
@@ -9,7 +7,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, league_of, statistics_of
-from telegram_bot.service.results.story import STORY_SLOT, is_told, story_notice
+from telegram_bot.service.results.story import STORY_SLOT, is_told, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.statistics.story import GameStory
@@ -24,13 +22,15 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | No
     """Show how the person plays, or another one who does not hide.
 
     Raises:
-        RejectedError: the other one hides, or has never played here.
+        RejectedError: the other one hides, has never played here, or has ended a game that its chat has not seen end.
     """
     shown = player if of is None else uow.find_player(intent.who.channel, of)
     if shown is None:
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
         raise RejectedError(RejectionReason.HIDDEN)
+    if uow.awaits_reveal(shown, intent.where or intent.who):
+        raise RejectedError(RejectionReason.REVEALING)
     say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
 
 
@@ -85,6 +85,8 @@ def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
         done = Confirmation.STORY_LATER
     elif is_told(uow, table.id):
         done = Confirmation.STORY_ABOVE
+    elif is_too_long(uow, table.id):
+        done = Confirmation.STORY_TOO_LONG
     elif story is None or len(story.seats) != len(table.seats):
         done = Confirmation.STORY_UNKNOWN
     else:

@@ -1,14 +1,23 @@
 """The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Final
 
 from pydantic import ValidationError
+from sqlalchemy import func
 from sqlmodel import col, select
 
-from perudo_core import Action, Call, FairDice, IllegalActionError, RecordError, dump_action, load_action, record_of
+from perudo_core import (
+    Action,
+    Call,
+    Calza,
+    FairDice,
+    IllegalActionError,
+    RecordError,
+    dump_action,
+    load_action,
+    record_of,
+)
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
@@ -35,7 +44,9 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     computers = {
         index: "/".join(agent_of(table, action.seat))
         for index, (action, (_, cause)) in enumerate(zip(actions, rows, strict=True))
-        if cause == COMPUTER and isinstance(action, Call)
+        if isinstance(action, Call)
+        # A claimed calza is applied by the clock, whoever has decided it.
+        and (cause == COMPUTER or (isinstance(action, Calza) and table.is_computer(action.seat)))
     }
     name, dice = f"perudo-{table.code}.json", dice_of(table)
     if dice is None:
@@ -70,6 +81,8 @@ def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
 
 
 STORY_SLOT: Final = "story"
+MOST_ACTIONS: Final = 1000
+"""Of a game whose story is told: a longer one takes longer to analyse than an analysis may, whoever asks for it."""
 
 
 def story_key(table: int) -> str:
@@ -84,6 +97,11 @@ def kept_story(uow: UnitOfWork, table: int) -> GameStory | None:
         return None if kept is None else GameStory.model_validate_json(kept.value)
     except ValidationError:  # another version has analysed it
         return None
+
+
+def is_too_long(uow: UnitOfWork, table: int) -> bool:
+    """Whether a game has too many actions for its story to be found out."""
+    return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
 
 
 def is_told(uow: UnitOfWork, table: int) -> bool:

@@ -1,10 +1,10 @@
 """The words of a finished game's story: the caption of its picture, which tells the same without it."""
 
-from __future__ import annotations
-
 from html import escape
 
-from telegram_bot.service.notices import StoryNotice
+from babel.numbers import format_decimal
+
+from telegram_bot.service import notices as n
 from telegram_bot.statistics.story import StoryCall
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
@@ -14,12 +14,12 @@ MOST_PLAYERS = 10
 """How many players the words tell of, the best first."""
 
 
-def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
+def story_names(notice: n.StoryNotice, w: Catalogue) -> list[str]:
     """The names as they are shown; who is not named is somebody."""
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
-def story_text(notice: StoryNotice, w: Catalogue) -> str:
+def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
     """The story as a message: what stands out, then luck and skill of each player."""
     story, names = notice.story, [f"<b>{escape(name)}</b>" for name in story_names(notice, w)]
     lines = ["📖 <b>" + w.say("The story of this game") + "</b>", ""]
@@ -37,15 +37,15 @@ def story_text(notice: StoryNotice, w: Catalogue) -> str:
         f"{story.seats[seat].place}. {names[seat]}: "
         + w.say(
             "luck {luck}, skill {skill}",
-            luck=signed(story.seats[seat].luck),
-            skill=signed(story.seats[seat].skill),
+            luck=signed(story.seats[seat].luck, w),
+            skill=signed(story.seats[seat].skill, w),
         )
         for seat in places
     ]
     return "\n".join(lines)
 
 
-def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
+def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
     """The words in the picture, in the order of its labels."""
     return (
         w.say("The story of this game"),
@@ -62,12 +62,14 @@ def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
     )
 
 
-def signed(dice: float) -> str:
-    """A number of dice with its sign."""
-    return f"{dice:+.1f}".replace("-", "\N{MINUS SIGN}")
+def signed(dice: float, w: Catalogue) -> str:
+    """A number of dice with its sign, which zero has not."""
+    rounded = round(dice, 1)
+    shown = str(format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_")))
+    return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
 
 
-def _rounds(notice: StoryNotice, w: Catalogue) -> str:
+def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:
     return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
 
 

@@ -21,7 +21,7 @@ FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
 
-EXTENSIONS = {"photo": "jpg", "voice": "oga", "document": "bin"}
+EXTENSIONS = {"photo": "jpg", "animation": "gif", "voice": "oga", "document": "bin"}
 
 
 class InlineCache:
@@ -52,10 +52,15 @@ class Store:
         self.settings = settings
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
+        self._people_made = 0
+        self._chats_made = 0
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything and create the people and the first group of the settings."""
+        """Forget everything and create the people and the first group of the settings.
+
+        Their ids are new, so that a bot, which forgets nothing, does not take them for those of before.
+        """
         self.people: dict[int, Person] = {}
         self.chats: dict[int, Chat] = {}
         self.messages: dict[str, StoredMessage] = {}
@@ -69,8 +74,6 @@ class Store:
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
         self.bot_last_message_id = 0
-        self._people_made = 0
-        self._chats_made = 0
         for name in self.settings.people:
             self.make_person(name)
         group = self.make_chat("supergroup", self.settings.group_title, list(self.people))
@@ -129,7 +132,7 @@ class Store:
     def keep_file(self, kind: MediaKind, content: bytes, mime_type: str, name: str) -> StoredFile:
         """Store bytes under a file_id and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
-        folder = {"photo": "photos", "voice": "voice"}.get(kind, "documents")
+        folder = {"photo": "photos", "animation": "animations", "voice": "voice"}.get(kind, "documents")
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from perudo_core import PRESETS, FairDice, FairRecord, RecordError, Roll, Rules, legal_actions, new_game
+from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll, Rules, legal_actions, new_game
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
@@ -111,6 +111,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     number = harness.table().id
     await play_out(harness)
     over = harness.notices("game_over")[0]
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     (record,) = harness.notices("record")
 
@@ -118,7 +119,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     assert fair.commitment == seal
     assert fair.secret is not None
     assert fair.secret.hex() == over.view.secret
-    assert fair.salt == "perudo-stirs/2\n3 clover"
+    assert fair.salt == "perudo-stirs/3\nclover"
     assert over.dice_checked
     assert [(stir.name, stir.what) for stir in record.stirs] == [("Cy", "clover")]
     assert fair.verify(seal).rolls == over.view.rounds
@@ -191,10 +192,12 @@ async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHa
     await harness.tap("Ana", i.Start())
     number = harness.table().id
     await play_out(harness)
+    over = over_in_group(harness)
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     (record,) = harness.notices("record")
     nobody = "Nobody shook these dice: you have only my word for them."
-    for notice in (over_in_group(harness), record):
+    for notice in (over, record):
         text = message_html(notice, catalogue("en")) or ""
         assert nobody in text
         assert "Nobody chose" not in text, "no line says the opposite of another"
@@ -210,15 +213,21 @@ async def test_the_end_says_in_one_line_that_nobody_chose_the_dice(harness: Grou
     await play_out(harness)
     over = message_html(over_in_group(harness), catalogue("en")) or ""
     assert "🎲 Dice checked: nobody chose them · how?" in over
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     text = message_html(harness.notices("record")[0], catalogue("en")) or ""
     assert f"Shaken in: Bo llama · Ana {SIGNS[3]}" in text
     assert "Ana shook last: only in league with whoever runs me could they have chosen." in text
 
 
-async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None:
-    """The call that is handed in is the one that the seed of the thought gives; the file proves it."""
-    await shaken_lobby(harness, "Ana", "Bo")
+async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = False) -> FairRecord:
+    """The file of a game in which the computer player calls what the seed of its thought gives.
+
+    `forge_calza`: when somebody who is not a computer is on turn over a bid, a calza is handed in for the computer.
+    """
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.ChangeOption("calza"))
+    await harness.tap("Ana", i.SealDice())
     await harness.tap("Ana", i.AddComputers(1))
     await harness.tap("Ana", i.Start())
     number = harness.table().id
@@ -227,7 +236,13 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
         assert table.game.turn is not None
         if not table.is_computer(table.game.turn):
             calls = legal_actions(table.game, table.game.turn)
-            await harness.call("dudo" if table.game.current_bid else str(calls[0]), table=number)
+            bid = table.game.current_bid
+            if forge_calza and bid is not None and table.game.bids[-1].seat != 2:
+                forge_calza = False
+                await harness.service.handle(ThoughtPlayed(number, table.step, 2, Calza(2)))
+                await harness.run_deadlines(3)
+            else:
+                await harness.call("dudo" if bid else str(calls[0]), table=number)
             continue
         assert table.think_at is not None
         await harness.run_deadlines(0)
@@ -236,10 +251,21 @@ async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None
         rng = random.Random(thought.seed)
         call = create_agent(thought.level, thought.character).choose(thought.observation, thought.memory, rng)
         await harness.service.handle(ThoughtPlayed(number, table.step, thought.seat, call))
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
-    record = FairRecord.from_json(harness.notices("record")[0].document)
+    return FairRecord.from_json(harness.notices("record")[0].document)
+
+
+async def test_computers_follow_from_the_seal_too(harness: GroupHarness) -> None:
+    record = await play_with_a_computer(harness)
     assert record.computer_calls
     assert record.verify().computer_calls == len(record.computer_calls)
+
+
+async def test_a_calza_which_the_computer_player_did_not_decide_is_found_out(harness: GroupHarness) -> None:
+    record = await play_with_a_computer(harness, forge_calza=True)
+    with pytest.raises(RecordError, match=r"called .*, the secret gives nothing"):
+        record.verify()
 
 
 # What an operator can try
@@ -293,6 +319,7 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
     with pytest.raises(ValueError, match=r"commitment|salt with stirs"):  # noqa: PT012 - the game, too, may refuse it
         await harness.tap("Ana", i.Start())
         await play_out(harness)
+        harness.mark_all_sent()
         await harness.tap("Bo", i.SeeRecord(), table=honest.id)
         FairRecord.from_json(harness.notices("record")[0].document).verify(seal)
 
@@ -302,6 +329,7 @@ async def test_an_opener_whom_the_operator_names_does_not_pass(harness: GroupHar
     await harness.tap("Ana", i.Start())
     number = harness.table().id
     await play_out(harness)
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     document = json.loads(harness.notices("record")[0].document)
     with pytest.raises(RecordError, match="opener"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Place, RevealSettled
-from telegram_bot.service.notices import Envelope, HandNotice, SendMode
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode, SettingsNotice
+from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 
 if TYPE_CHECKING:
@@ -41,8 +44,12 @@ def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
     found: dict[str, list[OutboxEntry]] = {}
     for row in harness.waiting():
         notice = Envelope.model_validate(row.notice).notice
-        is_own_call = isinstance(notice, HandNotice) and notice.called is not None
-        found.setdefault("own call" if is_own_call else notice.kind, []).append(row)
+        kind: str = notice.kind
+        if isinstance(notice, HandNotice) and notice.called is not None:
+            kind = "own call" if notice.caller == notice.view.seat else "call on a board"
+        elif isinstance(notice, RevealNotice) and notice.seat is not None:
+            kind = "private reveal"
+        found.setdefault(kind, []).append(row)
     return found
 
 
@@ -57,7 +64,9 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     assert sorted(row.lane for row in hands) == [f"telegram:{chat}" for chat in (ANA, BO, CY)]
     (own_call,) = waiting["own call"]
     assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
-    for hand in hands:
+    boards = waiting["call on a board"]
+    assert [(row.waits_for, row.not_before) for row in boards] == [(call.id, harness.now)] * 2, "not before the group"
+    for hand in (*waiting["private reveal"], *hands):
         assert hand.waits_for == reveal.id
         assert hand.not_before == harness.now + BEAT
         assert hand.created_at == harness.now + BEAT, "it is not late before"
@@ -123,7 +132,8 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     await harness.call("dudo")
     waiting = by_kind(harness)
     (reveal,) = [row for row in waiting["reveal"] if row.lane == f"telegram:{GROUP}"]
-    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in waiting["own call"]]
+    calls = (*waiting["own call"], *waiting["call on a board"])
+    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
     assert any(row.lane.startswith("sms:") for row in private)
     assert private
     assert all(row.waits_for == reveal.id for row in private)
@@ -191,6 +201,58 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     harness.mark_all_sent()
     await harness.run_deadlines(60, told=False)
     assert len(game_of(harness.table()).bids) == 1
+
+
+# Shown by an animation
+
+
+def animated_harness(database: Database, **more: Any) -> GroupHarness:
+    return harness_with_beat(database, animations=True, **more)
+
+
+async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_everything_waits_until_it_was_seen(
+    database: Database,
+) -> None:
+    harness = animated_harness(database, clock=TurnClock(seconds=60))
+    waiting = await doubted(harness)
+    assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["reveal", "table"]
+    (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
+    assert (reveal.not_before, table.not_before) == (0, shown)
+    assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
+    assert harness.table().clock_ends == shown + 60
+    assert [notice.animated for notice in harness.notices("reveal")] == [True, False, False, False], "in the group"
+
+
+@pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
+async def test_a_group_that_wants_no_animation_reads_the_call_first(
+    database: Database, name: str, value: i.SettingValue
+) -> None:
+    harness = animated_harness(database)
+    await harness.game(*HANDS)
+    await harness.say("Ana", i.Choose(name, value, to_all=True), by="toast")
+    await harness.call("4x2")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    waiting = by_kind(harness)
+    assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [0, harness.now + BEAT]
+
+
+async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:
+    harness = animated_harness(database, clock=TurnClock(seconds=3600))
+    waiting = await doubted(harness)
+    assert all(row.not_before <= harness.now for row in waiting["reveal"] + waiting["table"])
+    assert not any(notice.animated for notice in harness.notices("reveal"))
+
+
+async def test_a_group_is_offered_what_its_installation_has(database: Database) -> None:
+    harness = GroupHarness(database)
+    for animations in (True, False):
+        harness.service.config = replace(harness.service.config, reveal_animations=animations)
+        await harness.say("Ana", i.SeeSettings())
+        await harness.say("Ana", i.SeeSettings(), where=None)
+        offered = [notice.animations for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+        assert offered == [animations or None, None]
+        harness.mark_all_sent()
 
 
 # Is the round's message still the newest?
@@ -308,3 +370,29 @@ async def test_celebrations_can_be_switched_off(database: Database) -> None:
     assert harness.notices("reaction") == []
     assert not any(envelope.festive for envelope in harness.envelopes())
     assert NoticeStatus.PENDING in {row.status for row in harness.rows(OutboxEntry)}
+
+
+@pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
+async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_group_does(
+    database: Database, hands: tuple[str, ...]
+) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*hands)
+    await harness.call("1x5")
+    await harness.call("dudo")
+    (reveal,) = by_kind(harness)["reveal"]
+    harness.mark_all_sent()
+    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
+    harness.now += 600
+    for what in (
+        *(i.SeeDice(), i.SeeStatus(), i.SeeStatistics(), i.SeeLeague(computers=True), i.UnparsedText(None)),
+        *(i.PlayAgain(), i.Practise(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2), i.AskCoach(), i.SeeRecord()),
+    ):
+        for table in (1, None):
+            answered = await harness.say("Ana", what, where=None, by="toast", table=table)
+            assert rejection_of(answered.toast) is RejectionReason.REVEALING, what
+    others = await harness.say("Cy", i.SeeStatistics(of=ANA), where=None, by="toast")
+    assert rejection_of(others.toast) is RejectionReason.REVEALING
+    with harness.database.transaction() as session:
+        inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
+    assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]

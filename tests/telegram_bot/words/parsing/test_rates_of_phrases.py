@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.operations.read import meaning_of
-from telegram_bot.words.parsing.grammar import GRAMMARS, parse
-from telegram_bot.words.parsing.vocabulary import Part, vocabulary
-from test_support.phrases import KINDS, SETS, Phrase, phrases, rates
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, vocabulary
+from test_support.phrases import KINDS, SETS, Phrase, outcome, phrases, rates
 
 GOALS = {"clear": 0.92, "transcript": 0.85}
 
@@ -25,6 +25,18 @@ def test_the_goals_are_met_and_no_play_is_wrong(language: str, which: str) -> No
     for kind, goal in GOALS.items():
         assert found[kind]["understood"] / found[kind].total() >= goal, kind
     assert [kind for kind in KINDS if found[kind]["wrong play"]] == []
+
+
+def test_a_play_that_was_not_expected_is_wrong() -> None:
+    for expected, said, counted in (
+        ({"call": "5x4"}, {"call": "5x4"}, "understood"),
+        ({"call": "5x4"}, {"ask": "5x4"}, "asked"),
+        ({"call": "5x4"}, {"call": "4x5"}, "wrong play"),
+        ({"ask": "5x4"}, {"call": "5x4"}, "wrong play"),
+        ({}, {"call": "dudo"}, "wrong play"),
+        ({"ask": "5x4"}, {}, "missed"),
+    ):
+        assert outcome(Phrase("clear", 30, "", expected), said) == counted
 
 
 FEWEST = {"clear": 150, "doubtful": 50, "talk": 60, "transcript": 60, "command": 4}
