@@ -7,7 +7,6 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_args
-from zoneinfo import ZoneInfo
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -17,7 +16,6 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import aloud
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange
@@ -29,9 +27,6 @@ from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import duration, plain_name
-from telegram_bot.words.sms.render import Reader as SmsReader
-from telegram_bot.words.sms.render import sms_text
-from telegram_bot.words.spoken import spoken_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,
@@ -105,10 +100,8 @@ def test_no_kind_of_notice_is_left_out() -> None:
     assert {type(notice) for notice in every_notice(plain)} == set(get_args(union))
 
 
-@pytest.mark.parametrize(
-    ("language", "name"),
-    [*((language, longest) for language in LANGUAGES), ("en", plain), ("it", evil), ("fr", AWFUL.__getitem__)],
-)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [plain, evil, longest, AWFUL.__getitem__], ids=["plain", "evil", "longest", "awful"])
 def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Namer) -> None:
     w = catalogue(language)
     for notice in every_notice(name):
@@ -122,13 +115,27 @@ def test_every_notice_is_a_message_that_telegram_takes(language: str, name: Name
         assert "{" not in text, "a gap was left open"
         limit = 1024 if isinstance(notice, n.RecordNotice) else 4096
         assert units(text) <= limit, f"{notice.kind} has {units(text)} characters"
-        rows = keyboard(notice, w, bot="perudo_bot")
-        assert sum(map(len, rows)) <= 100
-        assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [plain, evil, longest], ids=["plain", "evil", "longest"])
+def test_every_toast_fits_into_an_alert(language: str, name: Namer) -> None:
+    w = catalogue(language)
+    for notice in every_notice(name):
         if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
-            toast = toast_text(notice, w)
-            assert 1 <= len(toast) <= 200
-            assert "{" not in toast
+            text = toast_text(notice, w)
+            assert 1 <= len(text) <= 200
+            assert "{" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
+    w = catalogue(language)
+    for name in (plain, evil, longest):
+        for notice in every_notice(name):
+            rows = keyboard(notice, w, bot="perudo_bot")
+            assert sum(map(len, rows)) <= 100
+            assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
 
 
 def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
@@ -180,9 +187,14 @@ def test_names_are_shown_as_they_are_written() -> None:
     assert f'<a href="tg://user?id=77">{plain_name(evil(1))}</a>' in unescape(html)
 
 
-def test_a_name_that_nobody_sees_is_still_somebody() -> None:
-    for name in ("", "   ", "\n\t", "\u2003", "\u200b\u2060", "\u3164", "\u202e", "\u2800 \ufeff", "\u0301"):
-        assert plain_name(name) == "?", ascii(name)
+@pytest.mark.parametrize("name", ["", "   ", "\n\t", "\u2003"])
+def test_a_name_of_nothing_is_still_somebody(name: str) -> None:
+    assert plain_name(name) == "?"
+
+
+@pytest.mark.parametrize("name", ["\u200b\u2060", "\u3164", "\u202e", "\u2800 \ufeff", "\u0301"])
+def test_a_name_that_nobody_sees_is_still_somebody(name: str) -> None:
+    assert plain_name(name) == "?"
 
 
 def test_a_name_turns_no_words_but_its_own() -> None:
@@ -293,13 +305,6 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
         for row in keyboard(notice, wordless, bot="perudo_bot"):
             for button in row:
                 assert set(letters_in(button["text"])) <= names, button
-        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
-            assert letters_in(toast_text(notice, wordless)) == []
-        texted = sms_text(notice, wordless, SmsReader(zone=ZoneInfo("Europe/Rome"), now=START, number="+44"))
-        assert set(letters_in(texted or "")) <= {"R"}, texted
-        envelope = aloud(n.Envelope(channel="telegram", chat=1, notice=notice))
-        if envelope is not None and isinstance(envelope.notice, n.SpokenNotice):
-            assert letters_in(spoken_text(envelope.notice, wordless)) == []
 
 
 def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> None:
@@ -309,3 +314,8 @@ def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> Non
     english = channel.menu("group_menu", ENGLISH) + channel.menu("private_menu", ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
+
+
+def test_a_literal_sentence_would_be_found() -> None:
+    assert letters_in("⟦#1#⟧ loses a die") == ["loses", "a", "die"]
+    assert letters_in("/bid 5 4 · ⟦⟧ 5 × ⚃ 5x4 🎲") == []

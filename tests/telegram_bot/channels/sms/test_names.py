@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in, on_turn
