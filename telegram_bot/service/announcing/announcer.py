@@ -35,7 +35,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
-from telegram_bot.service.results.story import game_record
+from telegram_bot.service.results.story import bluff_card_notice, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -117,15 +117,7 @@ class _Announcement(TableOutbox):
             private_messages.show_call_made(self, before, reveal)
             self.show_reveal(before, reveal, at=max(table.reveal_at, self.uow.now))
         if over is not None:
-            self.to_group(self.game_over_notice(table, over), OVER_SLOT)
-            everybody = [seat.player for seat in table.seats]
-            for seat, player in enumerate(everybody):
-                self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
-            told = private_messages.tell_game_over(self, table, over, reveal)
-            self.strip_hand_buttons(table, [player for player in everybody if player not in told])
-            if before is not None and reveal is not None:
-                self.celebrate(reveal, deal_slot(before), won=True)
-            self.read_aloud(GameOverNotice(view=over, previous=reveal))
+            self.announce_over(before, table, over, reveal)
             return
         if reveal is not None:
             self.announce_out(table, reveal)
@@ -146,6 +138,21 @@ class _Announcement(TableOutbox):
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
             self.read_aloud(RevealNotice(view=reveal))
+
+    def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
+        """Tell who has won, and then what of the game is worth forwarding."""
+        self.to_group(self.game_over_notice(table, over), OVER_SLOT)
+        everybody = [seat.player for seat in table.seats]
+        for seat, player in enumerate(everybody):
+            self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
+        told = private_messages.tell_game_over(self, table, over, reveal)
+        self.strip_hand_buttons(table, [player for player in everybody if player not in told])
+        if before is not None and reveal is not None:
+            self.celebrate(reveal, deal_slot(before), won=True)
+        self.read_aloud(GameOverNotice(view=over, previous=reveal))
+        card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
+        if card is not None:
+            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
 
     def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
         """The end of a game as the group reads it, with achievements and the score of the evening."""
