@@ -18,7 +18,7 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.limits import Priority
+from telegram_bot.delivery.limits import Priority, SendPace
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
+GATHER_SECONDS = 0.02
+"""How long a result waits for those of the sends that are under way: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
 """How long a worker waits at most before it extends its lease on a lane."""
 GROUP_THROTTLE_SECONDS = 1.0
@@ -69,10 +71,15 @@ class DeliveryWorker:
         self.later = later
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
+        self._paces = {name: SendPace() for name in channels}
         self._ready: dict[str, None] = {}
         """The lanes that the next transaction looks at, in order."""
         self._results: list[DeliveryResult] = []
         """What the next transaction stores."""
+        self._under_way = 0
+        """How many sends are under way."""
+        self._gathering: Timer | None = None
+        """What will begin the next transaction although some are."""
         self._busy: set[str] = set()
         """The lanes with a send that is under way, or whose result is not stored yet."""
         self._throttled: dict[str, Timer] = {}
@@ -155,6 +162,9 @@ class DeliveryWorker:
 
     def _next_transaction(self) -> None:
         """Begin the next transaction, unless one is under way or there is nothing to do."""
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
         if self._transaction is not None:
             return
         queued = {name for queue in self._queues.values() for name in queue} - self._in_turn
@@ -228,7 +238,12 @@ class DeliveryWorker:
             own = [lane for lane in held if lane.name.partition(":")[0] == name]
             for lane in own:
                 if lane.name in stored:
-                    _count(lane, stored[lane.name], channel, now)
+                    result = stored[lane.name]
+                    lane.paused_until = max(lane.paused_until, result.paused_until)
+                    if result.sent is not None:
+                        for _ in range(result.sent.extra_sends):
+                            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
+                        channel.limits.arrived(lane, now)
             open_lanes = [lane for lane in own if lane.paused_until <= now]
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
@@ -280,14 +295,22 @@ class DeliveryWorker:
         """Send a notice and store what came of it."""
         clear_contextvars()
         bind_contextvars(lane=item.lane, notice=item.id, table=item.table_id)
-        result = await self._send(self.channels[item.envelope.channel], item, began)
-        if result.may_share:
-            self._results.append(result)
-            self._next_transaction()
-        else:
+        self._under_way += 1
+        try:
+            result = await self._send(self.channels[item.envelope.channel], item, began)
+        finally:
+            self._under_way -= 1
+        if not result.may_share:
             await self._store_alone(result)
+            return
+        self._results.append(result)
+        if not self._under_way:
+            self._next_transaction()
+        elif self._gathering is None:
+            self._gathering = _call_later(GATHER_SECONDS, self._next_transaction)
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
+        await asyncio.sleep(self._paces[channel.name].wait(channel.limits, self.now()))
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
             # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
@@ -301,12 +324,3 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)
-
-
-def _count(lane: lanes.LockedLane, result: DeliveryResult, channel: Sender, now: float) -> None:
-    """Count what came of a send against its lane's limits."""
-    lane.paused_until = max(lane.paused_until, result.paused_until)
-    if result.sent is not None:
-        for _ in range(result.sent.extra_sends):
-            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
-        channel.limits.arrived(lane, now)

@@ -4,8 +4,6 @@ A person's requests, a messenger's reports about a chat, and what the bot asks o
 outages, and a channel's answers to a message that it was to send.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -114,7 +112,9 @@ class ChatMoved:
 
 @dataclass(frozen=True, slots=True)
 class SeeRules:
-    """Show this table's rules in words."""
+    """Show this table's rules in words; `about`: only what one word of the game means here."""
+
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +253,11 @@ class WishNextGame:
 @dataclass(frozen=True, slots=True)
 class PlayAgain:
     """A new lobby with the people of a finished game."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchEnd:
+    """Let the computer players of my practice game, in which I am out, play on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,13 +605,14 @@ TableIntent: TypeAlias = (
     | SeeDice
     | BidHere
     | SeeBids
+    | WatchEnd
     | SeeStatus
     | SealDice
     | StirDice
     | SeeRecord
     | TellStory
 )
-"""Wishes that concern a table, which is found and locked first."""
+"""Requests that concern a table, which is found and locked first."""
 
 PersonIntent: TypeAlias = (
     OpenLobby
@@ -634,12 +640,12 @@ PersonIntent: TypeAlias = (
     | PostedElsewhere
     | IdentifyAdmin
 )
-"""Other wishes of a person."""
+"""Other requests of a person."""
 
 ChatUpdate: TypeAlias = (
     PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
 )
-"""Reports of a messenger. Nobody asked, so nobody is answered and nobody gets a row."""
+"""Reports of a messenger: no reply, no player row."""
 
 PersonRequest: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
@@ -666,7 +672,7 @@ What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One wish, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
+    """One request, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
 
     `table` is named by buttons; typed words leave it to the place or the person. `step` is the step of the
     game that a button was made for. `said_at` is when a typed word was sent, by the bot's clock,

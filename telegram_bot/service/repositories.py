@@ -1,7 +1,5 @@
 """The rows of people, chats and tables that a step reads and locks."""
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Iterable
@@ -26,12 +24,14 @@ CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
 ROUND_SLOTS: Final = "deal:"
 """With which the slots of the rounds' messages begin."""
+BOARD_SLOTS: Final = "hand:"
+"""With which the slots of the players' own boards begin."""
 SEEN_SECONDS = 86400
 """How exactly it is known when somebody was last seen."""
 
 
 @dataclass(slots=True)
-class Records:
+class Repositories:
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
@@ -165,32 +165,16 @@ class Records:
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """The live tables where a player sits, oldest first."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, col(TableSeat.live), col(GameTable.live))
-            .order_by(col(GameTable.id))
-        )
-        return list(self.session.exec(query))
+        return list(self.session.exec(_tables_once_of(player).where(col(TableSeat.live))))
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
-        """The live tables where a player sits, or sat before."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, col(GameTable.live))
-        )
-        return list(self.session.exec(query))
+        """The live tables where a player sits, or sat before, oldest first."""
+        return list(self.session.exec(_tables_once_of(player)))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """The tables where a player sits and waits for the bot to be able to write, oldest first."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, ~col(TableSeat.live), col(GameTable.live))
-            .order_by(col(GameTable.id))
-        )
-        return [row for row in self.session.exec(query) if load_table(row).suspended_at is not None]
+        rows = self.session.exec(_tables_once_of(player).where(~col(TableSeat.live)))
+        return [row for row in rows if load_table(row).suspended_at is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
         """Whether a player has, or had, a seat at a table."""
@@ -209,6 +193,15 @@ class Records:
         self.session.add(row)
         self.session.flush()
         return row
+
+
+def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:
+    return (
+        select(GameTable)
+        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+        .where(TableSeat.player_id == player.id, col(GameTable.live))
+        .order_by(col(GameTable.id))
+    )
 
 
 def new_code(rng: random.Random) -> str:
@@ -269,11 +262,14 @@ def is_on_turn(
     return False
 
 
-def mark_followed(session: Session, where: Place) -> None:
-    """Store that something was written after the messages of the rounds in this place.
+def mark_followed(session: Session, where: Place | None, person: int) -> None:
+    """Store that a person has written something after the messages of the rounds in this place; None: in private.
 
     Only the first message after a round's message writes anything.
     """
+    if where is None:
+        _BOARD_FOLLOWED.all(session, {"the_address": person})
+        return
     place = {"the_channel": where.channel, "the_address": where.address, "the_topic": where.topic}
     _FOLLOWED.all(session, place)
 
@@ -309,6 +305,16 @@ _POSTPONE: Final = Statement(
     update(_GAME_TABLES).where(_GAME_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
 )
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
+_BOARD_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(
+        _SENT.c.chat == bindparam("the_address"),
+        or_(_SENT.c.slot.startswith(BOARD_SLOTS), _SENT.c.slot.startswith(ROUND_SLOTS)),
+        _SENT.c.receiver.is_(None),
+        ~_SENT.c.followed,
+    )
+    .values(followed=true())
+)
 _FOLLOWED: Final = Statement(
     update(_SENT)
     .where(

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Final
 
 from sqlalchemy import and_, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
+from telegram_bot.storage.statements import insert_into
 
 
 class Cap(StrEnum):
@@ -44,6 +44,15 @@ class Charge:
     """Whether the text tells neither dice nor a turn."""
     stranger: bool = False
     """Whether the phone never asked for texts."""
+
+
+STRANGERS_PART: Final = 20
+"""Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
+
+
+def part_of(limit: int, parts: int, least: int = 1) -> int:
+    """One part of a limit, so that the others are left for dice and turns; one text always fits. 0: no limit."""
+    return max(limit // parts, least) if limit else 0
 
 
 class SpentError(InvalidError):
@@ -99,29 +108,30 @@ class Budget:
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
         """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""
+        cost = charge.cost * charge.segments
         limits = [
             (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),
             (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),
         ]
         if charge.talk:
             limits.append((Cap.TALK, f"talk:{charge.phone}", self.caps.talk, 0))
-            spend = self.caps.spend_for_talk(charge.cost * charge.segments)
-            limits.append((Cap.DAY_TALK, TALK, self.caps.talk_in_all, spend))
+            limits.append((Cap.DAY_TALK, TALK, part_of(self.caps.per_day, 2), part_of(self.caps.spend, 2, cost)))
         if charge.stranger:
-            spend = self.caps.spend_for_strangers(charge.cost * charge.segments)
-            limits.append((Cap.STRANGERS, STRANGERS, self.caps.for_strangers, spend))
+            texts, spend = (part_of(self.caps.per_day, STRANGERS_PART), part_of(self.caps.spend, STRANGERS_PART, cost))
+            limits.append((Cap.STRANGERS, STRANGERS, texts, spend))
         if charge.table is not None:
             limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
             if charge.talk:
-                limits.append((Cap.TABLE_TALK, f"table_talk:{charge.table}", self.caps.talk_at_table, 0))
+                limits.append((Cap.TABLE_TALK, f"table_talk:{charge.table}", part_of(self.caps.per_table, 2), 0))
         return limits
 
     def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
         cost = charge.cost * charge.segments
         if (most_texts and charge.segments > most_texts) or (most_cost and cost > most_cost):
             return False
-        statement: Any = insert(TextTally).values(day=charge.day, scope=scope, texts=charge.segments, cost=cost)
+        statement = insert_into(session, TextTally).values(
+            day=charge.day, scope=scope, texts=charge.segments, cost=cost
+        )
         texts, spent = col(TextTally.texts) + charge.segments, col(TextTally.cost) + cost
         fits = [texts <= most_texts] if most_texts else []
         fits += [spent <= most_cost] if most_cost else []

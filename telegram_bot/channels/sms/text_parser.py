@@ -18,17 +18,11 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rules import house_title
-from telegram_bot.words.parsing.grammar import (
-    ParsedCommand,
-    command_meant,
-    language_named,
-    languages_of_command,
-    parse,
-    parse_command,
-)
+from telegram_bot.words.parsing.grammar import command_meant, language_named, languages_of_command, parse, parse_command
 from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code, without_courtesies
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.on_off import on_or_off
+from telegram_bot.words.parsing.parsed import ParsedCommand
 
 MAX_TEXT_LENGTH: Final = 1600
 """The length of ten messages; the rest of a longer text is ignored."""
@@ -51,7 +45,7 @@ class TextRequest:
 
 
 ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
-"""A wish, or how to say it right, with what it concerns."""
+"""A request, or how to say it right, with what it concerns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +243,9 @@ def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
     """What the words name in full, else whatever begins with them."""
     named = _book_key(rest)
     books = list(_books(asker))
-    found = [wish for name, wish in books if name == named] or [wish for name, wish in books if name.startswith(named)]
+    found = [asked for name, asked in books if name == named] or [
+        asked for name, asked in books if name.startswith(named)
+    ]
     return list(dict.fromkeys(found)) if named else []
 
 

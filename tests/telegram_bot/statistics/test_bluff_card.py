@@ -10,7 +10,7 @@ from telegram_bot.statistics.game_facts import PlayedAction
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
-RULES = Rules.preset("box_2009")
+RULES = Rules.preset("box_2009").with_options(calza=True)
 ANA, BO = 0, 1
 BLUFF = (Bid(ANA, 3, 5), Bid(BO, 4, 5), Dudo(ANA))
 """On the dice below: Ana bids three fives with none, and Bo, who has four, raises."""
@@ -20,7 +20,7 @@ DICE = ((2, 2, 3, 4, 6), (5, 5, 5, 5, 6))
 def card(dice: tuple[tuple[int, ...], ...], *calls: Action, automatic: bool = False, of: int = ANA) -> BluffCard | None:
     """What is told of a player after a game whose first round is this."""
     actions = (OpenerDraw(ANA), Roll(dice), *calls)
-    return card_of(RULES, 2, [PlayedAction(each, automatic) for each in actions], [of])
+    return card_of(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
 
 
 def test_a_bid_on_nothing_that_was_not_caught_is_worth_telling() -> None:
@@ -44,7 +44,7 @@ def test_a_likely_bid_is_not_worth_telling() -> None:
 
 
 def test_a_calza_against_the_odds_is() -> None:
-    found = card(((2, 2, 3, 4, 6), (5, 5, 5, 5, 6)), Bid(ANA, 4, 4), Bid(BO, 4, 5), Calza(ANA))
+    found = card((*DICE, (6, 6, 6, 6, 6)), Bid(ANA, 4, 4), Bid(BO, 4, 5), Calza(ANA))
     assert found is not None
     assert (found.feat, found.quantity, found.face) == (Feat.CALZA, 4, 5)
 
