@@ -16,7 +16,7 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.inbox import InboxWorker, Source
@@ -84,7 +84,7 @@ class Channel(Reachability, Protocol):
         """What the web server is to serve."""
 
     async def connect(self) -> None:
-        """Make sure that messages can be exchanged; wait where that helps, raise StartError where it does not."""
+        """Make sure that messages can be exchanged; wait where that helps, raise OperatorError where it does not."""
 
     async def listen(self, inbox: InboxWorker) -> None:
         """Hear what players say, until cancelled."""
@@ -156,7 +156,7 @@ def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
-        raise StartError(
+        raise OperatorError(
             f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
         ) from None
     phones: Channel = SmsChannel(settings, service)
@@ -167,7 +167,7 @@ async def run(settings: Settings) -> None:
     """Play until cancelled.
 
     Raises:
-        StartError: the token, the database or another instance keeps the bot from running.
+        OperatorError: the token, the database or another instance keeps the bot from running.
     """
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
@@ -182,7 +182,7 @@ class App:
     """Everything that runs side by side in one process."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
-        """Raises StartError if a channel's traits are not listed: the service would take it for one that is gone."""
+        """Raises OperatorError if a channel's traits are not listed: the service would take it for one that is gone."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -192,7 +192,7 @@ class App:
         )
         for channel in self.channels:
             if CHANNELS.traits(channel.name) != channel.traits:
-                raise StartError(f"the traits of the channel {channel.name} are missing in CHANNELS")
+                raise OperatorError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])

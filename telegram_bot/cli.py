@@ -16,24 +16,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from telegram_bot.errors import MisconfiguredError, OperatorError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telegram_bot.settings import Settings
 
-__all__ = ["main"]
-
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 """MISUSED is for wrong settings too: the units in config/deploy do not restart the bot after it."""
 
 
-class CommandError(Exception):
-    """What a person should read instead of a traceback."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status says how it went."""
-    from telegram_bot.errors import MisconfiguredError  # noqa: PLC0415 - signals first
     from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
 
     options = _parser().parse_args(arguments)
@@ -46,9 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         _complain(*error.lines)
         return MISUSED
-    except CommandError as error:
-        _complain(str(error))
-        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
@@ -85,7 +77,9 @@ def sandbox(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
-        raise CommandError(f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play") from None
+        raise OperatorError(
+            f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play"
+        ) from None
 
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
@@ -133,10 +127,7 @@ def copy_database(options: argparse.Namespace) -> int:
     """Move to another database: copy all games from one that no bot runs on to one that is empty."""
     from telegram_bot.storage import copy_database  # noqa: PLC0415
 
-    try:
-        rows = copy_database.copy_database(options.source, options.target, tell=partial(print, flush=True))
-    except copy_database.CopyError as error:
-        raise CommandError(str(error)) from error
+    rows = copy_database.copy_database(options.source, options.target, tell=partial(print, flush=True))
     print(f"All {rows} rows are there. Now set DATABASE_URL to the new one, and start the bot.")  # noqa: T201
     return FINE
 
@@ -146,10 +137,7 @@ def backup(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
-    try:
-        version = practice.backup(settings.database_url, options.file)
-    except practice.BackupError as error:
-        raise CommandError(str(error)) from error
+    version = practice.backup(settings.database_url, options.file)
     from sqlalchemy import make_url  # noqa: PLC0415
 
     size = options.file.stat().st_size / 2**20
@@ -163,10 +151,7 @@ def restore(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
-    try:
-        version = practice.restore(options.file, settings.database_url, force=options.force)
-    except practice.BackupError as error:
-        raise CommandError(str(error)) from error
+    version = practice.restore(options.file, settings.database_url, force=options.force)
     print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")  # noqa: T201
     return FINE
 
@@ -184,12 +169,10 @@ def forget(options: argparse.Namespace) -> int:
     database = Database(settings.database_url)
     try:
         if not schema.is_current(database.engine):
-            raise CommandError("the database is not up to date: perudo-bot migrate")
+            raise OperatorError("the database is not up to date: perudo-bot migrate")
         forgetting = practice.PersonDeletion(Service(database, service_config(settings)))
         for line in asyncio.run(forgetting.all_of(options.user, dry_run=options.dry_run, leave=options.leave)):
             print(line)  # noqa: T201
-    except practice.ForgetError as error:
-        raise CommandError(str(error)) from error
     finally:
         database.close()
     return FINE
@@ -202,10 +185,7 @@ def recount(options: argparse.Namespace) -> int:
     from telegram_bot.storage.database import require_existing  # noqa: PLC0415
 
     require_existing(settings.database_url)
-    try:
-        done = practice.recount(settings.database_url, tell=partial(print, flush=True))
-    except practice.RecountError as error:
-        raise CommandError(str(error)) from error
+    done = practice.recount(settings.database_url, tell=partial(print, flush=True))
     for line in done.lines():
         print(line)  # noqa: T201
     return FINE
@@ -234,15 +214,11 @@ def read(options: argparse.Namespace) -> int:
 def voice(options: argparse.Namespace) -> int:
     """Set up what hears voice notes, or better voices: download them once, or copy a folder, and check the files."""
     from telegram_bot.voice import setup  # noqa: PLC0415
-    from telegram_bot.voice.models import ModelError  # noqa: PLC0415
 
-    try:
-        if options.voices:
-            folder, use = setup.set_up_kokoro(print, source=options.source), "speaks with it as voice.voices says"
-        else:
-            folder, use = setup.set_up(options.model, print, source=options.source), "hears with it"
-    except ModelError as error:
-        raise CommandError(str(error)) from error
+    if options.voices:
+        folder, use = setup.set_up_kokoro(print, source=options.source), "speaks with it as voice.voices says"
+    else:
+        folder, use = setup.set_up(options.model, print, source=options.source), "hears with it"
     print(f"{folder} is ready. A bot that runs {use} after a restart.")  # noqa: T201
     return FINE
 
@@ -416,11 +392,8 @@ def _explanation(error: Exception) -> str | None:
     """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
-    from telegram_bot.errors import StartError  # noqa: PLC0415
-    from telegram_bot.storage.schema import NewerSchemaError  # noqa: PLC0415
-
     match error:
-        case StartError() | NewerSchemaError():
+        case OperatorError():
             return str(error)
         case NoSuchModuleError():
             return "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"

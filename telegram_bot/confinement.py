@@ -4,8 +4,6 @@ The kernel is asked by `ctypes`. The packages for Landlock and seccomp are first
 the calls below is made once.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource
@@ -35,11 +33,27 @@ _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
 _READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
 
-_SOCKET: Final = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-"""For each machine its number in a filter, and that of the call `socket`."""
-_IO_URING_SETUP: Final = 425
+_MACHINES: Final = {"x86_64": (0xC000003E, 302), "aarch64": (0xC00000B7, 261)}
+"""For each machine its number in a filter, and that of the call `prlimit64`."""
+_REFUSED: Final = {
+    "socket": (41, 198),
+    "io_uring_setup": (425, 425),  # which makes sockets as well
+    "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "ioprio_set": (251, 30),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "add_key": (248, 217),
+    "keyctl": (250, 219),
+}
+"""The calls that a filter refuses, with their numbers on x86-64 and on ARM64."""
 _X32: Final = 0x40000000
 _LOAD, _RETURN, _IF_EQUAL, _IF_AT_LEAST = 0x20, 0x06, 0x15, 0x35
+_ARCHITECTURE_AT, _CALL_AT, _FIRST_ARGUMENT_AT = 4, 0, 16
 _REFUSE, _ALLOW = 0x00050001, 0x7FFF0000
 
 
@@ -75,20 +89,22 @@ def confine(needed: Needed = Needed()) -> None:
     - With Landlock (Linux 5.13, where it is enabled): no file is started, removed, renamed or made, none truncated
       (6.2); no process outside is debugged, or gets a signal (6.12). Without it, code that took over the
       process could remove files of the bot's user and end its processes, but read nothing.
+    - With seccomp (x86-64 and ARM64): no process gets other limits or another priority, so none is starved; nothing is
+      left behind in the kernel's shared memory, message queues and keys. Without it, these are open.
 
-    Not even Landlock keeps it from learning that a file exists, or from changing a file's mode and times.
+    Not even both keep it from learning that a file exists and where a link leads, or from changing a file's mode,
+    times and attributes.
 
     What holds where folders are needed: descriptors have the bot's usual limit. With Landlock, only these folders are
     read, and files started from there, and only those for writing changed; without it, the user's files are read and
-    changed. With seccomp (x86-64 and ARM64) there are no sockets, so no network; on other machines Landlock
-    refuses TCP (6.7).
+    changed. With seccomp there are no sockets, so no network; on other machines Landlock refuses TCP (6.7).
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if _LINUX:
         hide_memory()
         _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         _restrict_files(needed)
-        _forbid_sockets()
+        _refuse_calls()
     if not needed.reading and not needed.writing:
         # Zero, not the number that is open: code could close one and open another in its place.
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
@@ -132,18 +148,22 @@ def _allow(ruleset: int, places: Iterable[Path], rights: int) -> None:
             os.close(opened)
 
 
-def _forbid_sockets() -> None:
-    machine = _SOCKET.get(os.uname().machine)
-    if machine is None or sys.maxsize < 1 << 32:  # a program of 32 bits has other numbers
+def _refuse_calls() -> None:
+    machine = os.uname().machine
+    if machine not in _MACHINES or sys.maxsize < 1 << 32:  # a program of 32 bits has other numbers
         return
-    architecture, socket = machine
+    architecture, prlimit = _MACHINES[machine]
+    refused = [numbers[list(_MACHINES).index(machine)] for numbers in _REFUSED.values()]
+    left = len(refused)  # the instructions between the comparison with the first of them and those about `prlimit`
     instructions = (
-        (_LOAD, 0, 0, 4),  # the architecture
-        (_IF_EQUAL, 0, 4, architecture),
-        (_LOAD, 0, 0, 0),  # the number of the call
-        (_IF_AT_LEAST, 2, 0, _X32),
-        (_IF_EQUAL, 1, 0, socket),
-        (_IF_EQUAL, 0, 1, _IO_URING_SETUP),  # which makes sockets as well
+        (_LOAD, 0, 0, _ARCHITECTURE_AT),
+        (_IF_EQUAL, 0, left + 5, architecture),
+        (_LOAD, 0, 0, _CALL_AT),
+        (_IF_AT_LEAST, left + 3, 0, _X32),
+        *((_IF_EQUAL, left + 2 - place, 0, number) for place, number in enumerate(refused)),
+        (_IF_EQUAL, 0, 3, prlimit),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),  # the process; 0 is this one
+        (_IF_EQUAL, 1, 0, 0),
         (_RETURN, 0, 0, _REFUSE),
         (_RETURN, 0, 0, _ALLOW),
     )

@@ -1,11 +1,9 @@
-"""What keeps the bot from running, in words for whoever started it."""
-
-from __future__ import annotations
+"""What an operator can mend, in words for them."""
 
 
-class StartError(Exception):
-    """The bot cannot run, or not go on; the message says what to do."""
+class OperatorError(Exception):
+    """The bot, or a command, cannot run or go on; the message says what to do."""
 
 
-class MisconfiguredError(StartError):
+class MisconfiguredError(OperatorError):
     """A setting is wrong: it would be as wrong after a restart, so a supervisor should not try."""

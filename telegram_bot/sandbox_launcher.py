@@ -1,7 +1,5 @@
 """The bot in a sandbox, for `perudo-bot sandbox`: what the page says of Perudo, and where the bot finds the server."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -9,14 +7,12 @@ import socket
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"

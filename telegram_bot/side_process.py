@@ -4,8 +4,6 @@ No library does all of it: `ProcessPoolExecutor` cannot end a call that hangs, a
 give the process the whole environment, which may contain the bot's token.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import logging

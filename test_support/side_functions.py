@@ -23,7 +23,7 @@ def act(wish: str = "") -> bytes:
         case "print":
             print("a library's words")  # noqa: T201 - as libraries do
         case "environment":
-            return json.dumps([dict(os.environ), os.nice(0)]).encode()
+            return json.dumps([dict(os.environ), os.getpriority(os.PRIO_PROCESS, 0)]).encode()
     return str(os.getpid()).encode()
 
 

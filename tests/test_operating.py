@@ -22,6 +22,8 @@ from telegram_sandbox import running_sandbox
 from test_support.key_values import noted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from test_support.postgres import PostgresServer
 
 ROOT = Path(__file__).parent.parent
@@ -152,6 +154,29 @@ def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user
     typed(tmp_path, "perudo-bot restore --force")
     assert noted(url) == ["kept"]
     assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
+
+
+def test_what_root_makes_is_the_services_where_systemd_has_made_the_folder_a_link(tmp_path: Path, games: Path) -> None:
+    games.rename(tmp_path / "private")
+    games.symlink_to(tmp_path / "private")
+    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
+    assert done.returncode == 0, done.stderr
+    assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_no_link_of_a_service_that_was_taken_over_leads_root_out_of_its_folder(
+    link: Callable[[Path, Path], None], tmp_path: Path, games: Path
+) -> None:
+    victim = tmp_path / "shadow"
+    victim.touch()
+    link(victim, games / "perudo.db")
+    before = victim.stat()
+    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
+    assert done.returncode == 1
+    assert "perudo.db is a link" in done.stderr
+    after = victim.stat()
+    assert (after.st_uid, after.st_size) == (before.st_uid, 0)
 
 
 @pytest.mark.usefixtures("games")

@@ -1,7 +1,5 @@
 """Lane leases: one worker at a time sends the notices of a chat, and a dead worker's lease expires."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -22,6 +22,8 @@ MINUTE: Final = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
 ROUND_SENDS: Final = 4
 """The call, the dice, the next round's message, and one more for whoever is on turn."""
+UNHURRIED_SHARE: Final = 0.4
+"""Of a group's window: a group with fewer urgent sends has time for a message that another one can take in."""
 MOST_TIMES: Final = 60
 """The most times that are kept; larger limits are counted in parts of a minute."""
 
@@ -114,12 +116,13 @@ class Limits:
         return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
 
     def is_tight(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
-        """Whether a group's window has hardly room for the end of a round and the beginning of the next."""
+        """Whether rounds follow each other so quickly that a group's window holds but two messages for each."""
         if not group or not self.per_group_per_minute:
             return False
         window = SendWindow.per_minute(self.per_group_per_minute)
-        used = sum(time > now - window.seconds for time, _ in lane.recent_sends)
-        return window.sends - used < ROUND_SENDS
+        used = [urgency for time, urgency in lane.recent_sends if time > now - window.seconds]
+        urgent = sum(urgency == Urgency.NOW for urgency in used)
+        return len(used) > window.sends - ROUND_SENDS or urgent >= window.sends * UNHURRIED_SHARE
 
     def spend(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
         """Count a send against the chat's own limits."""

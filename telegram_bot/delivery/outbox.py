@@ -211,7 +211,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
 
 
 def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool, hurry: bool) -> bool:
-    """Whether the notice is a reaction to nothing, or one that would delay something that somebody waits for.
+    """Whether the notice is a reaction to nothing, takes a keyboard away that nobody uses, or would delay somebody.
 
     In a private chat nothing is left out that is read aloud: its reader may see nothing else.
     """
@@ -221,7 +221,7 @@ def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool,
         case SpokenNotice():
             return group and hurry
         case RoundOverNotice(shared=shared):
-            return group and hurry and not shared
+            return group and not shared
         case _:
             return False
 

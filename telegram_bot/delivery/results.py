@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 MAX_FAILURES_ALONE = 10
 MAX_BACKOFF_SECONDS = 30.0
 MOST_REVEAL_ATTEMPTS = 40
-"""After so many, about 18 minutes, a reveal that does not reach its group is given up: private messages wait for it."""
+"""After so many, about 18 minutes, a group that its reveal does not reach is lost: private messages wait for it."""
 MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
 
@@ -126,12 +126,16 @@ class ResultHandler:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if isinstance(envelope.notice, ResumedNotice):
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
-        return DeliveryResult(item, sent, intents=(*intents, *_reveal_settled(item)))
+        if _is_awaited(item):
+            intents.append(RevealSettled(item.id))
+        return DeliveryResult(item, sent, intents=tuple(intents))
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """The result of a notice that was not sent, or may not have been."""
         result = self._failed(item, error)
-        return replace(result, intents=(*result.intents, *_reveal_settled(item))) if result.gave_up else result
+        if not result.gave_up or not _is_awaited(item):
+            return result
+        return replace(result, intents=(*result.intents, RevealSettled(item.id)))
 
     def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
         now = self.now()
@@ -161,6 +165,9 @@ class ResultHandler:
                 log.warning("a chat cannot be written to: %s", error)
                 lost = ChatLost(envelope.channel, envelope.chat, envelope.topic if topic_alone else None)
                 return DeliveryResult(item, store=retry, intents=(lost,))
+            case NotSentError() if _is_awaited(item):
+                log.warning("a chat could not be reached for too long: %s", error)
+                return DeliveryResult(item, store=retry, intents=(ChatLost(envelope.channel, envelope.chat),))
             case RefusedError(scope=scope):
                 log.info("a private message was refused; another way is taken")
                 refused = PrivateRouteFailed(
@@ -200,10 +207,9 @@ class ResultHandler:
 
 
 def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
-    return isinstance(item.envelope.notice, RevealNotice) and item.attempts >= MOST_REVEAL_ATTEMPTS
+    return _is_awaited(item) and item.attempts >= MOST_REVEAL_ATTEMPTS
 
 
-def _reveal_settled(item: outbox.OutboxItem) -> tuple[SystemIntent, ...]:
-    """Private notices wait for a reveal in a table's chat, whose message has a slot."""
-    is_reveal = item.slot is not None and isinstance(item.envelope.notice, RevealNotice)
-    return (RevealSettled(item.id),) if is_reveal else ()
+def _is_awaited(item: outbox.OutboxItem) -> bool:
+    """Whether private notices wait for it: a reveal in a table's chat, whose message has a slot."""
+    return item.slot is not None and isinstance(item.envelope.notice, RevealNotice)

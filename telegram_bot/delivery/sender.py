@@ -1,7 +1,5 @@
 """The protocol of a channel's sender, and the errors that say why a notice was not sent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol

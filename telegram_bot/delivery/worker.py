@@ -4,8 +4,6 @@ A transaction stores what came of sends and takes the next notices, of all lanes
 others become ready for the next one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -3,8 +3,6 @@
 They know no database, no settings and no token. What is waited for imports little.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from random import Random

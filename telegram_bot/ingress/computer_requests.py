@@ -1,7 +1,5 @@
 """Have side processes find computer players' calls and judge rounds, and hand in what they find as anybody's intent."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Hashable, Iterable

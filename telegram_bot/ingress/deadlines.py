@@ -1,7 +1,5 @@
 """Find the tables whose deadline has passed and handle them, while the players can reach the bot."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence

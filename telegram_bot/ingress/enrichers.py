@@ -3,8 +3,6 @@
 The outcome is stored with the update. So a retry, or the worker that takes over after a crash, asks nobody again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Have a finished game analysed before its story is told: once a game, for those who may ask, and without names."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Read the body of an HTTP request within limits of size, time and depth."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

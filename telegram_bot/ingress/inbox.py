@@ -1,7 +1,5 @@
 """Act once on each stored update: in order within a chat, chats concurrently; take over a dead worker's updates."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

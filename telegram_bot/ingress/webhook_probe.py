@@ -1,7 +1,5 @@
 """How the webhook knows the doctor's questions: they are refused as anybody's, and not worth a line in the log."""
 
-from __future__ import annotations
-
 import hmac
 from typing import Final
 

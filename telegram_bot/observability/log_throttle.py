@@ -1,7 +1,5 @@
 """At most one log line per reason and minute."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ All code logs through the standard library's loggers and puts a line's fields in
 `structlog.contextvars` (`update`, `table`, `lane`, `notice`) are added to every line written meanwhile.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import logging
@@ -18,18 +16,15 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import Any, Final
 from urllib.parse import quote
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
+from structlog.typing import EventDict, Processor, WrappedLogger
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from structlog.typing import EventDict, Processor, WrappedLogger
-
-    from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings
 
 __all__ = ["WORKER", "Redaction", "set_up", "trace"]
 
@@ -58,10 +53,11 @@ QUOTABLE_PACKAGES: Final = frozenset(
 """Packages whose errors may be logged with their text. Other errors could quote a row or an update, and dice in it."""
 QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
-TOKEN: Final = re.compile(r"\d{3,}:[A-Za-z0-9_-]{20,}")
+TOKEN: Final = re.compile(r"(?<!\d)\d{3,}:[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(
-    r"""(?:\+|%2[Bb]|(?<![\w.:+-])00)(?:(?:%20|[ ().\-/\xa0\u202f]){0,2}\d){7,15}(?!\d)  # written as a number
+    r"""(?:[+\uff0b]|%2[Bb]|(?<![\w.:+-])00)(?:(?:%[0-9A-F]{2}|\\[tx\w]a0|\\t|[^\w+:%\\]|_){0,3}\d){7,15}(?!\d)
+    |(?<![\w.:+-])(?:\d{2,4}(?:\s\d{2,4}){3,4}|\(?\d{3}\)?\s\d{3}[\s-]\d{4})(?![\w.:])  # as people at home write it
     |(?<![\w.:+-])(?<!update[ =])(?<!"update":[ ]")\d{10,15}\b(?![.:]\d)  # so long that it may be one
     """,
     re.VERBOSE,

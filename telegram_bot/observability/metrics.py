@@ -3,8 +3,6 @@
 The code that receives, handles and sends counts its own events in these metrics.
 """
 
-from __future__ import annotations
-
 import hmac
 import platform
 import re
@@ -21,85 +19,45 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-__all__ = [
-    "DATABASE_ERRORS",
-    "DEADLINES",
-    "LOOK_UPS",
-    "LOOK_UP_SECONDS",
-    "REGISTRY",
-    "SENDS",
-    "SEND_SECONDS",
-    "SLOW_DOWNS",
-    "SPOKEN",
-    "STEP_SECONDS",
-    "TAP_SECONDS",
-    "TEXTS",
-    "TEXTS_CAPPED",
-    "TEXTS_HEARD",
-    "TEXT_RECEIPTS",
-    "UPDATES",
-    "UPDATES_RECEIVED",
-    "VOICE_CONFIRMED",
-    "VOICE_NOTES",
-    "VOICE_QUEUE",
-    "VOICE_SECONDS",
-    "result_of",
-    "route",
-    "timed",
-]
-
 REGISTRY: Final = CollectorRegistry()
 """A registry of our own, without the metrics of libraries."""
 
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
-UPDATES_RECEIVED: Final = Counter(
-    "perudo_updates_received", "What channels brought, repetitions included", ["source"], registry=REGISTRY
-)
-UPDATES: Final = Counter(
-    "perudo_updates",
+
+def _counter(name: str, words: str, *labels: str) -> Counter:
+    return Counter(f"perudo_{name}", words, labels, registry=REGISTRY)
+
+
+def _seconds(name: str, words: str, *labels: str) -> Histogram:
+    return Histogram(f"perudo_{name}", words, labels, buckets=LATENCY_BUCKETS, registry=REGISTRY)
+
+
+UPDATES_RECEIVED: Final = _counter("updates_received", "What channels brought, repetitions included", "source")
+UPDATES: Final = _counter(
+    "updates",
     "What became of it: acted, ignored, duplicate, failed (one try of several), dead (set aside)",
-    ["source", "result"],
-    registry=REGISTRY,
+    "source",
+    "result",
 )
-STEP_SECONDS: Final = Histogram(
-    "perudo_step_seconds",
-    "One transaction of a game, from its start to its commit",
-    ["cause"],
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
-)
-LOOK_UPS: Final = Counter(
-    "perudo_look_ups",
+STEP_SECONDS: Final = _seconds("step_seconds", "One transaction of a game, from its start to its commit", "cause")
+LOOK_UPS: Final = _counter(
+    "look_ups",
     "What was looked up before a step: found, unknown (nobody could tell), timeout, failed",
-    ["enricher", "result"],
-    registry=REGISTRY,
+    "enricher",
+    "result",
 )
-LOOK_UP_SECONDS: Final = Histogram(
-    "perudo_look_up_seconds",
-    "One look-up before a step, from the question until the answer",
-    ["enricher"],
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
+LOOK_UP_SECONDS: Final = _seconds(
+    "look_up_seconds", "One look-up before a step, from the question until the answer", "enricher"
 )
-VOICE_NOTES: Final = Counter(
-    "perudo_voice_notes",
-    "Voice notes by what was heard: sure, ask, unheard; or why nobody listened",
-    ["outcome"],
-    registry=REGISTRY,
+VOICE_NOTES: Final = _counter(
+    "voice_notes", "Voice notes by what was heard: sure, ask, unheard; or why nobody listened", "outcome"
 )
-VOICE_SECONDS: Final = Histogram(
-    "perudo_voice_seconds",
-    "One stage of listening to a voice note: download, decode, hear",
-    ["stage"],
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
+VOICE_SECONDS: Final = _seconds(
+    "voice_seconds", "One stage of listening to a voice note: download, decode, hear", "stage"
 )
-VOICE_CONFIRMED: Final = Counter(
-    "perudo_voice_confirmed",
-    "Where the call that a player says they said stood among the guesses: 1, 2, 3, none",
-    ["rank"],
-    registry=REGISTRY,
+VOICE_CONFIRMED: Final = _counter(
+    "voice_confirmed", "Where the call that a player says they said stood among the guesses: 1, 2, 3, none", "rank"
 )
 VOICE_QUEUE: Final = Gauge(
     "perudo_voice_queue", "Voice notes that this worker waits for the recogniser to hear", registry=REGISTRY
@@ -108,72 +66,37 @@ for _rank in ("1", "2", "3", "none"):  # every series exists from the start
     VOICE_CONFIRMED.labels(_rank)
 for _stage in ("download", "decode", "hear"):
     VOICE_SECONDS.labels(_stage)
-TAP_SECONDS: Final = Histogram(
-    "perudo_tap_to_answer_seconds",
-    "From a tap's arrival until Telegram took its answer",
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
-)
-DEADLINES: Final = Counter("perudo_deadlines", "Deadlines that were met: acted, failed", ["result"], registry=REGISTRY)
-THOUGHTS: Final = Counter(
-    "perudo_thoughts",
+TAP_SECONDS: Final = _seconds("tap_to_answer_seconds", "From a tap's arrival until Telegram took its answer")
+DEADLINES: Final = _counter("deadlines", "Deadlines that were met: acted, failed", "result")
+THOUGHTS: Final = _counter(
+    "thoughts",
     "Turns of computer players: played, dropped (the table had moved on), failed (the bot played for them)",
-    ["result"],
-    registry=REGISTRY,
+    "result",
 )
-THOUGHT_SECONDS: Final = Histogram(
-    "perudo_thought_seconds",
-    "From the moment a computer player was to call until its call was found",
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
+THOUGHT_SECONDS: Final = _seconds(
+    "thought_seconds", "From the moment a computer player was to call until its call was found"
 )
-SPOKEN: Final = Counter(
-    "perudo_spoken",
-    "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent",
-    ["result"],
-    registry=REGISTRY,
+SPOKEN: Final = _counter(
+    "spoken", "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent", "result"
 )
-SENDS: Final = Counter(
-    "perudo_sends",
-    "Notices tried: sent, or the name of what went wrong",
-    ["channel", "result"],
-    registry=REGISTRY,
+SENDS: Final = _counter("sends", "Notices tried: sent, or the name of what went wrong", "channel", "result")
+SEND_SECONDS: Final = _seconds("send_seconds", "One notice, from the call until the channel's answer", "channel")
+SLOW_DOWNS: Final = _counter("slow_downs", "How often a channel asked for a pause (Telegram's 429)", "channel")
+TEXTS: Final = _counter(
+    "texts", "Text messages handed to a gateway: sent, or the name of what went wrong", "gateway", "result"
 )
-SEND_SECONDS: Final = Histogram(
-    "perudo_send_seconds",
-    "One notice, from the call until the channel's answer",
-    ["channel"],
-    buckets=LATENCY_BUCKETS,
-    registry=REGISTRY,
+TEXT_RECEIPTS: Final = _counter("text_receipts", "What gateways told of texts that they had taken", "gateway", "fate")
+TEXTS_CAPPED: Final = _counter(
+    "texts_capped", "Texts that a limit of the day forbade: phone, talk, table, strangers, day", "cap"
 )
-SLOW_DOWNS: Final = Counter(
-    "perudo_slow_downs", "How often a channel asked for a pause (Telegram's 429)", ["channel"], registry=REGISTRY
-)
-TEXTS: Final = Counter(
-    "perudo_texts",
-    "Text messages handed to a gateway: sent, or the name of what went wrong",
-    ["gateway", "result"],
-    registry=REGISTRY,
-)
-TEXT_RECEIPTS: Final = Counter(
-    "perudo_text_receipts", "What gateways told of texts that they had taken", ["gateway", "fate"], registry=REGISTRY
-)
-TEXTS_CAPPED: Final = Counter(
-    "perudo_texts_capped",
-    "Texts that a limit of the day forbade: phone, talk, table, strangers, day",
-    ["cap"],
-    registry=REGISTRY,
-)
-TEXTS_HEARD: Final = Counter(
-    "perudo_texts_heard",
+TEXTS_HEARD: Final = _counter(
+    "texts_heard",
     "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play), "
     "automatic (no person wrote it)",
-    ["gateway", "result"],
-    registry=REGISTRY,
+    "gateway",
+    "result",
 )
-DATABASE_ERRORS: Final = Counter(
-    "perudo_database_errors", "Transactions that failed, by the kind of error", ["kind"], registry=REGISTRY
-)
+DATABASE_ERRORS: Final = _counter("database_errors", "Transactions that failed, by the kind of error", "kind")
 Info("perudo_build", "Which version runs", registry=REGISTRY).info(
     {"version": version("perudo-bot"), "python": platform.python_version()}
 )

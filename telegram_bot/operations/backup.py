@@ -4,23 +4,20 @@ SQLite is copied by its online backup: a copy of the file alone would lack what 
 PostgreSQL is dumped by `pg_dump`, which finds the password in a file that only this user can read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Engine, inspect, make_url, text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_SESSION, connect, require_existing, sqlite_file
 from telegram_bot.storage.process_lock import single_process_lock
@@ -34,23 +31,19 @@ VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\
 ADVICE_PROGRAMS: Final = "install PostgreSQL's client programs (Debian: apt-get install postgresql-client)"
 
 
-class BackupError(Exception):
-    """Why nothing was written or changed, and what to do about it."""
-
-
 def backup(url: str, target: Path) -> str:
     """Write the database into a file that only this user can read, and return its schema's version.
 
     An earlier backup of the same name is replaced once the new one is complete.
 
     Raises:
-        BackupError: there is no backup; an earlier one of this name is as it was.
+        OperatorError: there is no backup; an earlier one of this name is as it was.
     """
     if not target.parent.is_dir():
-        raise BackupError(f"{target.parent} is no folder")
+        raise OperatorError(f"{target.parent} is no folder")
     file = sqlite_file(url)
     if file is not None and target.resolve() in {Path(f"{file.resolve()}{end}") for end in ("", ".lock", *COMPANIONS)}:
-        raise BackupError(f"{target} belongs to the database itself: name another file")
+        raise OperatorError(f"{target} belongs to the database itself: name another file")
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     os.close(handle)
     partial = Path(name)
@@ -59,8 +52,6 @@ def backup(url: str, target: Path) -> str:
         version = _dump(url, partial) if file is None else _copy_sqlite(file, partial)
         _write_through(partial)
         partial.replace(target)
-    except StartError as error:
-        raise BackupError(str(error)) from error
     finally:
         partial.unlink(missing_ok=True)
     return version
@@ -70,13 +61,13 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
     """Put a backup in the place of the database, and return its schema's version; `run` or `migrate` updates it.
 
     Raises:
-        BackupError: the database is as it was: it is in use or not empty, or the backup is unsuitable.
+        OperatorError: the database is as it was: it is in use or not empty, or the backup is unsuitable.
     """
     try:
         with source.open("rb") as file:
             beginning = file.read(len(SQLITE_MAGIC))
     except OSError as error:
-        raise BackupError(f"{source} cannot be read ({error.strerror})") from error
+        raise OperatorError(f"{source} cannot be read ({error.strerror})") from error
     target = sqlite_file(url)
     if beginning == SQLITE_MAGIC and target is not None:
         return _restore_sqlite(source, target, url, force=force)
@@ -85,8 +76,8 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
     if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
         kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
         advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
-        raise BackupError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
-    raise BackupError(f"{source} is no backup")
+        raise OperatorError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
+    raise OperatorError(f"{source} is no backup")
 
 
 # SQLite
@@ -104,10 +95,10 @@ def _copy_sqlite(source: Path, target: Path) -> str:
             new.execute("PRAGMA journal_mode=DELETE")
             (state,) = new.execute("PRAGMA quick_check(1)").fetchone()
             if state != "ok":
-                raise BackupError(f"{source} is damaged ({state}): restore the last backup that is well")
+                raise OperatorError(f"{source} is damaged ({state}): restore the last backup that is well")
             return _sqlite_version(new, source)
     except sqlite3.Error as error:
-        raise BackupError(f"{source} cannot be copied ({error})") from error
+        raise OperatorError(f"{source} cannot be copied ({error})") from error
 
 
 def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
@@ -116,16 +107,16 @@ def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
     except sqlite3.OperationalError:
         row = None
     if row is None:
-        raise BackupError(f"{file} holds no games of the bot")
+        raise OperatorError(f"{file} holds no games of the bot")
     return str(row[0])
 
 
 def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str:
     if target.exists() and source.samefile(target):
-        raise BackupError(f"{source} is the database itself")
-    with _unused_sqlite(url):
+        raise OperatorError(f"{source} is the database itself")
+    with single_process_lock(url):
         if not force and target.exists() and target.stat().st_size:
-            raise BackupError(f"{target} is not empty: --force puts the backup in its place")
+            raise OperatorError(f"{target} is not empty: --force puts the backup in its place")
         partial = Path(f"{target}.restoring")
         partial.unlink(missing_ok=True)
         try:
@@ -140,15 +131,6 @@ def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str
     return version
 
 
-@contextmanager
-def _unused_sqlite(url: str) -> Iterator[None]:
-    try:
-        with single_process_lock(url):
-            yield
-    except StartError as error:
-        raise BackupError(str(error)) from error
-
-
 # PostgreSQL
 
 
@@ -160,7 +142,7 @@ def _dump(url: str, target: Path) -> str:
 def _dumped_version(dump: Path) -> str:
     found = VERSION.search(_run(None, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(dump)))
     if found is None:
-        raise BackupError("the database holds no games of the bot")
+        raise OperatorError("the database holds no games of the bot")
     return found[1]
 
 
@@ -171,7 +153,7 @@ def _restore_dump(source: Path, url: str, *, force: bool) -> str:
         _refuse_busy(engine)
         tables = inspect(engine).get_table_names()
         if not force and _has_rows(engine, tables):
-            raise BackupError("the database is not empty: --force puts the backup in the place of all its tables")
+            raise OperatorError("the database is not empty: --force puts the backup in the place of all its tables")
         quote = engine.dialect.identifier_preparer.quote
         # All in one transaction. Tables that only a newer version has must go as well, or it could not make them again.
         drops = "".join(f"DROP TABLE {quote(table)} CASCADE;\n" for table in tables)
@@ -196,7 +178,7 @@ def _refuse_busy(engine: Engine) -> None:
             {"name": POSTGRESQL_SESSION["application_name"]},
         ).scalar_one()
     if others:
-        raise BackupError(f"a worker uses the database ({others} connections): stop every worker first")
+        raise OperatorError(f"a worker uses the database ({others} connections): stop every worker first")
 
 
 def _has_rows(engine: Engine, tables: list[str]) -> bool:
@@ -212,7 +194,7 @@ def _run(url: str | None, program: str, *arguments: str) -> str:
     """Run one of PostgreSQL's programs, and return what it prints."""
     path = shutil.which(program)
     if path is None:
-        raise BackupError(f"{program} is missing: {ADVICE_PROGRAMS}")
+        raise OperatorError(f"{program} is missing: {ADVICE_PROGRAMS}")
     with tempfile.TemporaryDirectory(prefix="perudo-") as folder:
         environment = dict(os.environ)
         if url is not None:
@@ -223,7 +205,7 @@ def _run(url: str | None, program: str, *arguments: str) -> str:
     if done.returncode:
         why = " ".join(done.stderr.split()[:60])
         mend = f"; {ADVICE_PROGRAMS} of the server's version" if "version mismatch" in why else ""
-        raise BackupError(f"{program} failed ({why}){mend}")
+        raise OperatorError(f"{program} failed ({why}){mend}")
     return done.stdout
 
 
@@ -243,7 +225,7 @@ def _service_file(folder: Path, url: str) -> Path:
 
 def _known(version: str, source: Path) -> str:
     if not schema.is_known(version):
-        raise BackupError(f"{source} belongs to a newer version of the bot ({version}): install that version first")
+        raise OperatorError(f"{source} belongs to a newer version of the bot ({version}): install that version first")
     return version
 
 

@@ -1,7 +1,5 @@
 """Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -13,12 +11,14 @@ from sqlmodel import Session, col, select
 
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms.traits import TRAITS as SMS
+from telegram_bot.errors import OperatorError
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import write_state
+from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
@@ -38,17 +38,11 @@ from telegram_bot.storage.phone_models import Phone, TextTally
 from telegram_bot.storage.statistics_models import Award, CallPrediction, PlayerStatistics, SeatResult
 from telegram_bot.tables.model import Status
 
-__all__ = ["ForgetError", "PersonDeletion", "Traces"]
-
 SOMEBODY: Final = "Somebody"
 FORGOTTEN: Final = "forgotten"
 LEFT: Final = -1000
 """The player of a stir by somebody who left the lobby: nobody sits there under this number."""
 SOURCE: Final = "operator"
-
-
-class ForgetError(Exception):
-    """Why a person's data was not deleted, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +96,7 @@ class PersonDeletion:
         """Delete the data of the person that the operator names, or list it; return the lines to print.
 
         Raises:
-            ForgetError: some of the data could not be deleted.
+            OperatorError: some of the data could not be deleted.
         """
         player = await self.find(user)
         traces = await self.traces(player)
@@ -117,42 +111,37 @@ class PersonDeletion:
         """The person that the operator names: by id (12345 or telegram:12345) or by @name.
 
         Raises:
-            ForgetError: the name fits nobody, or several people.
+            OperatorError: the name fits nobody, or several people.
         """
         rows = await self.database.run(lambda session: list(session.exec(select(Player).where(_named(user)))))
         if not rows:
-            raise ForgetError(f"nobody is known as {user}: give the id that Telegram knows them by, or their @name")
+            raise OperatorError(f"nobody is known as {user}: give the id that Telegram knows them by, or their @name")
         if len(rows) > 1:
             names = ", ".join(f"{row.channel}:{row.address}" for row in rows)
-            raise ForgetError(f"{user} may be several people: say which of {names}")
+            raise OperatorError(f"{user} may be several people: say which of {names}")
         return rows[0].id
 
-    async def traces(self, player: int) -> Traces:
+    @in_transaction
+    def traces(self, session: Session, player: int) -> Traces:
         """The data about them."""
-
-        def look(session: Session) -> Traces:
-            row = session.get_one(Player, player)
-            seated = [self._title(session, table) for table in _seated_at(session, player)]
-            lanes = _lanes_of(row)
-            over, running = _tables_of(session, player)
-            return Traces(
-                player=player,
-                who=" ".join(
-                    filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))
-                ),
-                seated=tuple(seated),
-                running=len(running) - len(seated),
-                games=len(over),
-                messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
-                + _count(session, SentMessage, _seen_by(row)),
-                updates=len(_updates_of(session, row)),
-                phone=_phone_of(row) is not None,
-                results=_count(session, SeatResult, col(SeatResult.player_id) == player),
-                predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
-                next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
-            )
-
-        return await self.database.run(look)
+        row = session.get_one(Player, player)
+        seated = [self._title(session, table) for table in _seated_at(session, player)]
+        lanes = _lanes_of(row)
+        over, running = _tables_of(session, player)
+        return Traces(
+            player=player,
+            who=" ".join(filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))),
+            seated=tuple(seated),
+            running=len(running) - len(seated),
+            games=len(over),
+            messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
+            + _count(session, SentMessage, _seen_by(row)),
+            updates=len(_updates_of(session, row)),
+            phone=_phone_of(row) is not None,
+            results=_count(session, SeatResult, col(SeatResult.player_id) == player),
+            predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
+            next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
+        )
 
     @staticmethod
     def _title(session: Session, table: GameTable) -> str:
@@ -177,23 +166,23 @@ class PersonDeletion:
         """Delete their data, table by table, then the rest. If the command is interrupted, run it again.
 
         Raises:
-            ForgetError: they sit at a table, or took part in a game that still runs. All other data is deleted.
+            OperatorError: they sit at a table, or took part in a game that still runs. All other data is deleted.
         """
         traces = await self.traces(player)
         if traces.seated:
-            raise ForgetError(f"they sit at a table ({', '.join(traces.seated)}): --leave takes them from it")
+            raise OperatorError(f"they sit at a table ({', '.join(traces.seated)}): --leave takes them from it")
         over, _ = await self.database.run(lambda session: _tables_of(session, player))
         for table in over:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
         if traces.running:
-            raise ForgetError(
+            raise OperatorError(
                 f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over"
                 " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
             )
         try:
             await self.database.run(lambda session: _forget_person(session, player, self.service.config.channels))
         except IntegrityError as error:
-            raise ForgetError("they came back while they were being forgotten: do this again") from error
+            raise OperatorError("they came back while they were being forgotten: do this again") from error
 
 
 def _named(user: str) -> ColumnElement[bool]:
@@ -201,7 +190,7 @@ def _named(user: str) -> ColumnElement[bool]:
         return func.lower(col(Player.username)) == user[1:].lower()
     channel, _, number = user.rpartition(":")
     if not number.isascii() or not number.removeprefix("-").isdecimal():
-        raise ForgetError(f"{user} is neither an id, such as 12345, nor a name, such as @ana")
+        raise OperatorError(f"{user} is neither an id, such as 12345, nor a name, such as @ana")
     return (col(Player.channel) == (channel or "telegram")) & (col(Player.address) == int(number))
 
 

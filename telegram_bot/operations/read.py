@@ -1,7 +1,5 @@
 """Read phrases as the bot reads a text message, and tell in JSON what each means: `perudo-bot read`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import BinaryIO, Final

@@ -1,7 +1,5 @@
 """Compute all statistics again from the games that are stored, in one transaction, while no bot runs."""
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Callable
@@ -10,26 +8,20 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, text
 from sqlmodel import Session, col, func, select
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_game, store_result
 from telegram_bot.statistics.ratings import Rating
 from telegram_bot.storage import schema
-from telegram_bot.storage.copy_database import CopyError, wait_until_idle
+from telegram_bot.storage.copy_database import wait_until_idle
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.statistics_models import Award, ComputerStatistics, GameResult, PlayerStatistics, SeatResult
 from telegram_bot.tables.model import Status
 
-__all__ = ["RecountError", "Recounted", "recount"]
-
 STATISTICS = (Award, ComputerStatistics, PlayerStatistics, SeatResult, GameResult)
 """The tables that are computed, each before those that its rows refer to."""
-
-
-class RecountError(Exception):
-    """Why nothing was recounted, and what to do about it."""
 
 
 @dataclass(slots=True)
@@ -71,18 +63,16 @@ def recount(url: str, *, tell: Callable[[str], None]) -> Recounted:
     """Compute results, sums, ratings and achievements again; what was told of achievements stays told.
 
     Raises:
-        RecountError: nothing was changed, because a bot runs on the database, or its schema is old.
+        OperatorError: nothing was changed, because a bot runs on the database, or its schema is old.
     """
     database = Database(url)
     try:
         with single_process_lock(url):
             if not schema.is_current(database.engine):
-                raise RecountError("the database is not up to date: perudo-bot migrate")
+                raise OperatorError("the database is not up to date: perudo-bot migrate")
             wait_until_idle(database.engine, tell, time.time, time.sleep)
             with database.transaction() as session:
                 return recount_within(session)
-    except (StartError, CopyError) as error:
-        raise RecountError(str(error)) from error
     finally:
         database.close()
 

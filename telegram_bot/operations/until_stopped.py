@@ -1,7 +1,5 @@
 """Run a command's work until it ends or somebody stops it."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The bot's web server: the channels' routes, liveness and readiness."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -15,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.observability.log_throttle import LogThrottle
 
 log = logging.getLogger(__name__)
@@ -88,7 +86,7 @@ class WebServer:
         """Listen on the port.
 
         Raises:
-            StartError: another process uses the port.
+            OperatorError: another process uses the port.
         """
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
@@ -98,7 +96,7 @@ class WebServer:
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             why = error.strerror or "not an address of this machine"
-            raise StartError(
+            raise OperatorError(
                 f"cannot listen on {self.host}, port {self.port} ({why}): set web.host and web.port"
             ) from error
         self.port = listener.getsockname()[1]
@@ -106,7 +104,7 @@ class WebServer:
         while not self._server.started:
             if self._serving.done():
                 self._serving.result()
-                raise StartError("the web server did not start")
+                raise OperatorError("the web server did not start")
             await asyncio.sleep(0.01)
         log.info("listening on %s, port %s", self.host, self.port)
 

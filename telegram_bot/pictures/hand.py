@@ -1,7 +1,5 @@
 """The picture of one player's dice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

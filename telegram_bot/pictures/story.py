@@ -1,7 +1,5 @@
 """The picture of a finished game: the course of the dice, what stands out, luck beside skill."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

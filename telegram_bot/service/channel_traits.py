@@ -3,8 +3,6 @@
 Each channel declares its traits in its own package; `app` hands them to the service as a `ChannelDirectory`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

@@ -6,38 +6,11 @@ belong to the telephone companies, and the SMS channel answers them before it lo
 how to add a command.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
-from typing import Final
+from typing import Final, Literal
 
-from telegram_bot.service.intents import (
-    CallCalza,
-    CallDudo,
-    IdentifyAdmin,
-    Join,
-    Leave,
-    OpenLobby,
-    PersonRequest,
-    PlayAgain,
-    Practise,
-    RequestPhoneLink,
-    ReturnToSeat,
-    SeeDice,
-    SeeHelp,
-    SeeLeague,
-    SeeRules,
-    SeeSettings,
-    SeeStatistics,
-    SeeStatus,
-    Start,
-    StartPrivateChat,
-    Stop,
-    TakeTutorial,
-    TellStory,
-    UnlinkPhone,
-)
+from telegram_bot.service import intents as i
 
 
 class Scope(Flag):
@@ -96,7 +69,7 @@ class Command:
     name: str
     """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
     scope: Scope
-    intent: PersonRequest | None = None
+    intent: i.PersonRequest | None = None
     """The intent of the command; None if it depends on the words after the command."""
     who: Who = Who.ANYBODY
     help: HelpKeys = HelpKeys()
@@ -105,7 +78,7 @@ class Command:
     arguments: Arguments = Arguments.IGNORED
     example: str = ""
     """The words after the command, as the pages show them."""
-    anonymous: PersonRequest | None = None
+    anonymous: i.PersonRequest | None = None
     """The intent if somebody writes as the group or as a channel; None: nothing happens."""
     pinned: bool = False
     """Whether it stands at the top of the group's menu."""
@@ -113,46 +86,46 @@ class Command:
     """Whether the text message that answers HELP names it."""
 
 
-__all__ = [
-    "COMMANDS",
-    "Arguments",
-    "Command",
-    "HelpKeys",
-    "Scope",
-    "Who",
-    "commands_in",
-    "find_command",
-    "group_menu",
-    "help_page",
-    "phone_help",
-    "private_menu",
-]
-
-
 def _everywhere(key: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpKeys:
     return HelpKeys(group_menu=key, private_menu=private_menu or key, help_page=key, guide=guide)
+
+
+def _texted(
+    name: str, guide: str, *, intent: i.PersonRequest | None = None, who: Who = Who.ANYBODY, example: str = ""
+) -> Command:
+    """A command by text message alone: it asks for an intent, or its parser reads the words after it."""
+    arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
+    return Command(
+        name=name,
+        scope=Scope.TEXT,
+        intent=intent,
+        who=who,
+        help=HelpKeys(guide=guide),
+        arguments=arguments,
+        example=example,
+    )
 
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         name="perudo",
         aliases=("newgame",),
-        intent=OpenLobby(),
+        intent=i.OpenLobby(),
         scope=Scope.CHATS,
-        anonymous=IdentifyAdmin("open"),
+        anonymous=i.IdentifyAdmin("open"),
         help=HelpKeys(group_menu="open_table", help_page="open_table_in_group"),
         pinned=True,
     ),
-    Command(name="start", intent=OpenLobby(), scope=Scope.GROUP, anonymous=IdentifyAdmin("open")),
-    Command(name="start", intent=StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),
+    Command(name="start", intent=i.OpenLobby(), scope=Scope.GROUP, anonymous=i.IdentifyAdmin("open")),
+    Command(name="start", intent=i.StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),
     Command(
         name="practise",
         aliases=("practice",),
-        intent=Practise(),
+        intent=i.Practise(),
         scope=Scope.PRIVATE,
         help=HelpKeys(private_menu="practise", help_page="practise", guide="practise"),
     ),
-    Command(name="join", intent=Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
+    Command(name="join", intent=i.Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
     Command(
         name="join",
         scope=Scope.TEXT,
@@ -160,23 +133,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
         example="ABC234 Ana",
         help=HelpKeys(guide="take_seat_by_code"),
     ),
-    Command(
-        name="new",
-        scope=Scope.TEXT,
-        arguments=Arguments.PARSED,
-        example="Ana",
-        help=HelpKeys(guide="open_phone_table"),
-    ),
-    Command(
-        name="name",
-        scope=Scope.TEXT,
-        arguments=Arguments.PARSED,
-        example="Gran",
-        help=HelpKeys(guide="choose_name"),
-    ),
+    _texted("new", "open_phone_table", example="Ana"),
+    _texted("name", "choose_name", example="Gran"),
     Command(
         name="dice",
-        intent=SeeDice(),
+        intent=i.SeeDice(),
         scope=Scope.EVERYWHERE,
         who=Who.PLAYER,
         help=_everywhere("see_dice"),
@@ -191,44 +152,46 @@ COMMANDS: Final[tuple[Command, ...]] = (
         help=HelpKeys(group_menu="bid_in_words", private_menu="bid_in_words", help_page="bid_five_fours"),
         pinned=True,
     ),
-    Command(name="dudo", intent=CallDudo(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="doubt_bid")),
-    Command(name="calza", intent=CallCalza(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="call_bid_exact")),
+    Command(name="dudo", intent=i.CallDudo(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="doubt_bid")),
+    Command(
+        name="calza", intent=i.CallCalza(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="call_bid_exact")
+    ),
     Command(
         name="status",
-        intent=SeeStatus(),
+        intent=i.SeeStatus(),
         scope=Scope.EVERYWHERE,
         arguments=Arguments.PARSED,
-        anonymous=SeeStatus(),
+        anonymous=i.SeeStatus(),
         help=_everywhere("bring_table_down", private_menu="see_table", guide="see_table_by_text"),
         in_phone_help=True,
     ),
     Command(
         name="rules",
-        intent=SeeRules(),
+        intent=i.SeeRules(),
         scope=Scope.EVERYWHERE,
         arguments=Arguments.PARSED,
-        anonymous=SeeRules(),
+        anonymous=i.SeeRules(),
         help=_everywhere("see_this_tables_rules", private_menu="see_your_tables_rules"),
         in_phone_help=True,
     ),
     Command(
         name="learn",
-        intent=TakeTutorial(),
+        intent=i.TakeTutorial(),
         scope=Scope.PRIVATE | Scope.TEXT,
         help=HelpKeys(private_menu="learn", help_page="learn", guide="learn_by_text"),
     ),
-    Command(name="settings", intent=SeeSettings(), scope=Scope.CHATS, help=_everywhere("settings")),
+    Command(name="settings", intent=i.SeeSettings(), scope=Scope.CHATS, help=_everywhere("settings")),
     Command(
         name="stats",
-        intent=SeeStatistics(),
+        intent=i.SeeStatistics(),
         scope=Scope.CHATS | Scope.TEXT,
         help=_everywhere("see_statistics", guide="see_statistics_by_text"),
     ),
     Command(
         name="league",
-        intent=SeeLeague(),
+        intent=i.SeeLeague(),
         scope=Scope.CHATS,
-        anonymous=SeeLeague(),
+        anonymous=i.SeeLeague(),
         help=HelpKeys(group_menu="see_league", help_page="see_league"),
     ),
     Command(
@@ -240,7 +203,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="leave",
-        intent=Leave(),
+        intent=i.Leave(),
         scope=Scope.EVERYWHERE,
         who=Who.PLAYER,
         arguments=Arguments.FORBIDDEN,
@@ -249,20 +212,20 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command(
         name="stop",
-        intent=Stop(),
+        intent=i.Stop(),
         scope=Scope.CHATS,
         who=Who.HOST_OR_ADMIN,
-        anonymous=IdentifyAdmin("stop"),
+        anonymous=i.IdentifyAdmin("stop"),
         help=HelpKeys(group_menu="close_table", help_page="close_table"),
     ),
     Command(
         name="help",
-        intent=SeeHelp(),
+        intent=i.SeeHelp(),
         scope=Scope.EVERYWHERE,
-        anonymous=SeeHelp(),
+        anonymous=i.SeeHelp(),
         help=HelpKeys(group_menu="how_to_play", private_menu="how_to_play"),
     ),
-    Command(name="link", intent=RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
+    Command(name="link", intent=i.RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
     Command(
         name="link",
         scope=Scope.TEXT,
@@ -270,107 +233,20 @@ COMMANDS: Final[tuple[Command, ...]] = (
         example="234567",
         help=HelpKeys(guide="link_phone"),
     ),
-    Command(name="unlink", intent=UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
-    Command(
-        name="stir",
-        scope=Scope.TEXT,
-        who=Who.PLAYER,
-        arguments=Arguments.PARSED,
-        example="llama",
-        help=HelpKeys(guide="stir_dice"),
-    ),
-    Command(
-        name="go",
-        intent=Start(),
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.FORBIDDEN,
-        help=HelpKeys(guide="start_game"),
-    ),
-    Command(
-        name="book",
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.PARSED,
-        example="azteca",
-        help=HelpKeys(guide="choose_rulebook"),
-    ),
-    Command(
-        name="clock",
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.PARSED,
-        example="6H",
-        help=HelpKeys(guide="choose_clock"),
-    ),
-    Command(
-        name="kick",
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.PARSED,
-        example="Bo",
-        help=HelpKeys(guide="send_out"),
-    ),
-    Command(
-        name="bots",
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.PARSED,
-        example="2",
-        help=HelpKeys(guide="add_computers"),
-    ),
-    Command(
-        name="close",
-        intent=Stop(),
-        scope=Scope.TEXT,
-        who=Who.HOST,
-        arguments=Arguments.FORBIDDEN,
-        help=HelpKeys(guide="close_own_table"),
-    ),
-    Command(
-        name="again",
-        intent=PlayAgain(),
-        scope=Scope.TEXT,
-        who=Who.PLAYER,
-        arguments=Arguments.FORBIDDEN,
-        help=HelpKeys(guide="play_again"),
-    ),
-    Command(
-        name="story",
-        intent=TellStory(),
-        scope=Scope.TEXT,
-        arguments=Arguments.FORBIDDEN,
-        help=HelpKeys(guide="tell_story"),
-    ),
-    Command(
-        name="back",
-        intent=ReturnToSeat(),
-        scope=Scope.TEXT,
-        who=Who.PLAYER,
-        arguments=Arguments.FORBIDDEN,
-        help=HelpKeys(guide="take_seat_back"),
-    ),
-    Command(
-        name="quiet",
-        scope=Scope.TEXT,
-        arguments=Arguments.PARSED,
-        example="22-8",
-        help=HelpKeys(guide="choose_quiet_hours"),
-    ),
-    Command(
-        name="verbose",
-        scope=Scope.TEXT,
-        arguments=Arguments.PARSED,
-        example="ON",
-        help=HelpKeys(guide="choose_every_bid"),
-    ),
-    Command(
-        name="language",
-        scope=Scope.TEXT,
-        arguments=Arguments.PARSED,
-        example="italiano",
-        help=HelpKeys(guide="choose_language"),
-    ),
+    Command(name="unlink", intent=i.UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
+    _texted("stir", "stir_dice", who=Who.PLAYER, example="llama"),
+    _texted("go", "start_game", intent=i.Start(), who=Who.HOST),
+    _texted("book", "choose_rulebook", who=Who.HOST, example="azteca"),
+    _texted("clock", "choose_clock", who=Who.HOST, example="6H"),
+    _texted("kick", "send_out", who=Who.HOST, example="Bo"),
+    _texted("bots", "add_computers", who=Who.HOST, example="2"),
+    _texted("close", "close_own_table", intent=i.Stop(), who=Who.HOST),
+    _texted("again", "play_again", intent=i.PlayAgain(), who=Who.PLAYER),
+    _texted("story", "tell_story", intent=i.TellStory()),
+    _texted("back", "take_seat_back", intent=i.ReturnToSeat(), who=Who.PLAYER),
+    _texted("quiet", "choose_quiet_hours", example="22-8"),
+    _texted("verbose", "choose_every_bid", example="ON"),
+    _texted("language", "choose_language", example="italiano"),
 )
 """In the order of the help page."""
 
@@ -384,27 +260,7 @@ def find_command(name: str, scope: Scope) -> Command | None:
     return None
 
 
-def commands_in(scope: Scope) -> tuple[Command, ...]:
-    """The commands that are understood in one scope."""
-    return tuple(command for command in COMMANDS if scope in command.scope)
-
-
-def group_menu() -> list[tuple[Command, str]]:
-    """The commands of the group's menu, with their help keys."""
-    listed = [(command, key) for command in COMMANDS if (key := command.help.group_menu) is not None]
-    return sorted(listed, key=lambda line: not line[0].pinned)
-
-
-def private_menu() -> list[tuple[Command, str]]:
-    """The commands of the private chat's menu, with their help keys."""
-    return [(command, key) for command in COMMANDS if (key := command.help.private_menu) is not None]
-
-
-def help_page() -> list[tuple[Command, str]]:
-    """The commands of the help page in a chat, with their help keys."""
-    return [(command, key) for command in COMMANDS if (key := command.help.help_page) is not None]
-
-
-def phone_help() -> list[Command]:
-    """The commands that the text message answering HELP names."""
-    return [command for command in COMMANDS if command.in_phone_help]
+def listed_on(page: Literal["group_menu", "private_menu", "help_page"]) -> list[tuple[Command, str]]:
+    """The commands of a menu or of the help page, with their help keys."""
+    listed = [(command, key) for command in COMMANDS if (key := getattr(command.help, page)) is not None]
+    return sorted(listed, key=lambda line: not line[0].pinned) if page == "group_menu" else listed

@@ -3,8 +3,6 @@
 A thought holds no `State`: an `Observation` and a `Memory` of public events are all that leaves the transaction.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
 from dataclasses import dataclass

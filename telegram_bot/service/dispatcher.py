@@ -28,12 +28,19 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.lobby import player_named
+from telegram_bot.tables.model import Status
 
 ALLOWED_WHILE_SUSPENDED = (i.Leave, i.Stop, i.SeeDice, i.SeeRecord, i.TellStory)
 """The intents that are allowed at a table while the bot cannot write to its chat."""
 
 TELLS_OF_THE_NEXT_ROUND = (i.SeeDice, i.BidHere, i.SeeStatus, i.AskCoach)
 """The intents whose answers would tell how a round ended; calls are others, as far as they are typed."""
+
+TELLS_OF_THE_END = (
+    *(i.SeeStatistics, i.SeeLeague, i.UnparsedText, i.ChooseTable),
+    *(i.PlayAgain, i.Practise, i.OpenPrivateLobby),
+)
+"""The intents that concern no table, and whose answers would tell that somebody is out, or that a game is over."""
 
 AWAKE_SECONDS = 3600
 """For how long a person who has texted is considered awake. In seconds."""
@@ -92,6 +99,8 @@ class Dispatcher:
 
     def _dispatch_wish(self, intent: i.Intent, wish: i.PersonRequest, player: Player) -> Toast | None:
         if not isinstance(wish, i.TableIntent):
+            if isinstance(wish, TELLS_OF_THE_END) and self.uow.awaits_reveal(player, intent.where or intent.who):
+                raise RejectedError(RejectionReason.REVEALING)
             return serve_person(self.uow, intent, player, wish)
         try:
             row = find_table(self.uow, intent, player)
@@ -174,9 +183,12 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
+    seat = context.table.seat_of(context.player_id)
     if (
         isinstance(what, TELLS_OF_THE_NEXT_ROUND)
         or (isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
+        or context.table.status is Status.FINISHED
+        or (seat is not None and context.table.game is not None and not context.table.in_play(seat))
     ) and context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
     match what:

@@ -1,7 +1,5 @@
 """Find the available language that is nearest to a language code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """What is stored about a person in a group: whether they left, and whether ephemeral messages reach them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlalchemy import delete, update

@@ -4,8 +4,6 @@ Each table's part has a cause of its own, so that a repetition changes nothing. 
 part, which concerns only the person.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Read what must be known before a voice note is listened to. Nothing is locked or changed but a limit's count."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

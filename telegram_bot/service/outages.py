@@ -6,8 +6,6 @@ counts, some tables at a time. The database stores how far the restart has come,
 and continues after a worker was killed.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace

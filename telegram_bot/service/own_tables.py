@@ -46,8 +46,11 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
     if not rows:
         return OwnTables(_language_of_a_stranger(uow, person), DiceStyle.KEYCAPS)
     player: Player = rows[0][0]
-    tables = (_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
-    return OwnTables(uow.language_for(player), uow.dice_style_for(player), tuple(tables))
+    language, dice_style = uow.language_for(player), uow.dice_style_for(player)
+    tables = tuple(_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
+    if not tables and uow.awaits_reveal(player, person):
+        tables = (OwnTable("", language, dice_style, hand=None, revealing=True),)
+    return OwnTables(language, dice_style, tables)
 
 
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:

@@ -3,8 +3,6 @@
 Whoever exceeds a limit is told once and then ignored for some seconds. A call by the player on turn is always served.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from enum import Enum, auto

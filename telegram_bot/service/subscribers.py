@@ -1,7 +1,5 @@
 """Every subscriber there is, in the order in which they are told of a step."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import bindparam

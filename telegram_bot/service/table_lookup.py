@@ -36,7 +36,9 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
         return row
     rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
     if not rows:
-        raise RejectedError(RejectionReason.NO_TABLE)
+        raise RejectedError(
+            RejectionReason.REVEALING if uow.awaits_reveal(player, intent.who) else RejectionReason.NO_TABLE
+        )
     chosen = choose_table(uow, intent, player, rows)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)

@@ -1,35 +1,11 @@
 """Turn words into wishes: typed ones are parsed in the languages of player and table; spoken ones were heard before."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from perudo_core import LostDice
-from telegram_bot.service.intents import (
-    CONFIRM,
-    DICE,
-    REQUESTS,
-    CallCalza,
-    CallDudo,
-    ChatUpdate,
-    ConfirmCall,
-    FailedNote,
-    HeardNote,
-    Intent,
-    MakeBid,
-    NoteOutcome,
-    OtherRecording,
-    PersonRequest,
-    SayCalls,
-    SeeDice,
-    SeeStatus,
-    StirDice,
-    TypedText,
-    UnparsedText,
-    VoiceNote,
-)
+from telegram_bot.service import intents as i
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -38,45 +14,47 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 
 
-def resolve_voice_note(uow: UnitOfWork, intent: Intent, note: VoiceNote) -> tuple[Intent, PersonRequest] | None:
+def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
     """The intent with what was said. None: nothing was, and nobody needs to be told."""
-    heard = note.heard or HeardNote(outcome=NoteOutcome.TROUBLE)
+    heard = note.heard or i.HeardNote(outcome=i.NoteOutcome.TROUBLE)
     in_group = intent.where is not None
     match heard.outcome:
-        case NoteOutcome.IGNORED:
+        case i.NoteOutcome.IGNORED:
             return None
-        case NoteOutcome.NOBODY if in_group:
+        case i.NoteOutcome.NOBODY if in_group:
             return None
-        case NoteOutcome.UNHEARD if in_group:
+        case i.NoteOutcome.UNHEARD if in_group:
             return None
-        case NoteOutcome.NOBODY | NoteOutcome.UNHEARD:  # the table tells why
-            wish: PersonRequest = SayCalls((), sure=False)
-        case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in REQUESTS and note.overheard:
+        case i.NoteOutcome.NOBODY | i.NoteOutcome.UNHEARD:  # the table tells why
+            wish: i.PersonRequest = i.SayCalls((), sure=False)
+        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS and note.overheard:
             return None  # the players talk to each other
-        case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in REQUESTS:
-            wish = SeeDice() if heard.guesses[0] == DICE else SeeStatus()
-        case NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == CONFIRM:
-            wish = ConfirmCall()
+        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS:
+            wish = i.SeeDice() if heard.guesses[0] == i.DICE else i.SeeStatus()
+        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == i.CONFIRM:
+            wish = i.ConfirmCall()
             intent = replace(intent, table=heard.table, step=heard.step)
-        case NoteOutcome.HEARD if heard.guesses:
-            calls = tuple(word for word in heard.guesses if word not in (*REQUESTS, CONFIRM))
-            wish = SayCalls(calls, heard.sure)
+        case i.NoteOutcome.HEARD if heard.guesses:
+            calls = tuple(word for word in heard.guesses if word not in (*i.REQUESTS, i.CONFIRM))
+            wish = i.SayCalls(calls, heard.sure)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
             if in_group and (note.overheard or not sits_here(uow, intent)):
                 return None
-            wish = FailedNote(why)
+            wish = i.FailedNote(why)
     return replace(intent, what=wish), wish
 
 
-def resolve_recording(uow: UnitOfWork, intent: Intent, what: OtherRecording) -> tuple[Intent, PersonRequest] | None:
+def resolve_recording(
+    uow: UnitOfWork, intent: i.Intent, what: i.OtherRecording
+) -> tuple[i.Intent, i.PersonRequest] | None:
     """The intent of somebody who sent a round video or music; None: in a group where they do not play."""
     if intent.where is not None and not sits_here(uow, intent):
         return None
     return intent, what
 
 
-def sits_here(uow: UnitOfWork, intent: Intent) -> bool:
+def sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Whether the person sits at the live table of the place. A person without a row gets none."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
@@ -86,37 +64,39 @@ def sits_here(uow: UnitOfWork, intent: Intent) -> bool:
 
 LONGEST_WORD: Final = 64
 """The most characters of a lucky word."""
-_CALLS: Final = (MakeBid, CallDudo, CallCalza, UnparsedText)
+_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.UnparsedText)
 
 
-def resolve_words(uow: UnitOfWork, intent: Intent) -> tuple[Intent, PersonRequest | ChatUpdate] | None:
+def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.PersonRequest | i.ChatUpdate] | None:
     """The intent with what its words mean, if it is made of words, typed or spoken; the table is locked.
 
     None: they are only talk.
     """
     match intent.what:
-        case TypedText() as typed:
+        case i.TypedText() as typed:
             return _resolve_typed_text(uow, intent, typed)
-        case VoiceNote() as note:
+        case i.VoiceNote() as note:
             return resolve_voice_note(uow, intent, note)
-        case OtherRecording() as recording:
+        case i.OtherRecording() as recording:
             return resolve_recording(uow, intent, recording)
         case what:
             return intent, what
 
 
-def _resolve_typed_text(uow: UnitOfWork, intent: Intent, typed: TypedText) -> tuple[Intent, PersonRequest] | None:
+def _resolve_typed_text(
+    uow: UnitOfWork, intent: i.Intent, typed: i.TypedText
+) -> tuple[i.Intent, i.PersonRequest] | None:
     if typed.overheard and not _is_on_turn(uow, intent):
         return None
     wish = _meaning(uow, intent, typed)
-    if typed.overheard and not isinstance(wish, MakeBid):
+    if typed.overheard and not isinstance(wish, i.MakeBid):
         return None
-    if isinstance(wish, StirDice):
+    if isinstance(wish, i.StirDice):
         return replace(intent, what=wish, answered_by="nothing"), wish
     return replace(intent, what=wish), wish
 
 
-def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> PersonRequest:
+def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonRequest:
     player = uow.ensure_player(intent.who)
     table, spoken = None, None
     with suppress(RejectedError):
@@ -125,16 +105,16 @@ def _meaning(uow: UnitOfWork, intent: Intent, typed: TypedText) -> PersonRequest
     most_dice = None if table is None else _most_dice(table)
     parse = uow.parse_text
     wish = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
-    lucky_word = StirDice(typed.text[:LONGEST_WORD])
+    lucky_word = i.StirDice(typed.text[:LONGEST_WORD])
     if wish is None:
-        wish = lucky_word if typed.may_be_talk else UnparsedText(typed.suggestion)
+        wish = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY
     if in_lobby and intent.replied_to is not None and isinstance(wish, _CALLS):
         return lucky_word  # no bid can be made before the game, but a lucky word can be any word
     return wish
 
 
-def _is_on_turn(uow: UnitOfWork, intent: Intent) -> bool:
+def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Whether the game in this place waited for the person when they typed. Nobody gets a row for talking."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if intent.where is None else uow.find_chat(intent.where)

@@ -16,7 +16,7 @@ from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
-from telegram_bot.service.intents import ParseText, Person
+from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
@@ -242,7 +242,7 @@ class UnitOfWork(Records):
 
     def open_reveal(self, row: GameTable) -> int | None:
         """The notice with the end of a table's last round, as long as the table's chat has not been sent it."""
-        if row.state.get("deals", 0) <= 1:
+        if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
         chat = self.chat_of(row)
         asked = {"the_lane": f"{chat.channel}:{chat.address}", "the_table": row.id}
@@ -250,10 +250,18 @@ class UnitOfWork(Records):
         return None if found is None else int(found[0])
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
-        """Whether a call has ended the table's last round, and its chat has not been shown the dice yet."""
-        if table.status is not Status.PLAYING:
+        """Whether a call has ended a round or the game, and the table's chat has not been shown the dice yet."""
+        if table.game is None:
             return False
         return table.reveal_at > self.now or self.open_reveal(row) is not None
+
+    def awaits_reveal(self, player: Player, here: Person | Place) -> bool:
+        """Whether the chat of a table where the player sits, or sat, has not been shown how a round or the game ended.
+
+        `here`: the chat in which they are answered. There the reveal comes first.
+        """
+        asked = {"the_player": player.id, "answered_in": f"{here.channel}:{here.address}"}
+        return self.session.execute(_AWAITED_REVEAL, asked).first() is not None
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Whether the same envelope is already waiting to be sent."""
@@ -317,14 +325,22 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
 _GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
 
+_REVEALS: Final = sql_select(_OUTBOX.c.id).where(
+    OPEN_NOTICES, _OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal"
+)
 _OPEN_REVEAL: Final = (
-    sql_select(_OUTBOX.c.id)
-    .where(OPEN_NOTICES, _OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table"))
-    .where(_OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal")
+    _REVEALS.where(_OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table"))
     .order_by(_OUTBOX.c.id.desc())
+    .limit(1)
+)
+_AWAITED_REVEAL: Final = (
+    _REVEALS.join(_SITTINGS, _SITTINGS.c.table_id == _OUTBOX.c.table_id)
+    .where(_SITTINGS.c.player_id == bindparam("the_player"), _OUTBOX.c.slot.is_not(None))
+    .where(_OUTBOX.c.lane != bindparam("answered_in"))
     .limit(1)
 )
 

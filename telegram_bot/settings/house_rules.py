@@ -1,18 +1,14 @@
 """Files of house rules: a rulebook with other options, a title, and a line that says what is special about it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from perudo_core import Rules
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 USUAL_FOLDER: Final = "config/house_rules"
 CLASSIC: Final = "classic"

@@ -6,30 +6,24 @@ PERUDO_DATA names the folder of a SQLite file that is named without one; otherwi
 An error message tells the key, where it was set, and the allowed values.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic import SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SourceError
 
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
 from telegram_bot.settings.sms import fill_in, gateway_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pydantic_core import ErrorDetails
 
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")

@@ -3,39 +3,17 @@
 The URL is parsed without SQLAlchemy, which takes long to import, but in the same way as SQLAlchemy parses it.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
 
-from telegram_bot.settings.sections import (
-    Allowed,
-    ComputerPlayerSettings,
-    InvalidSettingError,
-    LanguageSettings,
-    LimitSettings,
-    LoggingSettings,
-    MetricsSettings,
-    PictureSettings,
-    PollingSettings,
-    QuotaSettings,
-    Section,
-    SettingsError,
-    StorageSettings,
-    TableSettings,
-    VoiceSettings,
-    WebhookSettings,
-    WebSettings,
-)
+from telegram_bot.settings import sections
 from telegram_bot.settings.sms import SmsSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SERVER: Final = re.compile(
     r"postgresql(?:\+\w+)?://"
@@ -50,7 +28,7 @@ def read_database_url(value: str) -> str:
 
     Raises:
         ValueError: the URL names neither SQLite nor PostgreSQL.
-        InvalidSettingError: the URL is ambiguous: a part of its password could be read as the host.
+        sections.InvalidSettingError: the URL is ambiguous: a part of its password could be read as the host.
     """
     url = re.sub(r"^postgres://", "postgresql://", value.strip())
     if re.match(r"sqlite(\+\w+)?://", url):
@@ -58,7 +36,9 @@ def read_database_url(value: str) -> str:
     if not re.match(r"postgresql(\+\w+)?://", url):
         raise ValueError("unknown database")
     if not _SERVER.fullmatch(url):
-        raise InvalidSettingError("in a password @ must be written as %40, : as %3A, / as %2F; a port is a number")
+        raise sections.InvalidSettingError(
+            "in a password @ must be written as %40, : as %3A, / as %2F; a port is a number"
+        )
     return url
 
 
@@ -85,43 +65,43 @@ def _token(value: SecretStr) -> SecretStr:
 _ApiUrl: TypeAlias = Annotated[
     str,
     Field(pattern=r"^https?://[^/\s]+(/[^\s]*)?/bot$|^https?://[^\s]*\{token\}[^\s]*$"),
-    Allowed("an http(s) address that ends in /bot, such as https://api.telegram.org/bot"),
+    sections.Allowed("an http(s) address that ends in /bot, such as https://api.telegram.org/bot"),
 ]
 
 
-class Settings(Section):
+class Settings(sections.Section):
     """All settings. The constructor reads neither file nor environment; `load_settings` reads both."""
 
     token: Annotated[
         SecretStr,
         AfterValidator(_token),
-        Allowed("the token that @BotFather gave you: digits, a colon, 35 letters and digits"),
+        sections.Allowed("the token that @BotFather gave you: digits, a colon, 35 letters and digits"),
     ] = SecretStr("")
     api_base_url: _ApiUrl = "https://api.telegram.org/bot"
     api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
     database_url: Annotated[
         str,
         AfterValidator(read_database_url),
-        Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
+        sections.Allowed("sqlite:///perudo.db or postgresql://user:password@host/database"),
     ] = Field("sqlite:///perudo.db", repr=False)  # the URL may contain a password
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"],
         BeforeValidator(lambda level: level.upper() if isinstance(level, str) else level),
-        Allowed("one of DEBUG, INFO, WARNING, ERROR"),
+        sections.Allowed("one of DEBUG, INFO, WARNING, ERROR"),
     ] = "INFO"
-    table: TableSettings = TableSettings()
-    computer_players: ComputerPlayerSettings = ComputerPlayerSettings()
-    limits: LimitSettings = LimitSettings()
-    polling: PollingSettings = PollingSettings()
-    logging: LoggingSettings = LoggingSettings()
-    metrics: MetricsSettings = MetricsSettings()
-    webhook: WebhookSettings = WebhookSettings()
-    web: WebSettings = WebSettings()
-    quotas: QuotaSettings = QuotaSettings()
-    storage: StorageSettings = StorageSettings()
-    languages: LanguageSettings = LanguageSettings()
-    pictures: PictureSettings = PictureSettings()
-    voice: VoiceSettings = VoiceSettings()
+    table: sections.TableSettings = sections.TableSettings()
+    computer_players: sections.ComputerPlayerSettings = sections.ComputerPlayerSettings()
+    limits: sections.LimitSettings = sections.LimitSettings()
+    polling: sections.PollingSettings = sections.PollingSettings()
+    logging: sections.LoggingSettings = sections.LoggingSettings()
+    metrics: sections.MetricsSettings = sections.MetricsSettings()
+    webhook: sections.WebhookSettings = sections.WebhookSettings()
+    web: sections.WebSettings = sections.WebSettings()
+    quotas: sections.QuotaSettings = sections.QuotaSettings()
+    storage: sections.StorageSettings = sections.StorageSettings()
+    languages: sections.LanguageSettings = sections.LanguageSettings()
+    pictures: sections.PictureSettings = sections.PictureSettings()
+    voice: sections.VoiceSettings = sections.VoiceSettings()
     sms: SmsSettings = SmsSettings()
 
     def webhook_secret(self) -> str:
@@ -140,10 +120,10 @@ class Settings(Section):
         """The token.
 
         Raises:
-            SettingsError: no token is set.
+            sections.SettingsError: no token is set.
         """
         if not self.token.get_secret_value():
-            raise SettingsError(
+            raise sections.SettingsError(
                 ["token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"]
             )
         return self.token

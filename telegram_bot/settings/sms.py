@@ -1,17 +1,13 @@
 """The settings of text messages: the gateways, and the limits on what may be spent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, SecretStr
+from pydantic_core import ErrorDetails
 
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 MIN_KEY_LENGTH: Final = 32
 _VARIABLE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")

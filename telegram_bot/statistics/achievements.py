@@ -1,8 +1,6 @@
 """The achievements: the key, the emoji, and what earns each of them. Their words are in `words/achievements.py`."""
 # ruff: noqa: PLR2004 - the numbers below are the achievements themselves
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final

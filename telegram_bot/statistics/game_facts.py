@@ -1,7 +1,5 @@
 """What each player did in one finished game, from the actions that were stored as it was played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple

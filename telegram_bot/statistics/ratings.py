@@ -1,7 +1,5 @@
 """Ratings of players by the places of their games: Weng and Lin's method for many players, as openskill computes it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

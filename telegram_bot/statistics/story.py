@@ -1,7 +1,5 @@
 """What the story of a finished game tells: seats and figures, no names."""
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict

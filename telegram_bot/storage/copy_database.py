@@ -1,7 +1,5 @@
 """Copy every row of one database into another, SQLite or PostgreSQL; copy nothing when anything is wrong."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlmodel import SQLModel, col
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
@@ -37,8 +35,6 @@ from telegram_bot.storage import statistics_models as _statistics_rows  # noqa: 
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
-
-__all__ = ["CopyError", "copy_database"]
 
 TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
 """Ordered so that each row is copied after the rows it refers to."""
@@ -48,10 +44,6 @@ LONG_IDLE_SECONDS: Final = 60.0
 """A bot whose heartbeat is older than this does not run, even if its machine's clock is wrong."""
 IDLE_SECONDS: Final = 25.0
 """How long to watch a fresher heartbeat for a change. A running bot renews its heartbeat every ten seconds."""
-
-
-class CopyError(Exception):
-    """Why nothing was copied, and what to do about it."""
 
 
 def copy_database(
@@ -65,18 +57,15 @@ def copy_database(
     """Copy every table, compare the copies, and return the number of rows. The target is committed once, at the end.
 
     Raises:
-        CopyError: nothing was copied; the target is still empty.
+        OperatorError: nothing was copied; the target is still empty.
     """
     file = sqlite_file(source_url)
     if file is not None and not file.exists():
-        raise CopyError(f"{file} is not there")
+        raise OperatorError(f"{file} is not there")
     if make_url(source_url) == make_url(target_url):
-        raise CopyError("both are the same database")
-    try:
-        with single_process_lock(source_url), single_process_lock(target_url):
-            return _copy_database(source_url, target_url, tell, now, sleep)
-    except StartError as error:
-        raise CopyError(str(error)) from error
+        raise OperatorError("both are the same database")
+    with single_process_lock(source_url), single_process_lock(target_url):
+        return _copy_database(source_url, target_url, tell, now, sleep)
 
 
 def _copy_database(
@@ -89,7 +78,7 @@ def _copy_database(
     source, target = connect(source_url), connect(target_url)
     try:
         if not schema.is_current(source):
-            raise CopyError("the database to copy is not up to date: run perudo-bot migrate on it first")
+            raise OperatorError("the database to copy is not up to date: run perudo-bot migrate on it first")
         _require_current_schema(target)
         wait_until_idle(source, tell, now, sleep)
         schema.upgrade(target)
@@ -111,13 +100,15 @@ def _require_current_schema(target: Engine) -> None:
     strange = set(inspect(target).get_table_names()) - {table.name for table in TABLES} - {"alembic_version"}
     if strange:
         names = ", ".join(sorted(strange))
-        raise CopyError(f"the target holds other tables ({names}): give the bot a database of its own")
+        raise OperatorError(f"the target holds other tables ({names}): give the bot a database of its own")
 
 
 def _require_empty(target: Connection) -> None:
     for table in TABLES:
         if target.execute(select(table).limit(1)).first() is not None:
-            raise CopyError(f"the target is not empty, there are rows in {table.name}: nothing is copied over a game")
+            raise OperatorError(
+                f"the target is not empty, there are rows in {table.name}: nothing is copied over a game"
+            )
 
 
 def wait_until_idle(
@@ -133,7 +124,7 @@ def wait_until_idle(
     for _ in range(int(IDLE_SECONDS)):
         sleep(1)
         if _beats(source) != last:
-            raise CopyError("a bot runs on the database: stop it, or what is played meanwhile would be lost")
+            raise OperatorError("a bot runs on the database: stop it, or what is played meanwhile would be lost")
 
 
 def _beats(source: Engine) -> dict[str, str]:
@@ -183,7 +174,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     for rows in _batches(new, columns):
         here.add(rows)
     if (here.rows, here.sum) != (total, there.sum):
-        raise CopyError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
+        raise OperatorError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
     tell(f"{table.name:<14} {total:>9} rows, checksum {here.sum % 2**32:08x}")
     return int(total)
 

@@ -1,17 +1,16 @@
 """Connect to SQLite or PostgreSQL and run transactions, with one interface for both."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
@@ -20,7 +19,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.storage.group_commit import GroupCommit
 
@@ -111,11 +110,11 @@ def require_existing(url: str) -> None:
     """Refuse a SQLite database that is not there: a mistyped path must not make an empty one.
 
     Raises:
-        StartError: there is no such file.
+        OperatorError: there is no such file.
     """
     file = sqlite_file(url)
     if file is not None and not file.is_file():
-        raise StartError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
+        raise OperatorError(f"{file} is not there: is the path in DATABASE_URL right, and this the right folder?")
 
 
 def _sqlite(url: str) -> Engine:
@@ -212,3 +211,27 @@ class Database:
             self._together.close()
         self._threads.shutdown(wait=True)
         self.engine.dispose()
+
+
+P = ParamSpec("P")
+Store = TypeVar("Store", bound="HasDatabase")
+
+
+class HasDatabase(Protocol):
+    """Whatever has methods that are transactions."""
+
+    @property
+    def database(self) -> Database:
+        """Where they run."""
+
+
+def in_transaction(
+    work: Callable[Concatenate[Store, Session, P], T],
+) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
+    """Make a method one transaction of its object's database: it is given the session, and its caller awaits it."""
+
+    @wraps(work)
+    async def run(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await store.database.run(lambda session: work(store, session, *args, **kwargs))
+
+    return run

@@ -1,7 +1,5 @@
 """One clock for all workers: the database's time, continued between queries by the monotonic clock."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ the transactions that arrive while the disk is busy run one after another, each 
 one common transaction. Each caller learns of success only after the common commit.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The rows of the inbox: store an update before acting on it, claim it for one worker, mark it done once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +9,7 @@ from sqlalchemy import bindparam, null, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, is_transient
+from telegram_bot.storage.database import Database, in_transaction, is_transient
 from telegram_bot.storage.models import InboxEntry
 from telegram_bot.storage.statements import Statement
 
@@ -53,41 +51,37 @@ class InboxStore:
         self.database = database
         self.now = now
 
-    async def store_all(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> list[StoredUpdate]:
+    @in_transaction
+    def store_all(
+        self, session: Session, source: str, arrivals: list[tuple[str, dict[str, Any]]]
+    ) -> list[StoredUpdate]:
         """Store new updates, claimed by this worker; drop those whose cause is stored already."""
+        kept = []
+        for cause, payload in arrivals:
+            number = self._insert(session, source, cause, payload)
+            if number is not None:
+                kept.append(StoredUpdate(number, source, cause, payload))
+        return kept
 
-        def keep(session: Session) -> list[StoredUpdate]:
-            kept = []
-            for cause, payload in arrivals:
-                number = self._insert(session, source, cause, payload)
-                if number is not None:
-                    kept.append(StoredUpdate(number, source, cause, payload))
-            return kept
-
-        return await self.database.run(keep)
-
-    async def store(self, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
+    @in_transaction
+    def store(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
         """Store one update, claimed by this worker; None if it has been acted on already.
 
         An update that is stored and open is claimed again: its sender repeats it because no answer came.
         """
-
-        def keep(session: Session) -> StoredUpdate | None:
-            number = self._insert(session, source, cause, payload)
-            if number is None:
-                number = session.execute(
-                    update(InboxEntry)
-                    .where(
-                        col(InboxEntry.source) == source,
-                        col(InboxEntry.cause) == cause,
-                        col(InboxEntry.done_at).is_(None),
-                    )
-                    .values(claimed_until=self.now() + CLAIM_SECONDS)
-                    .returning(col(InboxEntry.id))
-                ).scalar_one_or_none()
-            return None if number is None else StoredUpdate(number, source, cause, payload)
-
-        return await self.database.run(keep)
+        number = self._insert(session, source, cause, payload)
+        if number is None:
+            number = session.execute(
+                update(InboxEntry)
+                .where(
+                    col(InboxEntry.source) == source,
+                    col(InboxEntry.cause) == cause,
+                    col(InboxEntry.done_at).is_(None),
+                )
+                .values(claimed_until=self.now() + CLAIM_SECONDS)
+                .returning(col(InboxEntry.id))
+            ).scalar_one_or_none()
+        return None if number is None else StoredUpdate(number, source, cause, payload)
 
     def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
         """The id of the new row, claimed by this worker; None if the cause is stored already."""
@@ -96,32 +90,26 @@ class InboxStore:
         found = _INSERT.first(session, row | {"claimed_until": now + CLAIM_SECONDS})
         return None if found is None else int(found[0])
 
-    async def claim_abandoned(
-        self, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
+    @in_transaction
+    def claim_abandoned(
+        self, session: Session, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
     ) -> list[StoredUpdate]:
         """Claim open updates without a valid claim, oldest first; with `all_of_them` every open update."""
+        now = self.now()
+        query = _OPEN if all_of_them else _ABANDONED
+        rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
+        for row in rows:
+            row.claimed_until = now + CLAIM_SECONDS
+        return [StoredUpdate(row.id, row.source, row.cause, row.payload or {}) for row in rows]
 
-        def claim(session: Session) -> list[StoredUpdate]:
-            now = self.now()
-            query = _OPEN if all_of_them else _ABANDONED
-            rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
-            for row in rows:
-                row.claimed_until = now + CLAIM_SECONDS
-            return [StoredUpdate(row.id, row.source, row.cause, row.payload or {}) for row in rows]
-
-        return await self.database.run(claim)
-
-    async def extend_claims(self, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
+    @in_transaction
+    def extend_claims(self, session: Session, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
         """Extend the claims on these updates, or release them with 0 seconds."""
-
-        def extend(session: Session) -> None:
-            session.execute(
-                update(InboxEntry)
-                .where(col(InboxEntry.id).in_(list(numbers)), col(InboxEntry.done_at).is_(None))
-                .values(claimed_until=self.now() + seconds)
-            )
-
-        await self.database.run(extend)
+        session.execute(
+            update(InboxEntry)
+            .where(col(InboxEntry.id).in_(list(numbers)), col(InboxEntry.done_at).is_(None))
+            .values(claimed_until=self.now() + seconds)
+        )
 
     async def facts_of(self, received: StoredUpdate) -> dict[str, JsonValue]:
         """What enrichers found out for the update so far."""
@@ -129,19 +117,17 @@ class InboxStore:
         stored = await self.database.run(lambda session: session.exec(query).first())
         return dict(stored or {})
 
-    async def add_facts(self, received: StoredUpdate, found: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    @in_transaction
+    def add_facts(self, session: Session, received: StoredUpdate, found: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """Store what enrichers found out; return all facts. Of two outcomes of one enricher the first counts."""
+        row = session.get(InboxEntry, received.id, with_for_update=True)
+        if row is None or row.done_at is not None:  # another worker was quicker, and nothing is kept of it
+            return found
+        row.facts = found | (row.facts or {})
+        return row.facts
 
-        def add(session: Session) -> dict[str, JsonValue]:
-            row = session.get(InboxEntry, received.id, with_for_update=True)
-            if row is None or row.done_at is not None:  # another worker was quicker, and nothing is kept of it
-                return found
-            row.facts = found | (row.facts or {})
-            return row.facts
-
-        return await self.database.run(add)
-
-    async def latest(self, source: str) -> float | None:
+    @in_transaction
+    def latest(self, session: Session, source: str) -> float | None:
         """When the last update of a source was received."""
         query = (
             select(InboxEntry.received_at)
@@ -149,30 +135,27 @@ class InboxStore:
             .order_by(col(InboxEntry.id).desc())
             .limit(1)
         )
-        return await self.database.run(lambda session: session.exec(query).first())
+        return session.exec(query).first()
 
-    async def record_failure(self, received: StoredUpdate, error: Exception) -> RetryDecision:
+    @in_transaction
+    def record_failure(self, session: Session, received: StoredUpdate, error: Exception) -> RetryDecision:
         """Count a failed try and delay the next one; after the last try, set the update aside."""
-
-        def count(session: Session) -> RetryDecision:
-            now = self.now()
-            row = session.get_one(InboxEntry, received.id, with_for_update=True)
-            if row.done_at is not None:
-                return RetryDecision(set_aside=False)
-            if is_transient(error) and now - row.received_at < TRANSIENT_RETRY_SECONDS:
-                row.claimed_until = now + FIRST_PAUSE_SECONDS
-                return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
-            row.attempts += 1
-            row.error = type(error).__name__
-            if row.attempts >= MAX_ATTEMPTS:
-                row.done_at = now
-                return RetryDecision(set_aside=True)
-            pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
-            # The worker that failed tries again first. Others may take the update when its claim has ended.
-            row.claimed_until = now + pause + CLAIM_SECONDS
-            return RetryDecision(set_aside=False, again_after=pause)
-
-        return await self.database.run(count)
+        now = self.now()
+        row = session.get_one(InboxEntry, received.id, with_for_update=True)
+        if row.done_at is not None:
+            return RetryDecision(set_aside=False)
+        if is_transient(error) and now - row.received_at < TRANSIENT_RETRY_SECONDS:
+            row.claimed_until = now + FIRST_PAUSE_SECONDS
+            return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
+        row.attempts += 1
+        row.error = type(error).__name__
+        if row.attempts >= MAX_ATTEMPTS:
+            row.done_at = now
+            return RetryDecision(set_aside=True)
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
+        # The worker that failed tries again first. Others may take the update when its claim has ended.
+        row.claimed_until = now + pause + CLAIM_SECONDS
+        return RetryDecision(set_aside=False, again_after=pause)
 
     async def close_ignored(self, received: StoredUpdate) -> None:
         """Mark an update that asks for nothing as done."""

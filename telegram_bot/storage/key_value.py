@@ -1,14 +1,12 @@
 """A key-value store that all workers share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from sqlalchemy import Float, cast, or_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.models import KeyValue
 
 
@@ -19,36 +17,32 @@ class KeyValueStore:
         self.database = database
         self.now = now
 
-    async def get(self, key: str) -> str | None:
+    @in_transaction
+    def get(self, session: Session, key: str) -> str | None:
         """The value of a key; None if there is none."""
+        note = session.get(KeyValue, key)
+        return None if note is None else note.value
 
-        def look(session: Session) -> str | None:
-            note = session.get(KeyValue, key)
-            return None if note is None else note.value
-
-        return await self.database.run(look)
-
-    async def with_prefix(self, prefix: str) -> dict[str, str]:
+    @in_transaction
+    def with_prefix(self, session: Session, prefix: str) -> dict[str, str]:
         """All keys that begin with the prefix, and their values."""
         query = select(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True))
-        return await self.database.run(lambda session: {note.key: note.value for note in session.exec(query)})
+        return {note.key: note.value for note in session.exec(query)}
 
-    async def put(self, key: str, value: str) -> None:
+    @in_transaction
+    def put(self, session: Session, key: str, value: str) -> None:
         """Set the value of a key."""
-        await self.database.run(lambda session: session.merge(KeyValue(key=key, value=value)) and None)
+        session.merge(KeyValue(key=key, value=value))
 
-    async def claim(self, key: str, seconds: float) -> bool:
+    @in_transaction
+    def claim(self, session: Session, key: str, seconds: float) -> bool:
         """Whether this worker may do a task that one worker at a time does once in so many seconds."""
-
-        def take(session: Session) -> bool:
-            now = self.now()
-            insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(KeyValue)
-            statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
-                index_elements=["key"],
-                set_={"value": insert.excluded.value},
-                # A time further ahead was written before the clock was put back.
-                where=or_(cast(col(KeyValue.value), Float) <= now, cast(col(KeyValue.value), Float) > now + seconds),
-            )
-            return session.execute(statement.returning(col(KeyValue.key))).scalar_one_or_none() is not None
-
-        return await self.database.run(take)
+        now = self.now()
+        insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(KeyValue)
+        statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
+            index_elements=["key"],
+            set_={"value": insert.excluded.value},
+            # A time further ahead was written before the clock was put back.
+            where=or_(cast(col(KeyValue.value), Float) <= now, cast(col(KeyValue.value), Float) > now + seconds),
+        )
+        return session.execute(statement.returning(col(KeyValue.key))).scalar_one_or_none() is not None

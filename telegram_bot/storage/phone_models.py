@@ -1,7 +1,5 @@
 """The tables of phones. A telephone number is stored only in `Phone.number`, encrypted."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any

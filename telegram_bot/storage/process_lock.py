@@ -1,7 +1,5 @@
 """Let one process at a time work with a SQLite database; several workers need PostgreSQL."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import make_url
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 
 LOCK_TIMEOUT_SECONDS: Final = 5.0
 """How long to wait for another worker that is about to stop."""
@@ -23,7 +21,7 @@ def single_process_lock(url: str) -> Iterator[None]:
     The lock is on a small file beside the database, so the operating system releases it when the process dies.
 
     Raises:
-        StartError: another process uses the database.
+        OperatorError: another process uses the database.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:
@@ -37,7 +35,7 @@ def single_process_lock(url: str) -> Iterator[None]:
             lock = sqlite3.connect(f"{file}.lock", timeout=LOCK_TIMEOUT_SECONDS, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            raise StartError(_refusal(file, error)) from error
+            raise OperatorError(_refusal(file, error)) from error
         yield
     finally:
         if lock is not None:

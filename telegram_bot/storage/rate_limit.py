@@ -1,7 +1,5 @@
 """The generic cell rate algorithm in one SQL statement, so that all workers share the counts."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import Float, bindparam, case

@@ -1,7 +1,5 @@
 """Migrate the database's schema, and check whether it is up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,15 +12,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
+from telegram_bot.errors import OperatorError
+
 MIGRATING = 0x7065727564
 """The key of PostgreSQL's advisory lock that a migrating process holds."""
-
-
-class NewerSchemaError(Exception):
-    """A newer version of the bot has migrated the database."""
-
-    def __init__(self) -> None:
-        super().__init__("the database belongs to a newer version of the bot: install that, or restore a backup")
 
 
 def _config() -> Config:
@@ -36,7 +29,7 @@ def upgrade(engine: Engine) -> None:
     """Run the missing migrations. If several processes start at once, one runs them and the others wait.
 
     Raises:
-        NewerSchemaError: a newer version has migrated the database; nothing is changed.
+        OperatorError: a newer version has migrated the database; nothing is changed.
     """
     config = _config()
     with _migrating(engine) as connection:
@@ -78,7 +71,7 @@ def _wait_for_others(connection: Connection) -> None:
 def _refuse_newer(connection: Connection, config: Config) -> None:
     current = MigrationContext.configure(connection).get_current_revision()
     if current is not None and not _knows(config, current):
-        raise NewerSchemaError
+        raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
 
 
 def _knows(config: Config, revision: str) -> bool:

@@ -3,8 +3,6 @@
 `Session.execute` takes about twice as long for each. What is not needed for every tap stays with SQLModel.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rows of statistics: finished games, what each player did in them, sums of each player, and achievements."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer

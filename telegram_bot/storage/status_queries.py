@@ -1,7 +1,5 @@
 """Query the state of the whole installation from its database, for `/metrics` and the doctor."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

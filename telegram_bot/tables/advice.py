@@ -1,7 +1,5 @@
 """The coach's advice on one decision."""
 
-from __future__ import annotations
-
 from telegram_bot.tables.model import FrozenModel
 
 

@@ -1,7 +1,5 @@
 """Computer players in the lobby: added, changed and named there; they leave it as people do, when the host says so."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

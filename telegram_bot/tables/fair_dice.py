@@ -6,10 +6,10 @@ import random
 
 from anyascii import anyascii
 
-from perudo_core import State, sample_roll, stirs
+from perudo_core import State, sample_roll
 from perudo_core.actions import ChanceAction
 from perudo_core.fair import FairDice, seal_digits
-from perudo_core.stirs import SIGNS, canonical_word
+from perudo_core.stirs import SIGNS, canonical_word, salt_from_stirs
 from telegram_bot.tables.model import FrozenModel, Stir, Table
 
 MOST_STIRS_EACH = 12
@@ -30,17 +30,14 @@ def new_secret(rng: random.Random) -> str:
 
 
 def canonical_stir(text: str) -> str:
-    """A sign, or a word in letters and digits of which no two look alike; empty if nothing is left of it."""
+    """A sign, or a word in its canonical form; empty if nothing is left of it."""
     sign = text.strip()
     return sign if sign in SIGNS else canonical_word(anyascii(text))
 
 
 def salt_of(table: Table) -> str:
-    """The players' salt: what was stirred in, in the order in which the chat shows it.
-
-    Stirs name seats and no people, so that the dice can be verified after somebody was forgotten.
-    """
-    return stirs.salt_from_stirs(stirs.Stir(table.seat_of(stir.player), stir.what) for stir in table.stirs)
+    """The players' salt: what was stirred in, in the order in which the chat shows it."""
+    return salt_from_stirs(stir.what for stir in table.stirs)
 
 
 def stirred(table: Table) -> tuple[StirView, ...]:

@@ -1,7 +1,5 @@
 """What a lobby offers with one tap: the operator's house rules, and three quick choices made of Classic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final

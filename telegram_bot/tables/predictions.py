@@ -1,7 +1,5 @@
 """Predictions of whoever watches a game: which kind of call comes next. They change nothing at the table."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Quiet hours: when a player is not to be written to, and their clock waits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final

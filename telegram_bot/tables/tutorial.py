@@ -4,8 +4,6 @@ The dice are fixed, everything else is the game's: what may be bid, what wins an
 So the lesson is another one where the rules are others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ A public view is built from the bystander's observation, a private one from the 
 ever put into a message.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 

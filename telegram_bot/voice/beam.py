@@ -5,8 +5,6 @@ time, each prolonged to a whole spelling, since a path's reading tells of every 
 when it is far behind the best label, and when the search has read enough.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Callable, Sequence

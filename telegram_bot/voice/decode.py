@@ -5,8 +5,6 @@ environment, decodes a note of its own, is confined before it looks at the stran
 long. See `confine` for what it cannot reach, and where.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE

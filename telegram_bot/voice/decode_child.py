@@ -3,8 +3,6 @@
 It is run by its path and imports nothing of the bot but what confines it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import resource

@@ -3,8 +3,6 @@
 It hears well enough to offer three calls, and not to play one by itself: its verdict is never *sure*.
 """
 
-from __future__ import annotations
-
 import array
 import math
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """Which engine hears a language here: Whisper if a model is set up, pocketsphinx for English without one."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from collections.abc import Sequence
@@ -10,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.confinement import Needed
+from telegram_bot.errors import OperatorError
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import NoAnswerError
-from telegram_bot.voice.models import ModelError, find_model, verified
+from telegram_bot.voice.models import find_model, verified
 from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 
@@ -48,7 +47,7 @@ def load_engines(model: Path | None) -> Needed:
     try:
         for name in {engine_name(language, model) for language in GRAMMARS} - {None}:
             _engine(name, model).rehearse()
-    except ModelError as error:
+    except OperatorError as error:
         raise NoAnswerError(str(error)) from None
     return Needed()
 

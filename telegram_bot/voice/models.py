@@ -1,7 +1,5 @@
 """The models on this host: found in the cache, checked by hash at each load."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -10,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from telegram_bot.errors import OperatorError
+
 MANIFEST: Final = "manifest.json"
 SILENCE: Final = "silence.json"
 FILES: Final = ("config.json", "model.bin", "tokenizer.json", "vocabulary.txt", "vocabulary.json")
 OPTIONAL: Final = ("preprocessor_config.json",)
-
-
-class ModelError(Exception):
-    """A model is not as it was set up, or cannot be set up; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,49 +104,49 @@ def find_model(setting: str) -> Path | None:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What was set up; raises `ModelError`."""
+    """What was set up; raises `OperatorError`."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         why = f"{folder / MANIFEST} cannot be read ({type(error).__name__}): perudo-bot voice setup"
-        raise ModelError(why) from None
+        raise OperatorError(why) from None
     return manifest
 
 
 def verified(folder: Path) -> Path:
-    """The folder, once every file of its manifest has the hash it was set up with; raises `ModelError`."""
+    """The folder, once every file of its manifest has the hash it was set up with; raises `OperatorError`."""
     for name, expected in read_manifest(folder)["files"].items():
         try:
             found = sha256(folder / name)
         except OSError as error:
-            raise ModelError(f"{folder / name} cannot be read ({error.strerror}): perudo-bot voice setup") from None
+            raise OperatorError(f"{folder / name} cannot be read ({error.strerror}): perudo-bot voice setup") from None
         if found != expected["sha256"]:
-            raise ModelError(f"{folder / name} has changed since it was set up: perudo-bot voice setup")
+            raise OperatorError(f"{folder / name} has changed since it was set up: perudo-bot voice setup")
     return folder
 
 
 def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
     """Record the hash of every file.
 
-    `told`: hashes that somebody else vouches for; raises `ModelError` if one differs.
+    `told`: hashes that somebody else vouches for; raises `OperatorError` if one differs.
     """
     files: dict[str, dict[str, Any]] = {}
     for name in present_files(folder):
         found = sha256(folder / name)
         if told is not None and told.get(name, found) != found:
-            raise ModelError(f"{name} is not the file it should be (SHA-256 {found}, not {told[name]})")
+            raise OperatorError(f"{name} is not the file it should be (SHA-256 {found}, not {told[name]})")
         files[name] = {"sha256": found, "bytes": (folder / name).stat().st_size}
     text = json.dumps({"repository": repository, "revision": revision, "files": files}, indent=2)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def present_files(folder: Path) -> list[str]:
-    """The files of a model in a folder; raises `ModelError` if it lacks one."""
+    """The files of a model in a folder; raises `OperatorError` if it lacks one."""
     names = [name for name in (*FILES, *OPTIONAL) if (folder / name).is_file()]
     missing = {"config.json", "model.bin", "tokenizer.json"} - {*names}
     if missing or not any(name.startswith("vocabulary.") for name in names):
         lacking = sorted(missing) or ["vocabulary.txt or vocabulary.json"]
-        raise ModelError(f"{folder} is no model of faster-whisper: it has no {', '.join(lacking)}")
+        raise OperatorError(f"{folder} is no model of faster-whisper: it has no {', '.join(lacking)}")
     return names
 
 

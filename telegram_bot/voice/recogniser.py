@@ -5,8 +5,6 @@ socket, starts the process, and hears for the others, which connect to the socke
 a note takes its place: the lock is the operating system's and dies with its holder.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl
@@ -21,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.confinement import Needed
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, SideProcessError, TooSlowError
 from telegram_bot.voice.engines import engine_name, hear, load_engines
@@ -174,7 +172,7 @@ class Recogniser:
 def _socket_path(folder: Path, what: str) -> Path:
     """The socket of all workers with the same model and limits, in a folder that only this user can enter.
 
-    Raises `StartError` if there is no such folder.
+    Raises `OperatorError` if there is no such folder.
     """
     name = f"recogniser-{hashlib.sha256(what.encode()).hexdigest()[:12]}.sock"
     usual = [folder] if len(os.fsencode(folder / name)) <= _LONGEST_SOCKET else []
@@ -184,7 +182,9 @@ def _socket_path(folder: Path, what: str) -> Path:
             place.chmod(0o700)  # refused where it belongs to another user
             if place.stat().st_uid == os.getuid() and not place.is_symlink():
                 return place / name
-    raise StartError("voice notes need a folder for a socket: may this user write to ~/.cache/perudo-bot or to /tmp?")
+    raise OperatorError(
+        "voice notes need a folder for a socket: may this user write to ~/.cache/perudo-bot or to /tmp?"
+    )
 
 
 def _try_lock(file: Path) -> int | None:

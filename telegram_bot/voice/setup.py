@@ -3,8 +3,6 @@
 `huggingface_hub` 2 would begin a broken download anew, since its partial files have random names.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -15,22 +13,9 @@ from typing import Final, TypeAlias
 
 import httpx
 
+from telegram_bot.errors import OperatorError
+from telegram_bot.voice import models
 from telegram_bot.voice.calls import SMALLEST_MOST
-from telegram_bot.voice.models import (
-    KOKORO,
-    KOKORO_URL,
-    PINNED,
-    ModelError,
-    Pinned,
-    PinnedFile,
-    kokoro_folder,
-    model_folder,
-    present_files,
-    read_manifest,
-    sha256,
-    write_manifest,
-    write_silence,
-)
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 Tell: TypeAlias = Callable[[str], object]
@@ -44,8 +29,8 @@ TRIES: Final = 5
 _ELSEWHERE: Final = "Copy the model's folder from another machine and use --from DIR"
 
 
-def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned | None = None) -> Path:
-    """Set a model up in the cache, and return its folder; raises `ModelError`.
+def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: models.Pinned | None = None) -> Path:
+    """Set a model up in the cache, and return its folder; raises `OperatorError`.
 
     Args:
         name: `small` or `base`.
@@ -53,19 +38,23 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: Pinned 
         source: a folder that holds the model; None: it is downloaded.
         pinned: what is downloaded, by default the published model of this name.
     """
-    with _filled(model_folder(name)) as unfinished:
+    with _filled(models.model_folder(name)) as unfinished:
         if source is None:
-            _download(pinned or PINNED[name], unfinished, tell)
+            _download(pinned or models.PINNED[name], unfinished, tell)
         else:
             _copy(source, unfinished, tell)
         _learn_silence(unfinished, tell)
-    return model_folder(name)
+    return models.model_folder(name)
 
 
 def set_up_kokoro(
-    tell: Tell, *, source: Path | None = None, url: str = KOKORO_URL, files: Sequence[PinnedFile] = KOKORO
+    tell: Tell,
+    *,
+    source: Path | None = None,
+    url: str = models.KOKORO_URL,
+    files: Sequence[models.PinnedFile] = models.KOKORO,
 ) -> Path:
-    """Set the voices of Kokoro up in the cache, and return their folder; raises `ModelError`.
+    """Set the voices of Kokoro up in the cache, and return their folder; raises `OperatorError`.
 
     Args:
         tell: is told each step.
@@ -73,7 +62,7 @@ def set_up_kokoro(
         url: where they are downloaded from.
         files: what is downloaded, by default the published model and voices.
     """
-    with _filled(kokoro_folder()) as unfinished:
+    with _filled(models.kokoro_folder()) as unfinished:
         if source is None:
             tell(f"Downloading Kokoro ({round(sum(file.size for file in files) / 1e6)} MB)")
             _fetch(url, files, unfinished)
@@ -82,13 +71,13 @@ def set_up_kokoro(
                 try:
                     shutil.copyfile(source / file.name, unfinished / file.name)
                 except OSError as error:
-                    raise ModelError(f"{source / file.name} cannot be read ({error.strerror})") from None
+                    raise OperatorError(f"{source / file.name} cannot be read ({error.strerror})") from None
         tell("Checking the files")
         for file in files:
-            if sha256(unfinished / file.name) != file.sha256:
+            if models.sha256(unfinished / file.name) != file.sha256:
                 (unfinished / file.name).unlink()
-                raise ModelError(f"{file.name} is not the file it should be: run the command again")
-    return kokoro_folder()
+                raise OperatorError(f"{file.name} is not the file it should be: run the command again")
+    return models.kokoro_folder()
 
 
 @contextmanager
@@ -102,7 +91,7 @@ def _filled(folder: Path) -> Iterator[Path]:
     unfinished.rename(folder)
 
 
-def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
+def _download(pinned: models.Pinned, folder: Path, tell: Tell) -> None:
     """Download the pinned revision; what an earlier attempt has fetched is kept."""
     endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
@@ -111,14 +100,14 @@ def _download(pinned: Pinned, folder: Path, tell: Tell) -> None:
     _write_manifest(folder, pinned.repository, pinned.revision, pinned.hashes)
 
 
-def _fetch(url: str, files: Sequence[PinnedFile], folder: Path) -> None:
+def _fetch(url: str, files: Sequence[models.PinnedFile], folder: Path) -> None:
     try:
         for file in files:
             _fetch_file(f"{url}/{file.name}", folder / file.name, file.size)
     except ModuleNotFoundError as missing:
-        raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
+        raise OperatorError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
     except OSError as error:
-        raise ModelError(f"{folder} cannot be written ({error.strerror or error})") from None
+        raise OperatorError(f"{folder} cannot be written ({error.strerror or error})") from None
 
 
 def _fetch_file(url: str, path: Path, size: int) -> None:
@@ -147,23 +136,23 @@ def _fetch_file(url: str, path: Path, size: int) -> None:
                     written.write(piece)
                     bar.update(len(piece))
             return
-    raise ModelError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
+    raise OperatorError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
     """Copy a model; if a manifest lies beside it, it must agree."""
-    names = present_files(source)
+    names = models.present_files(source)
     tell(f"Copying {', '.join(names)}")
     for name in names:
         shutil.copyfile(source / name, folder / name)
     if (source / "manifest.json").is_file():
-        manifest = read_manifest(source)
+        manifest = models.read_manifest(source)
         told = {name: file["sha256"] for name, file in manifest["files"].items()}
         _write_manifest(folder, manifest["repository"], manifest["revision"], told)
         return
-    write_manifest(folder, "", "")
-    found = read_manifest(folder)["files"]["model.bin"]["sha256"]
-    known = next((each for each in PINNED.values() if each.hashes["model.bin"] == found), None)
+    models.write_manifest(folder, "", "")
+    found = models.read_manifest(folder)["files"]["model.bin"]["sha256"]
+    known = next((each for each in models.PINNED.values() if each.hashes["model.bin"] == found), None)
     tell(
         f"This is {known.repository}" if known else "This model is not a known one: its hashes are recorded as they are"
     )
@@ -172,8 +161,8 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
 def _write_manifest(folder: Path, repository: str, revision: str, told: dict[str, str]) -> None:
     """Record the hashes. A file that is not as it should be is deleted, so that the next attempt fetches it again."""
     try:
-        write_manifest(folder, repository, revision, told=told)
-    except ModelError:
+        models.write_manifest(folder, repository, revision, told=told)
+    except OperatorError:
         shutil.rmtree(folder)
         raise
 
@@ -189,7 +178,7 @@ def _learn_silence(folder: Path, tell: Tell) -> None:
             tell(f"Learning what silence sounds like: {language}")
             measured[language] = recogniser.silence_scores(language, SMALLEST_MOST)
     except ModuleNotFoundError as missing:
-        raise ModelError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
+        raise OperatorError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
     except (RuntimeError, ValueError) as error:  # of ctranslate2: not a model, or not one of this kind
-        raise ModelError(f"this model cannot be used ({error})") from None
-    write_silence(folder, measured)
+        raise OperatorError(f"this model cannot be used ({error})") from None
+    models.write_silence(folder, measured)

@@ -1,7 +1,5 @@
 """Say texts as voice notes: Opus in OGG, small enough to be shown by Telegram with a play button."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 import unicodedata

@@ -1,7 +1,5 @@
 """What a voice note can mean, what was heard, and what follows from the scores of an engine."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum

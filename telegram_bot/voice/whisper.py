@@ -4,8 +4,6 @@ Most of the work is not in the encoder but in the paths that the beam reads: for
 window anew. So few paths are read (`beam`), several in one batch.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path

@@ -7,28 +7,23 @@ a file. A sentence that is missing, or whose placeholders were damaged in transl
 `say` inserts values unchanged: a caller that writes HTML escapes them first.
 """
 
-from __future__ import annotations
-
 import gettext
 import io
 import logging
+from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Final
+from typing import Final, Self
 
 from babel import Locale
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.storage.models import DiceStyle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from babel.messages.catalog import Catalog, Message
 
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")
@@ -54,6 +49,16 @@ LANGUAGES: Final[tuple[str, ...]] = _languages(LOCALE_DIR)
 def best_match(language: str | None, available: Iterable[str]) -> str:
     """The available language nearest to an IETF code such as "it-IT", else English."""
     return nearest_language(language, available) or ENGLISH
+
+
+def mark(sentence: str) -> str:
+    """Mark a sentence in a table, so that translators get it; `Catalogue.say` says it later."""
+    return sentence
+
+
+def mark_plural(singular: str, plural: str) -> tuple[str, str]:
+    """Mark the two forms of a sentence in a table; `Catalogue.count` says it later."""
+    return singular, plural
 
 
 def placeholders(text: str) -> frozenset[str] | None:
@@ -125,7 +130,7 @@ class Catalogue:
         path = po_path(language, folder)
         self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
 
-    def with_dice(self, style: DiceStyle) -> Catalogue:
+    def with_dice(self, style: DiceStyle) -> Self:
         """The same sentences with dice in another style."""
         other = copy(self)
         other.dice_style = style

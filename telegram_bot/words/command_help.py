@@ -4,8 +4,6 @@
 between two comments, `<!-- commands in chats -->` or `<!-- commands by text -->`, and `<!-- end of commands -->`.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator

@@ -1,14 +1,10 @@
 """Dice, bids and calls as players read them: `5 × 4️⃣`, "5 fours"."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, parse_call
 from telegram_bot.storage.models import DiceStyle
-
-if TYPE_CHECKING:
-    from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, mark_plural
 
 FACES: Final = range(1, 7)
 ONES: Final = ("paco", "ace", "aztec_head", "one")
@@ -32,54 +28,34 @@ class FaceWords(NamedTuple):
     """As a voice says it, which reads digits as numbers, except sometimes a one: "one four", "5 fours"."""
 
 
+_FACES: Final = {
+    "paco": (mark_plural("paco", "pacos"), mark_plural("{n} paco", "{n} pacos"), mark_plural("one paco", "{n} pacos")),
+    "ace": (mark_plural("ace", "aces"), mark_plural("{n} ace", "{n} aces"), mark_plural("one ace", "{n} aces")),
+    "aztec_head": (
+        mark_plural("Aztec head", "Aztec heads"),
+        mark_plural("{n} Aztec head", "{n} Aztec heads"),
+        mark_plural("one Aztec head", "{n} Aztec heads"),
+    ),
+    "one": (mark_plural("one", "ones"), mark_plural("{n} one", "{n} ones"), mark_plural("one one", "{n} ones")),
+    2: (mark_plural("two", "twos"), mark_plural("{n} two", "{n} twos"), mark_plural("one two", "{n} twos")),
+    3: (mark_plural("three", "threes"), mark_plural("{n} three", "{n} threes"), mark_plural("one three", "{n} threes")),
+    4: (mark_plural("four", "fours"), mark_plural("{n} four", "{n} fours"), mark_plural("one four", "{n} fours")),
+    5: (mark_plural("five", "fives"), mark_plural("{n} five", "{n} fives"), mark_plural("one five", "{n} fives")),
+    6: (mark_plural("six", "sixes"), mark_plural("{n} six", "{n} sixes"), mark_plural("one six", "{n} sixes")),
+}
+"""The forms of `FaceWords`: of each of `ONES`, and of each other face."""
+
+
 def face_words(n: int, face: int, w: Catalogue, wild_by: str | None = None) -> FaceWords:
     """A face by its name, as for n dice of it; see `die`. The only list of these words.
 
     Raises:
         ValueError: no die has this face.
     """
-    match ones_word(wild_by) if face == 1 else face:
-        case "paco":
-            words = (
-                w.count("paco", "pacos", n),
-                w.count("{n} paco", "{n} pacos", n),
-                w.count("one paco", "{n} pacos", n),
-            )
-        case "ace":
-            words = w.count("ace", "aces", n), w.count("{n} ace", "{n} aces", n), w.count("one ace", "{n} aces", n)
-        case "aztec_head":
-            words = (
-                w.count("Aztec head", "Aztec heads", n),
-                w.count("{n} Aztec head", "{n} Aztec heads", n),
-                w.count("one Aztec head", "{n} Aztec heads", n),
-            )
-        case "one":
-            words = w.count("one", "ones", n), w.count("{n} one", "{n} ones", n), w.count("one one", "{n} ones", n)
-        case 2:
-            words = w.count("two", "twos", n), w.count("{n} two", "{n} twos", n), w.count("one two", "{n} twos", n)
-        case 3:
-            words = (
-                w.count("three", "threes", n),
-                w.count("{n} three", "{n} threes", n),
-                w.count("one three", "{n} threes", n),
-            )
-        case 4:
-            words = (
-                w.count("four", "fours", n),
-                w.count("{n} four", "{n} fours", n),
-                w.count("one four", "{n} fours", n),
-            )
-        case 5:
-            words = (
-                w.count("five", "fives", n),
-                w.count("{n} five", "{n} fives", n),
-                w.count("one five", "{n} fives", n),
-            )
-        case 6:
-            words = w.count("six", "sixes", n), w.count("{n} six", "{n} sixes", n), w.count("one six", "{n} sixes", n)
-        case _:
-            raise ValueError(f"a die has no face {face}")
-    return FaceWords(*words)
+    if face not in FACES:
+        raise ValueError(f"a die has no face {face}")
+    forms = _FACES[ones_word(wild_by) if face == 1 else face]
+    return FaceWords(*(w.count(singular, plural, n) for singular, plural in forms))
 
 
 def ones_word(wild_by: str | None) -> str:

@@ -5,8 +5,6 @@ gets an empty `msgstr`, a sentence that is no longer used is removed, and transl
 dates and no line numbers, so that they change only when a sentence does.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import sys
@@ -22,7 +20,11 @@ from babel.messages.pofile import read_po, write_po
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import DOMAIN, LANGUAGES, LOCALE_DIR, po_path
 
-KEYWORDS: Final[dict[str, Any]] = {"say": None, "count": (1, 2), "context_say": ((1, "c"), 2)}
+KEYWORDS: Final[dict[str, Any]] = {
+    **dict.fromkeys(("say", "mark")),
+    **dict.fromkeys(("count", "mark_plural"), (1, 2)),
+    "context_say": ((1, "c"), 2),
+}
 NOTES_START_WITH: Final = ("Translators:",)
 ROOT: Final = Path(__file__).parents[2]
 POT: Final = LOCALE_DIR / f"{DOMAIN}.pot"

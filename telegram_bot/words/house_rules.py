@@ -20,13 +20,11 @@ LONGEST_LABEL: Final = 20
 
 def quick_label(choice: QuickChoice, w: Catalogue) -> str:
     """The name of a quick choice."""
-    match choice:
-        case QuickChoice.CLASSIC:
-            return w.context_say("rules", "Classic")
-        case QuickChoice.SHORT:
-            return w.context_say("rules", "Short")
-        case QuickChoice.SLOW:
-            return w.context_say("rules", "Slow")
+    return {
+        QuickChoice.CLASSIC: w.context_say("rules", "Classic"),
+        QuickChoice.SHORT: w.context_say("rules", "Short"),
+        QuickChoice.SLOW: w.context_say("rules", "Slow"),
+    }[choice]
 
 
 def quick_choice_of(

@@ -1,7 +1,5 @@
 """Small pieces that several messages share: names as safe HTML, clocks, what buttons call a choice."""
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import UTC, datetime
 from html import escape
@@ -23,16 +21,12 @@ HOUR = 3600
 def plain_name(name: str) -> str:
     """A name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
-    if not any(map(_is_seen, tidy)):
+    if all(c in _BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
         return "?"
     short = tidy if len(tidy) <= LONGEST_NAME else tidy[: LONGEST_NAME - 1] + "…"
     if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):
         return f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"  # else "Dana 3 × ⚃" reads as "⚃ × 3 Dana"
     return short
-
-
-def _is_seen(character: str) -> bool:
-    return character not in _BLANK and unicodedata.category(character) not in {"Cc", "Cf", "Mn", "Zs"}
 
 
 def name_of(seat: SeatView) -> str:
@@ -96,24 +90,20 @@ def clock_line(clock: TurnClock, w: Catalogue) -> str:
 
 def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
     """What happens when a turn clock runs out, for a button."""
-    match choice:
-        case OnTimeout.AUTO:
-            return w.context_say("time is up", "I play for you")
-        case OnTimeout.LOSE_DIE:
-            return w.context_say("time is up", "You lose a die")
-        case OnTimeout.DROP_OUT:
-            return w.context_say("time is up", "Miss some, be out")
+    return {
+        OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
+        OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
+        OnTimeout.DROP_OUT: w.context_say("time is up", "Miss some, be out"),
+    }[choice]
 
 
 def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
     """What happens when a turn clock runs out, in a few words."""
-    match choice:
-        case OnTimeout.AUTO:
-            return w.say("then I play for you")
-        case OnTimeout.LOSE_DIE:
-            return w.say("then you lose a die")
-        case OnTimeout.DROP_OUT:
-            return w.say("miss too many and you are out")
+    return {
+        OnTimeout.AUTO: w.say("then I play for you"),
+        OnTimeout.LOSE_DIE: w.say("then you lose a die"),
+        OnTimeout.DROP_OUT: w.say("miss too many and you are out"),
+    }[choice]
 
 
 def level_label(level: Level, w: Catalogue) -> str:

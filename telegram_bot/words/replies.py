@@ -7,58 +7,64 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from perudo_core import Reason
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.service.notices import ClosedNotice, Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words.catalogue import Catalogue, own_name
+from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.words.catalogue import Catalogue, mark, mark_plural, own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, clock_line, plain_name, predicted_label, predictions_label
 from telegram_bot.words.rules import option_label, option_value_label
 
+DONE: Final = mark("Done.")
+_DONE: Final[dict[Confirmation, str]] = {
+    Confirmation.JOINED: mark("You are in! Open the bot and tap Start to get your dice in private."),
+    Confirmation.LEFT: mark("You left the table."),
+    Confirmation.DUDO: mark("Dudo! Cups up!"),
+    Confirmation.CALZA: mark("Calza! Cups up!"),
+    Confirmation.CLAIMED: mark("Calza! It counts if nobody acts first."),
+    Confirmation.BACK: mark("Welcome back, the seat is yours again."),
+    Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
+    Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
+    Confirmation.RECORD_ABOVE: mark("The file is above already. Scroll up a little!"),
+    Confirmation.STORY_TOLD: mark("Here it comes!"),
+    Confirmation.STORY_ABOVE: mark("The story is in the chat already. Scroll up a little!"),
+    Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Please tap again in a minute."),
+    Confirmation.STORY_LATER: mark("A game's story comes when the game is over."),
+    Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
+    Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
+    Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
+    Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
+    Confirmation.HINTS_ALLOWED: mark("Hints are allowed. This game does not count for the league."),
+    Confirmation.NO_HINTS: mark("No hints: this game counts."),
+    Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
+    Confirmation.NO_ADVICE: mark("No idea this time. Trust your gut!"),
+    Confirmation.PLAYS_ON: mark("The game goes on."),
+    Confirmation.STARTED: mark("The game is on!"),
+    Confirmation.SENT_OUT: mark("The host took you off the table."),
+    Confirmation.UNLINKED: mark("The phone is not linked any more."),
+    Confirmation.HIDDEN: mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
+    Confirmation.SHOWN: mark("Leagues show you again."),
+    Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
+    Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
+    Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there, or reply with a word."),
+}
+"""What was done, where one sentence is enough."""
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
     """A small success, in plain text."""
     match notice.done:
         case Confirmation.JOINED if notice.reachable:
             return w.say("You are in! Your dice come to you in private.")
-        case Confirmation.JOINED:
-            return w.say("You are in! Open the bot and tap Start to get your dice in private.")
+        case Confirmation.NEXT_GAME if notice.reachable:
+            return w.say("I will write to you when the next game opens here.")
         case Confirmation.STIRRED:
             return w.say("{what} is in the dice. Seal: {seal}", what=notice.title, seal=notice.seal)
-        case Confirmation.SEALED:
-            return w.say("The seal {seal} is in the chat. Tap a sign there, or reply with a word.", seal=notice.seal)
-        case Confirmation.LEFT:
-            return w.say("You left the table.")
         case Confirmation.BID if notice.bid is not None:
-            return w.say(
-                "You bid {bid}.",
-                bid=bid_figure(notice.bid.quantity, notice.bid.face, w, notice.wild_by),
-            )
-        case Confirmation.DUDO:
-            return w.say("Dudo! Cups up!")
-        case Confirmation.CALZA:
-            return w.say("Calza! Cups up!")
-        case Confirmation.CLAIMED:
-            return w.say("Calza! It counts if nobody acts first.")
-        case Confirmation.BACK:
-            return w.say("Welcome back, the seat is yours again.")
+            return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face, w, notice.wild_by))
         case Confirmation.SETTING_CHOSEN:
-            return setting_chosen(notice, w)
-        case Confirmation.BIDS_SHOWN_TO_ALL:
-            return w.say("Your bid buttons are below the table message. Only your taps count.")
-        case Confirmation.DICE_SENT:
-            return w.say("Only you can see your buttons. Not there? Tap again.")
-        case Confirmation.RECORD_ABOVE:
-            return w.say("The file is above already. Scroll up a little!")
-        case Confirmation.STORY_TOLD:
-            return w.say("Here it comes!")
-        case Confirmation.STORY_ABOVE:
-            return w.say("The story is in the chat already. Scroll up a little!")
-        case Confirmation.STORY_UNKNOWN:
-            return w.say("I could not work out this game's story. Please tap again in a minute.")
-        case Confirmation.STORY_LATER:
-            return w.say("A game's story comes when the game is over.")
+            return _setting_chosen(notice, w)
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
             return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
@@ -72,107 +78,60 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, P
         case Confirmation.PREDICTED if notice.predicted is not None:
             call = predicted_label(notice.predicted, w)
             return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
-        case Confirmation.NEXT_GAME if notice.reachable:
-            return w.say("I will write to you when the next game opens here.")
-        case Confirmation.NEXT_GAME:
-            return w.say("I will mention you here when the next game opens.")
-        case Confirmation.TAP_DUDO_AGAIN:
-            return w.say("Dudo? If you are sure, tap it once more.")
-        case Confirmation.TAP_CALZA_AGAIN:
-            return w.say("Calza? If you are sure, tap it once more.")
-        case Confirmation.NOTE_FORGOTTEN:
-            return w.say("🎙 All right, forget it. Say it again, or tap or type it.")
-        case Confirmation.HINTS_ALLOWED:
-            return w.say("Hints are allowed. This game does not count for the league.")
-        case Confirmation.NO_HINTS:
-            return w.say("No hints: this game counts.")
-        case Confirmation.HINT_SENT:
-            return w.say("💡 The hint is in our private chat.")
-        case Confirmation.NO_ADVICE:
-            return w.say("No idea this time. Trust your gut!")
-        case Confirmation.PLAYS_ON:
-            return w.say("The game goes on.")
-        case Confirmation.STARTED:
-            return w.say("The game is on!")
-        case Confirmation.OPENED_AGAIN:
-            return w.say("A new table is open in {title}. See you there!", title=plain_name(notice.title))
-        case Confirmation.SENT_OUT:
-            return w.say("The host took you off the table.")
-        case Confirmation.TABLE_CHOSEN:
-            return w.say("What you write is for {title} now.", title=plain_name(notice.title))
         case Confirmation.LINKED:
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
-        case Confirmation.UNLINKED:
-            return w.say("The phone is not linked any more.")
-        case Confirmation.HIDDEN:
-            return w.say("You are in no league and in nobody's statistics now. /hide off shows you again.")
-        case Confirmation.SHOWN:
-            return w.say("Leagues show you again.")
-        case _:
-            return w.say("Done.")
+        case done:
+            return w.say(_DONE.get(done, DONE), title=plain_name(notice.title), seal=notice.seal)
 
 
-def setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
+_SETTINGS: Final[dict[tuple[str, bool], str]] = {
+    ("pictures", True): mark("Dice come as pictures from now on."),
+    ("pictures", False): mark("Dice come as text from now on."),
+    ("aloud", True): mark("I read your messages aloud from now on."),
+    ("aloud", False): mark("I only write to you from now on."),
+    ("asks_twice", True): mark("Your dudo and calza count when you tap twice."),
+    ("asks_twice", False): mark("In private, your dudo and calza count at the first tap."),
+    ("trusts_voice", True): mark("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap."),
+    ("trusts_voice", False): mark("I ask after every voice note before it counts."),
+    ("verbose", True): mark("You will get every bid by text."),
+    ("verbose", False): mark("You will get only the texts you need."),
+    ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),
+    ("quiet", False): mark("Texts may come at any hour now."),
+}
+"""What was chosen, by the setting and whether it is on."""
+_SETTINGS_OF_GROUPS: Final[dict[tuple[str, bool], str]] = _SETTINGS | {
+    ("aloud", True): mark("I read the end of each round aloud from now on."),
+    ("aloud", False): mark("I only write here from now on."),
+}
+
+
+def _setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:
     """What a person or a group has chosen, in plain text."""
     match notice.setting, notice.value:
         case "view", str(view):
-            return view_chosen(PrivateView(view), w)
+            return w.say(VIEW_CHOSEN[PrivateView(view)])
         case "chosen_language", str(language) if notice.to_all:
             return w.say("I speak {language} in this group now.", language=own_name(language))
         case "chosen_language", str(language):
             return w.say("I speak {language} with you now.", language=own_name(language))
         case "dice_style", _:
             return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
-        case "pictures", True:
-            return w.say("Dice come as pictures from now on.")
-        case "pictures", _:
-            return w.say("Dice come as text from now on.")
-        case "aloud", True if notice.to_all:
-            return w.say("I read the end of each round aloud from now on.")
-        case "aloud", True:
-            return w.say("I read your messages aloud from now on.")
-        case "aloud", _ if notice.to_all:
-            return w.say("I only write here from now on.")
-        case "aloud", _:
-            return w.say("I only write to you from now on.")
-        case "asks_twice", True:
-            return w.say("Your dudo and calza count when you tap twice.")
-        case "asks_twice", _:
-            return w.say("In private, your dudo and calza count at the first tap.")
-        case "trusts_voice", True:
-            return w.say("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap.")
-        case "trusts_voice", _:
-            return w.say("I ask after every voice note before it counts.")
-        case "verbose", True:
-            return w.say("You will get every bid by text.")
-        case "verbose", _:
-            return w.say("You will get only the texts you need.")
-        case "quiet", True:
-            return w.say("No texts in your quiet hours. Your clock waits as well.")
-        case "quiet", _:
-            return w.say("Texts may come at any hour now.")
         case "name", _:
             return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
-        case _:
-            return w.say("Done.")
+        case setting, value:
+            sentences = _SETTINGS_OF_GROUPS if notice.to_all else _SETTINGS
+            return w.say(sentences.get((setting, value is True), DONE))
 
 
-def view_chosen(view: PrivateView, w: Catalogue) -> str:
-    """How the person will see their dice from now on, in plain text."""
-    match view:
-        case PrivateView.AUTO:
-            return w.say("I will use whatever works best.")
-        case PrivateView.EPHEMERAL:
-            return w.say("Your dice will appear in the group, for your eyes only.")
-        case PrivateView.DIRECT:
-            return w.say("Your dice will come in our private chat.")
-        case PrivateView.ALERT | PrivateView.SHARED:
-            return w.say("Tap My dice in the group to see your dice.")
-        case PrivateView.INLINE:
-            return w.say("On your turn, tap My turn in the group and pick a bid.")
-        case PrivateView.TEXT:
-            return w.say("Your dice will come by text message.")
-
+VIEW_CHOSEN: Final[dict[PrivateView, str]] = {
+    PrivateView.AUTO: mark("I will use whatever works best."),
+    PrivateView.EPHEMERAL: mark("Your dice will appear in the group, for your eyes only."),
+    PrivateView.DIRECT: mark("Your dice will come in our private chat."),
+    **dict.fromkeys((PrivateView.ALERT, PrivateView.SHARED), mark("Tap My dice in the group to see your dice.")),
+    PrivateView.INLINE: mark("On your turn, tap My turn in the group and pick a bid."),
+    PrivateView.TEXT: mark("Your dice will come by text message."),
+}
+"""How a person will see their dice from now on."""
 
 Figure: TypeAlias = Callable[[int, int], str]
 """A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
@@ -184,18 +143,18 @@ def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None 
     `figure` writes the bids; None: as chats do.
     """
     if figure is None:
-        figure = partial(_figure_in_chats, w=w, wild_by=notice.wild_by)
+        figure = partial(bid_figure, w=w, wild_by=notice.wild_by)
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
         turned_round = notice.rule not in (None, Reason.BID_MALFORMED)
         return f"{why_illegal(notice, w, figure)} {question}" if turned_round else question
     if notice.reason is RejectionReason.ILLEGAL:
         return _illegal(notice, w, figure)
-    return _TEXTS[notice.reason](notice, w)
-
-
-def _figure_in_chats(quantity: int, face: int, *, w: Catalogue, wild_by: str | None) -> str:
-    return bid_figure(quantity, face, w, wild_by)
+    told = _TEXTS[notice.reason]
+    needed, left = notice.texts or (0, 0)
+    if isinstance(told, tuple):
+        return w.count(*told, notice.number or 0, needed=needed, left=left)
+    return w.say(told, name=plain_name(notice.shared[0] if notice.shared else ""))
 
 
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
@@ -219,166 +178,122 @@ def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
     return text
 
 
-def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:  # noqa: PLR0911, C901, PLR0912 - one sentence per reason
+_NOT_NOW: Final = mark("That is not possible now.")
+_RULES: Final[dict[Reason, str]] = {
+    Reason.NO_BID: mark("There is no bid yet. Make the first one."),
+    Reason.OWN_BID: mark("That bid is your own."),
+    Reason.BID_TOO_FEW_ONES: mark("To go to ones, bid at least half as many, rounded up."),
+    Reason.BID_TOO_FEW_AFTER_ONES: mark("To leave ones, bid at least twice as many plus one."),
+    Reason.BID_FACE_LOCKED: mark("In a palifico round the face is locked."),
+    Reason.BID_ONES_MAY_NOT_OPEN: mark("Nobody may open with ones here."),
+    Reason.BID_ABOVE_MAXIMUM: mark("There are not that many dice."),
+    Reason.BID_QUANTITY_ZERO: mark("Bid at least one die."),
+    Reason.CALZA_NOT_PLAYED: mark("This table plays without calza."),
+    Reason.CALZA_ON_TURN: mark("You may not say calza now. See /rules."),
+    Reason.CALZA_IN_PALIFICO: mark("No calza in a palifico round here."),
+    Reason.CALZA_TWO_PLAYERS: mark("No calza here when two players are left."),
+    Reason.SEAT_OUT: mark("You are out of this game. Watch the others sweat!"),
+    Reason.BID_TOO_LOW: mark("That does not beat {bid}."),
+    Reason.BID_FACE_LOWER: mark("The face may not be lower than in {bid}."),
+    Reason.BID_TWO_THINGS: mark("Raise the number or the face of {bid}, not both."),
+    Reason.BID_MALFORMED: mark("A bid is a number and a face from 1 to 6, like 3x4."),
+    Reason.BID_FACE_UNKNOWN: mark("A bid is a number and a face from 1 to 6, like 3x4."),
+}
+"""The rule that forbids a call; a sentence with a gap needs a bid to beat."""
+
+
+def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
     """The rule that forbids the call, in plain text."""
-    standing = figure(*notice.standing) if notice.standing is not None else ""
-    match notice.rule:
-        case Reason.NO_BID:
-            return w.say("There is no bid yet. Make the first one.")
-        case Reason.OWN_BID:
-            return w.say("That bid is your own.")
-        case Reason.BID_TOO_LOW if standing:
-            return w.say("That does not beat {bid}.", bid=standing)
-        case Reason.BID_FACE_LOWER if standing:
-            return w.say("The face may not be lower than in {bid}.", bid=standing)
-        case Reason.BID_TWO_THINGS if standing:
-            return w.say("Raise the number or the face of {bid}, not both.", bid=standing)
-        case Reason.BID_TOO_FEW_ONES:
-            return w.say("To go to ones, bid at least half as many, rounded up.")
-        case Reason.BID_TOO_FEW_AFTER_ONES:
-            return w.say("To leave ones, bid at least twice as many plus one.")
-        case Reason.BID_FACE_LOCKED:
-            return w.say("In a palifico round the face is locked.")
-        case Reason.BID_ONES_MAY_NOT_OPEN:
-            return w.say("Nobody may open with ones here.")
-        case Reason.BID_ABOVE_MAXIMUM:
-            return w.say("There are not that many dice.")
-        case Reason.BID_QUANTITY_ZERO:
-            return w.say("Bid at least one die.")
-        case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN if notice.smallest is not None:
-            quantity, face = notice.smallest
-            return w.say(
-                "A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=f"{quantity}x{face}"
-            )
-        case Reason.BID_MALFORMED | Reason.BID_FACE_UNKNOWN:
-            return w.say("A bid is a number and a face from 1 to 6, like 3x4.")
-        case Reason.CALZA_NOT_PLAYED:
-            return w.say("This table plays without calza.")
-        case Reason.CALZA_ON_TURN:
-            return w.say("You may not say calza now. See /rules.")
-        case Reason.CALZA_IN_PALIFICO:
-            return w.say("No calza in a palifico round here.")
-        case Reason.CALZA_TWO_PLAYERS:
-            return w.say("No calza here when two players are left.")
-        case Reason.SEAT_OUT:
-            return w.say("You are out of this game. Watch the others sweat!")
-        case _:
-            return w.say("That is not possible now.")
+    if notice.rule is None:
+        return w.say(_NOT_NOW)
+    if notice.rule in _NAMES_THE_SMALLEST and notice.smallest is not None:
+        smallest = "{}x{}".format(*notice.smallest)
+        return w.say("A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=smallest)
+    told = _RULES.get(notice.rule, _NOT_NOW)
+    if notice.standing is not None:
+        return w.say(told, bid=figure(*notice.standing))
+    needs_a_bid = "{bid}" in told
+    return w.say(_NOT_NOW if needs_a_bid else told)
 
 
-def _number(notice: RejectionNotice) -> int:
-    return notice.number or 0
-
-
-def _texts(notice: RejectionNotice) -> dict[str, int]:
-    needed, left = notice.texts or (0, 0)
-    return {"needed": needed, "left": left}
-
-
-_TEXTS: Final[dict[RejectionReason, Callable[[RejectionNotice, Catalogue], str]]] = {
-    RejectionReason.NO_TABLE: lambda _notice, w: w.say(
-        "There is no game here. Send /perudo in your group to open one."
-    ),
-    RejectionReason.NOT_SEATED: lambda _notice, w: w.say("You do not sit at this table. Join the next game!"),
-    RejectionReason.NOT_YOURS: lambda _notice, w: w.say("That button is for somebody else."),
-    RejectionReason.NOT_HOST: lambda _notice, w: w.say("Only the host can do that."),
-    RejectionReason.NOT_ALLOWED: lambda _notice, w: w.say("Only the host or an admin can do that."),
-    RejectionReason.CANNOT_TELL: lambda _notice, w: w.say(
-        "I could not find out whether you are an admin. Please try again."
-    ),
-    RejectionReason.TABLE_EXISTS: lambda _notice, w: w.say("A table is open already. Send /perudo to see it."),
-    RejectionReason.ALREADY_RUNNING: lambda _notice, w: w.say("That game has started already."),
-    RejectionReason.ALREADY_JOINED: lambda _notice, w: w.say("You are in already."),
-    RejectionReason.FULL: lambda notice, w: w.count(
-        "The table is full: {n} player.", "The table is full: {n} players.", _number(notice)
-    ),
-    RejectionReason.SENT_OUT: lambda _notice, w: w.say("The host took you off this table. Join the next one!"),
-    RejectionReason.TOO_FEW: lambda notice, w: w.count(
-        "It takes at least {n} player.", "It takes at least {n} players.", _number(notice)
-    ),
-    RejectionReason.TOO_MANY: lambda notice, w: w.count(
-        "This rulebook seats {n} player.", "This rulebook seats {n} players.", _number(notice)
-    ),
-    RejectionReason.NOBODY: lambda _notice, w: w.say("I do not know whom you mean. Say their whole name."),
-    RejectionReason.JOIN_FIRST: lambda _notice, w: w.say("Take a seat first, then you can stir the dice."),
-    RejectionReason.STIRRED_ENOUGH: lambda _notice, w: w.say("The dice are dizzy already. Let somebody else shake!"),
-    RejectionReason.CONTRADICTION: lambda _notice, w: w.say(
-        "That does not go with another option. Change that one first."
-    ),
-    RejectionReason.UNKNOWN_OPTION: lambda _notice, w: w.say(
-        "This button is from an older version. Send /perudo for new ones."
-    ),
-    RejectionReason.NOT_STARTED: lambda _notice, w: w.say(
-        "The game has not started yet. The host taps Start when everyone is in."
-    ),
-    RejectionReason.NO_GAME: lambda _notice, w: w.say("No game is running here. Send /perudo to open a table."),
-    RejectionReason.OUT: lambda _notice, w: w.say("You are not in this game any more."),
-    RejectionReason.STALE: lambda _notice, w: w.say(
-        "That was for an earlier bid, so nothing happened. Look at the table."
-    ),
-    RejectionReason.ALREADY_DONE: lambda _notice, w: w.say("That counted already."),
-    RejectionReason.TOO_LATE: lambda _notice, w: w.say("Too late, your time had run out. You are back in now."),
-    RejectionReason.REVEALING: lambda _notice, w: w.say("One moment: the dice are about to be shown."),
-    RejectionReason.ILLEGAL: lambda _notice, w: w.say("That is not possible now."),
-    RejectionReason.PLAYERS_PREDICT_NOTHING: lambda _notice, w: w.say(
-        "🔮 Only those who watch may guess. You have dice: play!"
-    ),
-    RejectionReason.PREDICTED_LATE: lambda _notice, w: w.say("🔮 Too late for that call. Guess the next one!"),
-    RejectionReason.SUSPENDED: lambda _notice, w: w.say(
+_TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
+    RejectionReason.NO_TABLE: mark("There is no game here. Send /perudo in your group to open one."),
+    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Join the next game!"),
+    RejectionReason.NOT_YOURS: mark("That button is for somebody else."),
+    RejectionReason.NOT_HOST: mark("Only the host can do that."),
+    RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
+    RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
+    RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /perudo to see it."),
+    RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
+    RejectionReason.ALREADY_JOINED: mark("You are in already."),
+    RejectionReason.FULL: mark_plural("The table is full: {n} player.", "The table is full: {n} players."),
+    RejectionReason.SENT_OUT: mark("The host took you off this table. Join the next one!"),
+    RejectionReason.TOO_FEW: mark_plural("It takes at least {n} player.", "It takes at least {n} players."),
+    RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
+    RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
+    RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can stir the dice."),
+    RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
+    RejectionReason.CONTRADICTION: mark("That does not go with another option. Change that one first."),
+    RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),
+    RejectionReason.NOT_STARTED: mark("The game has not started yet. The host taps Start when everyone is in."),
+    RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
+    RejectionReason.OUT: mark("You are not in this game any more."),
+    RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
+    RejectionReason.ALREADY_DONE: mark("That counted already."),
+    RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
+    RejectionReason.REVEALING: mark("One moment: the dice are about to be shown."),
+    RejectionReason.ILLEGAL: mark("That is not possible now."),
+    RejectionReason.PLAYERS_PREDICT_NOTHING: mark("🔮 Only those who watch may guess. You have dice: play!"),
+    RejectionReason.PREDICTED_LATE: mark("🔮 Too late for that call. Guess the next one!"),
+    RejectionReason.SUSPENDED: mark(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),
-    RejectionReason.ELSEWHERE: lambda _notice, w: w.say("That game is in another chat, so nothing happened."),
-    RejectionReason.WHICH_TABLE: lambda _notice, w: w.say("Which game do you mean?"),
-    RejectionReason.NO_TEXTING: lambda _notice, w: w.say("I have no telephone number."),
-    RejectionReason.IN_PRIVATE: lambda _notice, w: w.say("That is between us: send it in our private chat."),
-    RejectionReason.NO_LINK: lambda _notice, w: w.say("No phone is linked to you. Send /link to get a code."),
-    RejectionReason.LINK_EXPIRED: lambda _notice, w: w.say(
-        "I do not know that code. Send /link to the bot for a new one."
-    ),
-    RejectionReason.STILL_SEATED: lambda _notice, w: w.say("This phone sits at a table. Leave that table first."),
-    RejectionReason.SHARED_PHONE: lambda notice, w: w.say(
-        "This phone plays for {name} already.", name=plain_name(notice.shared[0] if notice.shared else "")
-    ),
-    RejectionReason.TEXTS_SHORT: lambda notice, w: w.count(
+    RejectionReason.ELSEWHERE: mark("That game is in another chat, so nothing happened."),
+    RejectionReason.WHICH_TABLE: mark("Which game do you mean?"),
+    RejectionReason.NO_TEXTING: mark("I have no telephone number."),
+    RejectionReason.IN_PRIVATE: mark("That is between us: send it in our private chat."),
+    RejectionReason.NO_LINK: mark("No phone is linked to you. Send /link to get a code."),
+    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot for a new one."),
+    RejectionReason.STILL_SEATED: mark("This phone sits at a table. Leave that table first."),
+    RejectionReason.SHARED_PHONE: mark("This phone plays for {name} already."),
+    RejectionReason.TEXTS_SHORT: mark_plural(
         "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
         "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
-        _number(notice),
-        **_texts(notice),
     ),
-    RejectionReason.TEXTS_USED_UP: lambda _notice, w: w.say(
-        "No texts are left today for everybody's phone. The game can start tomorrow."
-    ),
-    RejectionReason.NOTE_UNHEARD: lambda _notice, w: w.say(
-        "🎙 I heard no bid. Say it again, like “five fours”, or tap or type it."
-    ),
-    RejectionReason.NOTE_TOO_LONG: lambda _notice, w: w.say(
-        "🎙 That is too long for me. A few words are enough, like “five fours”."
-    ),
-    RejectionReason.NOTE_WITHOUT_SOUND: lambda _notice, w: w.say(
+    RejectionReason.TEXTS_USED_UP: mark("No texts are left today for everybody's phone. The game can start tomorrow."),
+    RejectionReason.NOTE_UNHEARD: mark("🎙 I heard no bid. Say it again, like “five fours”, or tap or type it."),
+    RejectionReason.NOTE_TOO_LONG: mark("🎙 That is too long for me. A few words are enough, like “five fours”."),
+    RejectionReason.NOTE_WITHOUT_SOUND: mark(
         "🎙 There is no sound in that. Hold the microphone button and say your bid, or tap or type it."
     ),
-    RejectionReason.NOTE_OTHER_KIND: lambda _notice, w: w.say(
+    RejectionReason.NOTE_OTHER_KIND: mark(
         "🎙 I only listen to voice notes: hold the microphone button and say “five fours”."
     ),
-    RejectionReason.NOTE_NOT_HEARD_HERE: lambda _notice, w: w.say(
+    RejectionReason.NOTE_NOT_HEARD_HERE: mark(
         "🎙 I cannot hear voice notes in your language here. Tap your bid, or type it, like 5x4."
     ),
-    RejectionReason.NOTE_TROUBLE: lambda _notice, w: w.say(
-        "🎙 I could not listen to that just now. Tap your bid, or type it, like 5x4."
+    RejectionReason.NOTE_TROUBLE: mark("🎙 I could not listen to that just now. Tap your bid, or type it, like 5x4."),
+    RejectionReason.TOO_FAST: mark("That was a lot at once. Give me a few seconds, then go on."),
+    RejectionReason.HOUSE_FULL: mark("All my tables are taken at the moment. Please try again later."),
+    RejectionReason.HOSTS_ENOUGH: mark_plural(
+        "You host a table already. Finish that first.", "You host {n} tables already. Finish one of them first."
     ),
-    RejectionReason.TOO_FAST: lambda _notice, w: w.say("That was a lot at once. Give me a few seconds, then go on."),
-    RejectionReason.HOUSE_FULL: lambda _notice, w: w.say(
-        "All my tables are taken at the moment. Please try again later."
-    ),
-    RejectionReason.HOSTS_ENOUGH: lambda notice, w: w.count(
-        "You host a table already. Finish that first.",
-        "You host {n} tables already. Finish one of them first.",
-        _number(notice),
-    ),
-    RejectionReason.NEVER_PLAYED: lambda _notice, w: w.say("They have not played here yet. Invite them!"),
-    RejectionReason.HIDDEN: lambda _notice, w: w.say("They keep their games to themselves."),
-    RejectionReason.LEAGUE_IN_GROUP: lambda _notice, w: w.say(
-        "Each group has a league of its own. Send /league in your group."
-    ),
-    RejectionReason.TROUBLE: lambda _notice, w: w.say("Something went wrong here. Please try again."),
+    RejectionReason.NEVER_PLAYED: mark("They have not played here yet. Invite them!"),
+    RejectionReason.HIDDEN: mark("They keep their games to themselves."),
+    RejectionReason.LEAGUE_IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
+    RejectionReason.TROUBLE: mark("Something went wrong here. Please try again."),
 }
+
+
+_CLOSED: Final[dict[CloseReason, str]] = {
+    CloseReason.STOPPED: mark("🛑 The table was closed."),
+    CloseReason.IDLE: mark("🌙 Nobody moved for a while, so I closed the table."),
+    **dict.fromkeys((CloseReason.EMPTY, CloseReason.LOST_CHAT), mark("🍃 Everyone left, so I closed the table.")),
+}
+
+
+def why_closed(notice: ClosedNotice, name: str, w: Catalogue) -> str:
+    """Why a table closed; `name`: of whoever closed it, as the message writes it."""
+    if notice.why is CloseReason.STOPPED and notice.by:
+        return w.say("🛑 {name} closed the table.", name=name)
+    return w.say(_CLOSED[notice.why])

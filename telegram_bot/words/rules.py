@@ -1,14 +1,9 @@
 """Rules in words, from the values of their options: as sentences, as labels, and how two sets of them differ."""
 
-from __future__ import annotations
-
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
-
-if TYPE_CHECKING:
-    from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue
 
 
 def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:

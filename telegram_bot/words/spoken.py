@@ -21,8 +21,7 @@ from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat import static_pages
-from telegram_bot.words.chat.lobby import closed_text
-from telegram_bot.words.chat.render import toast_text
+from telegram_bot.words.chat.render import closed_text, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.phrases import plain_name
 

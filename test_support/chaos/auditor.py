@@ -143,9 +143,7 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
             raise BrokenGameError("the record leads elsewhere")
         if secret is None:
             return None
-        seats = {seat["player"]: number for number, seat in enumerate(stored.state["seats"], 1)}
-        stirs = [f"{seats.get(stir['player'], '-')} {stir['what']}" for stir in stored.state["stirs"]]
-        salt = "\n".join(["perudo-stirs/2", *(stirs or ["nobody stirred"])])
+        salt = "\n".join(["perudo-stirs/3", *(stir["what"] for stir in stored.state["stirs"])])
         dice = FairDice(bytes.fromhex(secret), recorder.state.rules, stored.state["code"], salt)
         FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
     except RecordError as error:

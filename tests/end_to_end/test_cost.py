@@ -19,7 +19,7 @@ async def test_a_bid_costs_at_most_four_calls_and_one_in_the_group(tmp_path: Pat
     assert all(join.total <= 2 and join.group == 1 for join in joins)
     reveals = [cost for cost in costs if cost.what.startswith("dudo")]
     assert reveals
-    assert all(reveal.group <= 5 for reveal in reveals), "the call, the reveal, the new round, the old one, a reaction"
+    assert all(reveal.group <= 3 for reveal in reveals), "the call, the reveal, the new round"
     readme = (ROOT / "README.md").read_text(encoding="utf-8").replace("**", "")
     (shown,) = re.findall(r"(?m)^\| what happens \|.*\n(?:\|.*\n)+", readme)
     assert set(shown.splitlines()) <= set(table(costs).splitlines())

@@ -153,8 +153,8 @@ said = {"message_id": 5, "date": 1, "chat": {"id": -1, "type": "group", "title":
 update = parse_update(Update.de_json({"update_id": 9, "message": said}, Bot("42:none")), User(**me))
 w = catalogue("en")
 print(json.dumps({
-    "group menu": [[line.command, line.description] for line in channel.group_commands(w)],
-    "private menu": [[line.command, line.description] for line in channel.private_commands(w)],
+    "group menu": [[line.command, line.description] for line in channel.menu("group_menu", w)],
+    "private menu": [[line.command, line.description] for line in channel.menu("private_menu", w)],
     "help": help_page(HelpNotice(private=True), w).splitlines(),
     "chat": None if update is None else repr(update.what),
     "text": repr(parse_message("Record!", "it", "Europe/Rome").what),
@@ -191,9 +191,6 @@ def follow_recipe(copy: Path) -> list[str]:
         assert end, f"{anchor} of {file} has no end"
         added = f"{body}\n{textwrap.dedent(code).rstrip()},\n"
         path.write_text(f"{head}{begin}{added}{closing[anchor]}{tail}", encoding="utf-8")
-    command_file = copy / "telegram_bot/service/commands.py"
-    imported = command_file.read_text(encoding="utf-8").replace("    SeeHelp,\n", "    SeeHelp,\n    SeeRecord,\n", 1)
-    command_file.write_text(imported, encoding="utf-8")
     for tool in re.findall(r"`\.venv/bin/python (-m telegram_bot\.[\w.]+)`", recipe):
         run_in(copy, *tool.split())
     return [file for file, _, _ in steps]

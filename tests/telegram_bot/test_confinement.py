@@ -45,7 +45,15 @@ LANDLOCK: Final = {
     "ends the bot": (6, "import os; os.kill(os.getppid(), 0)"),
 }
 """What Landlock refuses, from which version; without it these are done."""
-OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._SOCKET.clear()\n"
+SECCOMP: Final = {
+    "starves the bot": "import os, resource as r; r.prlimit(os.getppid(), r.RLIMIT_MSGQUEUE, (0, 0))",
+    "slows the bot": "import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+    "ties the bot to a processor": "import os; os.sched_setaffinity(os.getppid(), {0})",
+    "keeps memory": "import ctypes as c; l = c.CDLL(None, use_errno=True); "
+    "l.shmctl(l.shmget(0, 64, 0o1600), 0, 0) and exec('raise OSError')",
+}
+"""What seccomp refuses."""
+OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._MACHINES.clear()\n"
 """As where neither Landlock nor seccomp is."""
 
 
@@ -90,11 +98,18 @@ async def test_where_landlock_is_nothing_outside_is_changed(attack: str, tmp_pat
         assert refused == (landlock_version() >= since)
 
 
+@pytest.mark.parametrize("attack", SECCOMP)
+async def test_with_seccomp_the_bot_is_not_starved(attack: str) -> None:
+    if LINUX and os.uname().machine in confinement._MACHINES:
+        for run in (in_the_decoder, in_a_side_process):
+            assert await run(SECCOMP[attack]) in {"PermissionError", "OSError"}
+
+
 @pytest.mark.parametrize("attack", READS)
 async def test_the_voice_reads_its_data_and_nothing_else(attack: str) -> None:
     """Its library reads the files of a language when it first speaks it; `test_speaking` hears that it still can."""
     side = SideProcess(run_code, seconds=250, prepare=partial(load_voices, ()))
-    has_filter = LINUX and os.uname().machine in confinement._SOCKET
+    has_filter = LINUX and os.uname().machine in confinement._MACHINES
     holds = has_filter if "socket" in attack else landlock_version() > 0 or "token" in attack
     try:
         if holds:

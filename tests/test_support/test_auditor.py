@@ -47,7 +47,7 @@ def evening() -> Evidence:  # noqa: C901, PLR0915 - one game from its beginning 
     """A whole game, as it was played, told and kept."""
     rng = random.Random(5)
     rules = Rules.preset("box_2009").with_options(starting_dice=2)
-    fair = FairDice(SECRET, rules, "CODE", "perudo-stirs/2\n2 llama")
+    fair = FairDice(SECRET, rules, "CODE", "perudo-stirs/3\nllama")
     state = begin(rules, NAMES)
     actions: list[tuple[int, str, dict[str, Any]]] = []
     moves: list[Move] = []

@@ -106,22 +106,15 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
 
 
 def _stirred(record: FairRecord) -> Iterator[str]:
-    """Who stirred what, and on whose word the dice rest."""
+    """What was stirred, and on whose word the dice rest."""
     if record.stirs is None:
         return
     if not record.stirs:
         yield "Nobody stirred: these dice rest on the host's word."
         return
-    stirs = [(_stirrer(record, seat), what) for seat, what in record.stirs]
-    yield f"Stirred, in this order: {', '.join(f'{name} {what}' for name, what in stirs)}."
-    yield f"{stirs[-1][0]} stirred last: only in league with the host could they have chosen among dice."
-
-
-def _stirrer(record: FairRecord, seat: int | None) -> str:
-    if seat is None:
-        return "somebody who left"
-    names = record.record.seats
-    return (names[seat] if seat < len(names) else "") or f"Seat {seat + 1}"
+    yield f"Stirred, in this order: {', '.join(record.stirs)}."
+    yield "Compare them, and the order of the seats, with what you were shown before the game."
+    yield "Whoever stirred last, joined or left after that could have chosen among dice, if in league with the host."
 
 
 def _lines(record: Record | FairRecord) -> Iterator[str]:

@@ -8,10 +8,11 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
      "computers": {"version": "<of perudo_core>", "calls": [[1, 2, "strong/bold"]]},
      "record": {"schema": "perudo-record/1", ...}}
 
-The commitment is to the secret, the table and the record's rules. A salt may say who stirred what
+The commitment is to the secret, the table and the record's rules. A salt may say what was stirred
 (`perudo_core.stirs`). `opening` is what happened until the opener was found, in order: the rolls for it or the draw,
 and who left meanwhile (who also stands in the record, which does not tell when). `computers` names the calls that a
-computer player decided (round and call, both from 1; level and character), and the version that it ran.
+computer player decided (round and call, both from 1; level and character), and the version that it ran. All calls of a
+seat are one agent's, or the host could try others until a call pleases it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from perudo_core.observation import observe
 from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
 from perudo_core.state import Phase, State, new_game
-from perudo_core.stirs import Stir, stirs_in_salt
+from perudo_core.stirs import stirs_in_salt
 
 if TYPE_CHECKING:
     from perudo_core.agents import Memory
@@ -105,8 +106,8 @@ class FairRecord:
             raise RecordError(str(error)) from None
 
     @property
-    def stirs(self) -> tuple[Stir, ...] | None:
-        """Who stirred what into the dice, in order; None if the salt does not say."""
+    def stirs(self) -> tuple[str, ...] | None:
+        """What was stirred into the dice, in order; None if the salt does not say."""
         return stirs_in_salt(self.salt)
 
     @classmethod
@@ -233,9 +234,13 @@ class FairRecord:
         wanted = {(call.round, call.call): call.agent for call in self.computer_calls}
         state = new_game(self.record.rules, self.record.seats, opener=self.record.opener)
         memory = new_memory(state.rules, len(state.seats))
+        agents: dict[Seat, str] = {}
         for step in replay_steps(self.record):
             agent = wanted.pop((step.round, step.call or 0), None)
             if agent is not None:
+                if isinstance(step.action, Call) and agents.setdefault(step.action.seat, agent) != agent:
+                    name, first = self._name(step.action.seat), agents[step.action.seat]
+                    raise RecordError(f"{name} was played by {first} before, not {agent}", step.round, step.call)
                 decided = _decision(agent, state, step.action, memory, dice)
                 if decided != step.action:
                     told = "nothing" if decided is None else decided

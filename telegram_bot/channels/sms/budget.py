@@ -1,7 +1,5 @@
 """Limit what is spent in a day: texts to a phone, texts for a table, all texts, and money."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,7 +10,7 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
 
 
@@ -81,25 +79,23 @@ class Budget:
             return reached.cap
         return None
 
-    async def refund(self, charge: Charge) -> None:
+    @in_transaction
+    def refund(self, session: Session, charge: Charge) -> None:
         """Undo the count of a text that was not sent."""
-
-        def uncount(session: Session) -> None:
-            for _, scope, _, _ in self._limits(charge):
-                session.execute(
-                    update(TextTally)
-                    .where(col(TextTally.day) == charge.day, col(TextTally.scope) == scope)
-                    .values(
-                        texts=col(TextTally.texts) - charge.segments,
-                        cost=col(TextTally.cost) - charge.cost * charge.segments,
-                    )
+        for _, scope, _, _ in self._limits(charge):
+            session.execute(
+                update(TextTally)
+                .where(col(TextTally.day) == charge.day, col(TextTally.scope) == scope)
+                .values(
+                    texts=col(TextTally.texts) - charge.segments,
+                    cost=col(TextTally.cost) - charge.cost * charge.segments,
                 )
+            )
 
-        await self.database.run(uncount)
-
-    async def once(self, day: str, scope: str) -> bool:
+    @in_transaction
+    def once(self, session: Session, day: str, scope: str) -> bool:
         """Whether this is the first call of the day with this scope."""
-        return await self.database.run(lambda session: self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0))
+        return self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0)
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
         """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""

@@ -1,7 +1,5 @@
 """The channel of text messages: its gateways, their webhooks, and the sender."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

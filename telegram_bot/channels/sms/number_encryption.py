@@ -4,8 +4,6 @@ Several secrets may be given: the first one encrypts, all of them decrypt. To ch
 front, start the bot once (which encrypts every number again), and remove the old one.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Telephone numbers: which the bot texts, their country, its language and time zone, and how logs show them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum

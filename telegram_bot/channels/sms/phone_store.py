@@ -1,7 +1,5 @@
 """Store phones and find them by their number. Only this module reads and writes plain numbers."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -13,7 +11,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError
 from telegram_bot.channels.sms.numbers import Number, zone_of
 from telegram_bot.channels.sms.traits import TRAITS
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.models import LinkCode, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
 
@@ -37,43 +35,41 @@ class PhoneStore:
         self.encryption = encryption
         self.now = now
 
-    async def of_number(self, number: Number, gateway: str) -> int:
+    @in_transaction
+    def of_number(self, session: Session, number: Number, gateway: str) -> int:
         """The id of the phone with this number, which has just texted through this gateway."""
-
-        def find(session: Session) -> int:
-            now = self.now()
-            phone = self._find(session, number)
-            if phone is None:
-                insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
-                session.execute(
-                    insert(Phone)
-                    .values(
-                        number=self.encryption.encrypt(number.e164),
-                        number_hash=self.encryption.lookup_hash(number.e164),
-                        region=number.region,
-                        zone=zone_of(number),
-                        gateway=gateway,
-                        created_at=now,
-                        heard_at=now,
-                        heard_since=now,
-                        heard_count=0,
-                    )
-                    .on_conflict_do_nothing(index_elements=["number_hash"])
+        now = self.now()
+        phone = self._find(session, number)
+        if phone is None:
+            insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+            session.execute(
+                insert(Phone)
+                .values(
+                    number=self.encryption.encrypt(number.e164),
+                    number_hash=self.encryption.lookup_hash(number.e164),
+                    region=number.region,
+                    zone=zone_of(number),
+                    gateway=gateway,
+                    created_at=now,
+                    heard_at=now,
+                    heard_since=now,
+                    heard_count=0,
                 )
-                phone = self._find(session, number)
-            assert phone is not None  # noqa: S101 - added above
-            phone.gateway, phone.heard_at = gateway, now
-            return phone.id
-
-        return await self.database.run(find)
+                .on_conflict_do_nothing(index_elements=["number_hash"])
+            )
+            phone = self._find(session, number)
+        assert phone is not None  # noqa: S101 - added above
+        phone.gateway, phone.heard_at = gateway, now
+        return phone.id
 
     def _find(self, session: Session, number: Number) -> Phone | None:
         query = select(Phone).where(col(Phone.number_hash).in_(self.encryption.lookup_hashes(number.e164)))
         return session.exec(query).first()
 
-    async def get(self, phone: int) -> Phone | None:
+    @in_transaction
+    def get(self, session: Session, phone: int) -> Phone | None:
         """A phone by its address on the channel."""
-        return await self.database.run(lambda session: session.get(Phone, phone))
+        return session.get(Phone, phone)
 
     def number_of(self, phone: Phone) -> str:
         """The decrypted number, for the gateway.
@@ -83,84 +79,72 @@ class PhoneStore:
         """
         return self.encryption.decrypt(phone.number)
 
-    async def reencrypt(self) -> int:
+    @in_transaction
+    def reencrypt(self, session: Session) -> int:
         """Encrypt every number with the newest secret; return how many were encrypted with an older one."""
+        changed = unreadable = 0
+        for phone in session.exec(select(Phone)):
+            try:
+                number = self.encryption.decrypt(phone.number)
+            except UnreadableNumberError:
+                unreadable += 1
+                continue
+            if phone.number_hash != self.encryption.lookup_hash(number):
+                phone.number, phone.number_hash = (
+                    self.encryption.encrypt(number),
+                    self.encryption.lookup_hash(number),
+                )
+                changed += 1
+        if unreadable:
+            log.error("%s telephone numbers cannot be read with the keys in sms.key: add the old key", unreadable)
+        return changed
 
-        def seal(session: Session) -> int:
-            changed = unreadable = 0
-            for phone in session.exec(select(Phone)):
-                try:
-                    number = self.encryption.decrypt(phone.number)
-                except UnreadableNumberError:
-                    unreadable += 1
-                    continue
-                if phone.number_hash != self.encryption.lookup_hash(number):
-                    phone.number, phone.number_hash = (
-                        self.encryption.encrypt(number),
-                        self.encryption.lookup_hash(number),
-                    )
-                    changed += 1
-            if unreadable:
-                log.error("%s telephone numbers cannot be read with the keys in sms.key: add the old key", unreadable)
-            return changed
-
-        return await self.database.run(seal)
-
-    async def forget(self) -> None:
+    @in_transaction
+    def forget(self, session: Session) -> None:
         """Delete phones that never asked for anything, or whose owners were pruned, and records of old texts."""
-
-        def drop(session: Session) -> None:
-            known = select(Player.address).where(Player.channel == TRAITS.name)
-            session.execute(
-                delete(Phone).where(
-                    col(Phone.agreed_at).is_(None),
-                    col(Phone.opted_out_at).is_(None),
-                    col(Phone.heard_at) < self.now() - STRANGERS_KEPT_SECONDS,
-                    col(Phone.id).not_in(known),
-                )
+        known = select(Player.address).where(Player.channel == TRAITS.name)
+        session.execute(
+            delete(Phone).where(
+                col(Phone.agreed_at).is_(None),
+                col(Phone.opted_out_at).is_(None),
+                col(Phone.heard_at) < self.now() - STRANGERS_KEPT_SECONDS,
+                col(Phone.id).not_in(known),
             )
-            linked = select(Player.phone).where(col(Player.phone).is_not(None))
-            newest = select(func.max(Phone.id)).scalar_subquery()  # a database may give the last number again
-            session.execute(
-                delete(Phone).where(
-                    col(Phone.opted_out_at).is_(None),
-                    col(Phone.heard_at) < self.now() - UNUSED_KEPT_SECONDS,
-                    col(Phone.id).not_in(known),
-                    col(Phone.id).not_in(linked),
-                    col(Phone.id) < newest,
-                )
+        )
+        linked = select(Player.phone).where(col(Player.phone).is_not(None))
+        newest = select(func.max(Phone.id)).scalar_subquery()  # a database may give the last number again
+        session.execute(
+            delete(Phone).where(
+                col(Phone.opted_out_at).is_(None),
+                col(Phone.heard_at) < self.now() - UNUSED_KEPT_SECONDS,
+                col(Phone.id).not_in(known),
+                col(Phone.id).not_in(linked),
+                col(Phone.id) < newest,
             )
-            before = self.now() - TEXTS_KEPT_SECONDS
-            session.execute(delete(TextSent).where(col(TextSent.at) < before))
-            session.execute(delete(TextTally).where(col(TextTally.day) < day_of(before)))
+        )
+        before = self.now() - TEXTS_KEPT_SECONDS
+        session.execute(delete(TextSent).where(col(TextSent.at) < before))
+        session.execute(delete(TextTally).where(col(TextTally.day) < day_of(before)))
 
-        await self.database.run(drop)
-
-    async def may_try_link(self, phone: int, code: str) -> bool:
+    @in_transaction
+    def may_try_link(self, session: Session, phone: int, code: str) -> bool:
         """Whether the phone may text this code of a link: a wrong one is counted, and after some none is looked at."""
+        session.get(Phone, phone, with_for_update=True)
+        today, scope = day_of(self.now()), f"link:{phone}"
+        tally = session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)
+        if tally.texts >= WRONG_LINKS_PER_DAY:
+            return False
+        known = session.get(LinkCode, code.upper())
+        if known is None or known.expires_at <= self.now():
+            tally.texts += 1
+            session.add(tally)
+        return True
 
-        def count(session: Session) -> bool:
-            session.get(Phone, phone, with_for_update=True)
-            today, scope = day_of(self.now()), f"link:{phone}"
-            tally = session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)
-            if tally.texts >= WRONG_LINKS_PER_DAY:
-                return False
-            known = session.get(LinkCode, code.upper())
-            if known is None or known.expires_at <= self.now():
-                tally.texts += 1
-                session.add(tally)
-            return True
-
-        return await self.database.run(count)
-
-    async def opted_out(self, phone: int) -> None:
+    @in_transaction
+    def opted_out(self, session: Session, phone: int) -> None:
         """Store that the phone's owner refuses further texts."""
-
-        def note(session: Session) -> None:
-            session.execute(
-                update(Phone)
-                .where(col(Phone.id) == phone, col(Phone.opted_out_at).is_(None))
-                .values(opted_out_at=self.now())
-            )
-
-        await self.database.run(note)
+        session.execute(
+            update(Phone)
+            .where(col(Phone.id) == phone, col(Phone.opted_out_at).is_(None))
+            .values(opted_out_at=self.now())
+        )

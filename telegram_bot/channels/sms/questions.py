@@ -4,8 +4,6 @@ Whoever forges a sender's number reads none of the texts to that number, so an a
 For the same reason no text confirms itself if a carrier delivers it twice.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import asdict, dataclass, replace

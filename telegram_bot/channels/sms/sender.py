@@ -1,7 +1,5 @@
 """Send notices as texts, through the gateway that the phone texted last."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Mapping

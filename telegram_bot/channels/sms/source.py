@@ -32,6 +32,7 @@ from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import GameTable, LinkCode, Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
@@ -106,12 +107,15 @@ class TextJob:
     arrived: float
     sent: float | None
 
+    @property
+    def database(self) -> Database:
+        """The bot's."""
+        return self.source.service.database
+
     async def act(self) -> Iterable[str]:
         """Handle the text's intent."""
         phone = await self._heard()
-        if phone is None:
-            return await self._ignore()
-        return await self.act_for(phone)
+        return await self._ignore() if phone is None else await self.act_for(phone)
 
     async def act_for(self, phone: Phone) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
         """Handle the intent of a text that is heard."""
@@ -143,29 +147,30 @@ class TextJob:
 
     # Texts that anybody may send
 
-    async def _heard(self) -> Phone | None:
+    @in_transaction
+    def _heard(self, session: Session) -> Phone | None:
         """The phone; None if it texts too often, or if its STOP or START is delivered again.
 
         A new STOP is handled, and so is a call of the player on turn: somebody else may have texted all the others.
         """
         carrier = carrier_keyword(self.text)
-        unheard = carrier is not CarrierKeyword.STOP
-
-        def count(session: Session) -> Phone | None:
-            phone = session.get(Phone, self.order_key, with_for_update=True)
-            if phone is None or _is_delivered_again(phone, carrier, self.received.cause, self.sent):
-                return None
-            _count_repeats(phone, self.source.phones.encryption.text_hash(_alike(self.text)), self.arrived)
-            if self.arrived - phone.heard_since >= HOUR:
-                phone.heard_since, phone.heard_count = self.arrived, 0
-            phone.heard_count += 1
-            if phone.heard_count > self.source.texts_an_hour and unheard and not self._is_awaited(session, phone):
-                if phone.heard_count == self.source.texts_an_hour + 1:
-                    log.warning("phone %s texts too often; it is not listened to for a while", phone.id)
-                return None
-            return phone
-
-        return await self.source.service.database.run(count)
+        phone = session.get(Phone, self.order_key, with_for_update=True)
+        if phone is None or _is_delivered_again(phone, carrier, self.received.cause, self.sent):
+            return None
+        words = plain_words(self.text)
+        alike = re.sub(r"\d+", "", words) if len(words) > LONG_TEXT else words
+        digest = self.source.phones.encryption.text_hash(alike)
+        same = digest == phone.last_text and self.arrived - phone.same_at < IN_A_ROW_SECONDS
+        phone.last_text, phone.same_count, phone.same_at = digest, phone.same_count + 1 if same else 1, self.arrived
+        if self.arrived - phone.heard_since >= HOUR:
+            phone.heard_since, phone.heard_count = self.arrived, 0
+        phone.heard_count += 1
+        too_often = phone.heard_count > self.source.texts_an_hour and carrier is not CarrierKeyword.STOP
+        if too_often and not self._is_awaited(session, phone):
+            if phone.heard_count == self.source.texts_an_hour + 1:
+                log.warning("phone %s texts too often; it is not listened to for a while", phone.id)
+            return None
+        return phone
 
     async def _stop(self, phone: Phone) -> Iterable[str]:
         """Stop texting this phone, and tell the service that its owner cannot be reached."""
@@ -210,7 +215,7 @@ class TextJob:
 
     async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
         """Do what the phone was asked about, if the code is the question's; None: the text answers no question."""
-        now, run = self.source.service.now(), self.source.service.database.run
+        now, run = self.source.service.now(), self.database.run
         asked = await run(
             lambda session: questions.take_answer(session, self.order_key, answer.code, self.received.cause, now)
         )
@@ -270,8 +275,8 @@ class TextJob:
 
     async def _call_in_silence(self, phone: Phone) -> Iterable[str]:
         """Handle the call of a player on turn who gets no texts: perhaps somebody else has texted STOP for them."""
-        run = self.source.service.database.run
-        if self._age() > TOO_OLD_SECONDS or not await run(lambda session: self._is_awaited(session, phone)):
+        awaited = await self.database.run(lambda session: self._is_awaited(session, phone))
+        if self._age() > TOO_OLD_SECONDS or not awaited:
             return await self._ignore()
         read = parse_message(self.text, self._language(phone), phone.zone)
         assert isinstance(read, TextRequest)  # noqa: S101 - a call is one
@@ -283,9 +288,7 @@ class TextJob:
         read = parse_message(self.text, language, phone.zone, houses)
         if await self._is_unheard(phone, read):
             return await self._ignore()
-        now = self.source.service.now()
-        run = self.source.service.database.run
-        if phone.agreed_at is None and not await run(lambda session: _consents(session, read, now)):
+        if phone.agreed_at is None and not await self._consents(read):
             return await self._hint(phone, read)
         if not isinstance(read, TextRequest):
             word, detail = read
@@ -308,8 +311,21 @@ class TextJob:
         named = select(Player.name).where(
             Player.channel == TRAITS.name, Player.address == phone.id, col(Player.nameless).is_(False)
         )
-        name = await self.source.service.database.run(lambda session: session.exec(named).first())
+        name = await self.database.run(lambda session: session.exec(named).first())
         return None if name in (None, what.value) or await self._is_linked(phone) else str(what.value)
+
+    @in_transaction
+    def _consents(self, session: Session, read: ParsedMessage) -> bool:
+        """Whether a text asks unmistakably for further texts: it opens a table, or names a code that exists."""
+        if not isinstance(read, TextRequest) or not read.consents:
+            return False
+        match read.what:
+            case i.Join(code=str(code)):
+                return _is_table_code(session, code)
+            case i.LinkPhone(code=code):
+                found = session.get(LinkCode, code)
+                return found is not None and found.expires_at > self.source.service.now()
+        return True
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
@@ -343,33 +359,27 @@ class TextJob:
     async def _names_a_table(self, call: str) -> bool:
         """Whether what was meant, perhaps, is a command with the code of a table."""
         code = call.partition(" ")[2]
-        return bool(code) and await self.source.service.database.run(lambda session: _is_table_code(session, code))
+        return bool(code) and await self.database.run(lambda session: _is_table_code(session, code))
 
     # What a text, its phone and its gateway are
 
     def _language(self, phone: Phone) -> str | None:
-        return phone.language or phone.spoken or self._guess(phone)
+        return phone.language or phone.spoken or _spoken_there(phone, self.source.service.config.languages)
 
-    def _guess(self, phone: Phone) -> str | None:
-        return _spoken_there(phone, self.source.service.config.languages)
-
-    def _placeholder(self, row: Phone) -> str:
-        """What a person is called until they tell their name. It tells nothing of the number."""
-        return catalogue(row.language or self._guess(row)).say("Friend {number}", number=row.id)
-
-    async def _is_linked(self, phone: Phone) -> bool:
+    @in_transaction
+    def _is_linked(self, session: Session, phone: Phone) -> bool:
         """Whether the phone is linked to a person of another channel."""
-        query = select(Player.id).where(Player.phone == phone.id)
-        return await self.source.service.database.run(lambda session: session.exec(query).first() is not None)
+        return session.exec(select(Player.id).where(Player.phone == phone.id)).first() is not None
 
-    async def _last_table(self, phone: Phone) -> int | None:
+    @in_transaction
+    def _last_table(self, session: Session, phone: Phone) -> int | None:
         query = (
             select(TextSent.table_id)
             .where(TextSent.phone_id == phone.id, TextSent.kind == "game_over")
             .order_by(col(TextSent.id).desc())
             .limit(1)
         )
-        return await self.source.service.database.run(lambda session: session.exec(query).first())
+        return session.exec(query).first()
 
     def _answered_already(self) -> bool:
         """Whether the gateway answers this text itself, as one of the carriers' words."""
@@ -389,18 +399,15 @@ class TextJob:
     def _age(self) -> float:
         return self.source.service.now() - self._said_at()
 
-    async def _learn(self, phone: Phone, read: TextRequest) -> Phone:
+    @in_transaction
+    def _learn(self, session: Session, phone: Phone, read: TextRequest) -> Phone:
         """Store what a request says about the phone."""
-
-        def write(session: Session) -> Phone:
-            row = session.get_one(Phone, phone.id)
-            row.agreed_at = row.agreed_at or self.source.service.now()
-            if read.consents:  # a later wish than a STOP that is still on its way
-                row.resumed_at = max(row.resumed_at or 0, self._said_at())
-            row.language = read.language or row.language or read.speaks
-            return row
-
-        return await self.source.service.database.run(write)
+        row = session.get_one(Phone, phone.id)
+        row.agreed_at = row.agreed_at or self.source.service.now()
+        if read.consents:  # a later wish than a STOP that is still on its way
+            row.resumed_at = max(row.resumed_at or 0, self._said_at())
+        row.language = read.language or row.language or read.speaks
+        return row
 
     async def _handle(
         self,
@@ -412,15 +419,18 @@ class TextJob:
         table: int | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
+        guess = _spoken_there(phone, self.source.service.config.languages)
+        # The name until they tell theirs. It tells nothing of the number.
+        friend = catalogue(phone.language or guess).say("Friend {number}", number=phone.id)
         intent = i.Intent(
             source=TRAITS.name,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,
             who=i.Person(
                 TRAITS.name,
                 phone.id,
-                self._placeholder(phone),
+                friend,
                 name_is_guess=True,
-                language=phone.language or self._guess(phone),
+                language=phone.language or guess,
                 language_is_guess=phone.language is None,
             ),
             what=what,
@@ -440,18 +450,15 @@ class TextJob:
         await self.source.service.inbox_store.close_ignored(self.received)
         return ()
 
-    async def _aside(self, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
+    @in_transaction
+    def _aside(self, session: Session, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
         """Change the phone once, in one transaction."""
-        service = self.source.service
-
-        def run(session: Session) -> frozenset[str]:
-            if service.inbox_store.mark_done(session, self.received.source, self.received.cause):
-                return frozenset()
-            uow = service.unit_of_work(session, f"{self.received.source}:{self.received.cause}")
-            act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
-            return frozenset(uow.lanes)
-
-        return await service.database.run(run)
+        service, received = self.source.service, self.received
+        if service.inbox_store.mark_done(session, received.source, received.cause):
+            return ()
+        uow = service.unit_of_work(session, f"{received.source}:{received.cause}")
+        act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
+        return frozenset(uow.lanes)
 
     @staticmethod
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
@@ -460,37 +467,12 @@ class TextJob:
         uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice))
 
 
-def _consents(session: Session, read: ParsedMessage, now: float) -> bool:
-    """Whether a text asks unmistakably for further texts: it opens a table, or names a code that exists."""
-    if not isinstance(read, TextRequest) or not read.consents:
-        return False
-    match read.what:
-        case i.Join(code=str(code)):
-            return _is_table_code(session, code)
-        case i.LinkPhone(code=code):
-            found = session.get(LinkCode, code)
-            return found is not None and found.expires_at > now
-    return True
-
-
 def _is_table_code(session: Session, code: str) -> bool:
     """Whether a table has this code, or had it."""
     return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
 
 
 # What a phone has texted before: the same again and again, or a STOP or START that a gateway delivers once more
-
-
-def _alike(text: str) -> str:
-    """What is the same in texts that a machine repeats."""
-    words = plain_words(text)
-    return re.sub(r"\d+", "", words) if len(words) > LONG_TEXT else words
-
-
-def _count_repeats(phone: Phone, digest: str, at: float) -> None:
-    """Count how often the phone has texted the same in a row; `digest` is the last text's."""
-    same = digest == phone.last_text and at - phone.same_at < IN_A_ROW_SECONDS
-    phone.last_text, phone.same_count, phone.same_at = digest, phone.same_count + 1 if same else 1, at
 
 
 def _is_answered_enough(phone: Phone) -> bool:

@@ -1,9 +1,7 @@
 """Parse a text message to an intent, without knowledge of the game."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -21,7 +19,6 @@ from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import (
-    CommandName,
     ParsedCommand,
     command_meant,
     language_named,
@@ -181,51 +178,63 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 # The words behind a command
 
 
-def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
+def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C901, PLR0911, PLR0912 - one case per command
     """The request of a command, or how to say it right."""
-    parser = _ARGUMENT_PARSERS.get(said.name)
-    if parser is not None:
-        return parser(said.rest, asker)
+    rest = said.rest
+    code, behind = split_code(rest)
+    on = on_or_off(rest)
+    match said.name:
+        case "join" if code:
+            return TextRequest(i.Join(code, name=name_in(behind)), consents=True)
+        case "link" if code:
+            return TextRequest(i.LinkPhone(code), consents=True)
+        case "join" | "link":
+            return PhoneMessage.NEEDS_CODE, said.name.upper()
+        case "new":
+            return TextRequest(i.OpenPrivateLobby(name=name_in(rest, short=True)), consents=True)
+        case "name":
+            name = name_in(rest)
+            return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.Choose("name", name))
+        case "language":
+            chosen = language_named(rest)
+            if chosen is None:
+                return PhoneMessage.LANGUAGES, "LANGUAGE"
+            return TextRequest(i.Choose("chosen_language", chosen), language=chosen)
+        case "verbose":
+            return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
+        case "hide":
+            return TextRequest(i.HideMe(on is not False))
+        case "quiet":
+            return _quiet(rest, asker.zone)
+        case "status":  # "table" with a code chooses that table
+            return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
+        case "book" | "rules":
+            found = _books_called(rest, asker)
+            if len(found) == 1:
+                return TextRequest(found[0])
+            titles = (*(house.title for house in asker.houses), *PRESETS)
+            return (PhoneMessage.BOOK_HOW, ", ".join(titles)) if said.name == "book" else TextRequest(i.SeeRules())
+        case "clock":
+            return _clock(rest)
+        case "kick":
+            named = " ".join(rest.split())[:LONGEST_NAME].strip(_SIGNS_AROUND)
+            return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
+        case "bots":
+            count = rest.strip(_SIGNS_AROUND)
+            if _COUNT.fullmatch(count) and int(count):
+                return TextRequest(i.AddComputers(int(count)))
+            return PhoneMessage.BOTS_HOW, ""
+        case "stir":
+            return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
     command = find_command(said.name, Scope.TEXT)
     return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 
 
-def _join(rest: str, _asker: Asker) -> ParsedMessage:
-    code, called = split_code(rest)
-    if not code:
-        return PhoneMessage.NEEDS_CODE, "JOIN"
-    return TextRequest(i.Join(code, name=name_in(called)), consents=True)
+_SIGNS_AROUND: Final = " .,;:!"
+_COUNT: Final = re.compile(r"\d{1,2}")
 
 
-def _new(rest: str, _asker: Asker) -> ParsedMessage:
-    return TextRequest(i.OpenPrivateLobby(name=name_in(rest, short=True)), consents=True)
-
-
-def _link(rest: str, _asker: Asker) -> ParsedMessage:
-    code, _ = split_code(rest)
-    return TextRequest(i.LinkPhone(code), consents=True) if code else (PhoneMessage.NEEDS_CODE, "LINK")
-
-
-def _call_me(rest: str, _asker: Asker) -> ParsedMessage:
-    name = name_in(rest)
-    return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.Choose("name", name))
-
-
-def _language(rest: str, _asker: Asker) -> ParsedMessage:
-    chosen = language_named(rest)
-    return (
-        (PhoneMessage.LANGUAGES, "LANGUAGE")
-        if chosen is None
-        else TextRequest(i.Choose("chosen_language", chosen), language=chosen)
-    )
-
-
-def _verbose(rest: str, _asker: Asker) -> ParsedMessage:
-    on = on_or_off(rest)
-    return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
-
-
-def _quiet(rest: str, asker: Asker) -> ParsedMessage:
+def _quiet(rest: str, zone: str) -> ParsedMessage:
     asked = normalize(rest).strip()
     if on_or_off(asked) is False:
         return TextRequest(i.Choose("quiet", None))
@@ -233,26 +242,7 @@ def _quiet(rest: str, asker: Asker) -> ParsedMessage:
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
         return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
-    return TextRequest(i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone)))
-
-
-def _status(rest: str, _asker: Asker) -> ParsedMessage:
-    """The table's status; "table" with a code chooses that table."""
-    code, _ = split_code(rest)
-    return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
-
-
-def _book(rest: str, asker: Asker) -> ParsedMessage:
-    found = _books_called(rest, asker)
-    if len(found) == 1:
-        return TextRequest(found[0])
-    return PhoneMessage.BOOK_HOW, ", ".join((*(house.title for house in asker.houses), *PRESETS))
-
-
-def _rules(rest: str, asker: Asker) -> ParsedMessage:
-    """The table's rules; with a rulebook's name, the request to choose that rulebook."""
-    found = _books_called(rest, asker)
-    return TextRequest(found[0]) if len(found) == 1 else TextRequest(i.SeeRules())
+    return TextRequest(i.Choose("quiet", None if start == end else QuietHours(start, end, zone)))
 
 
 def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
@@ -283,60 +273,15 @@ _SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkey
 """The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
 
 
-def _clock(rest: str, _asker: Asker) -> ParsedMessage:
+def _clock(rest: str) -> ParsedMessage:
     asked = comparison_key(normalize(rest)).replace(" ", "")
     if on_or_off(asked) is False:
         return TextRequest(i.ChangeOption("clock", "0"))
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    return (
-        TextRequest(i.ChangeOption("clock", str(seconds)))
-        if seconds and seconds in CLOCK_CHOICES
-        else (PhoneMessage.CLOCK_HOW, "")
-    )
-
-
-def _kick(rest: str, _asker: Asker) -> ParsedMessage:
-    named = " ".join(rest.split())[:LONGEST_NAME].strip(" .,;:!")
-    return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
-
-
-_COUNT: Final = re.compile(r"\d{1,2}")
-
-
-def _bots(rest: str, _asker: Asker) -> ParsedMessage:
-    asked = rest.strip(" .,;:!")
-    if _COUNT.fullmatch(asked) and int(asked):
-        return TextRequest(i.AddComputers(int(asked)))
-    return PhoneMessage.BOTS_HOW, ""
-
-
-def _stir(rest: str, _asker: Asker) -> ParsedMessage:
-    return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
-
-
-def _hide(rest: str, _asker: Asker) -> ParsedMessage:
-    return TextRequest(i.HideMe(on_or_off(rest) is not False))
-
-
-_ARGUMENT_PARSERS: Final[dict[CommandName, Callable[[str, Asker], ParsedMessage]]] = {
-    "join": _join,
-    "new": _new,
-    "link": _link,
-    "name": _call_me,
-    "language": _language,
-    "verbose": _verbose,
-    "quiet": _quiet,
-    "status": _status,
-    "rules": _rules,
-    "book": _book,
-    "clock": _clock,
-    "kick": _kick,
-    "bots": _bots,
-    "stir": _stir,
-    "hide": _hide,
-}
-"""The parsers of the words behind a command, by the command's name."""
+    if seconds and seconds in CLOCK_CHOICES:
+        return TextRequest(i.ChangeOption("clock", str(seconds)))
+    return PhoneMessage.CLOCK_HOW, ""
 
 
 # Parts of texts

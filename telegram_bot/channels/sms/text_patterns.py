@@ -8,11 +8,9 @@ The rule of STOP, in the carriers' words or in a person's own, which `docs/sms/R
   text is STOP if nothing but a request or a signature follows, or if the word alone is in capitals.
 * What talks of the game ("stop bluffing", "quit lying") is asked about. Nobody who may have said STOP is shown dice.
 * Everyday words for stop (*basta, ferma, para, genoeg*) are STOP where they are the whole text.
-* The stop sign counts as the word, and single letters (S T O P) as the word that they spell.
+* A stop sign counts as the word, and single letters (S T O P) as the word that they spell.
 * A text that denies the word ("stop het maar niet") or that only contains it ("non stop") is talk.
 """
-
-from __future__ import annotations
 
 import re
 import tomllib
@@ -27,7 +25,6 @@ from telegram_bot.words.parsing.normalize import comparison_key, normalize
 PATTERNS: Final = Path(__file__).with_name("patterns.toml")
 LONGEST_READ: Final = 200
 """How many letters of a text are searched: what asks for no more texts begins with it."""
-STOP_SIGN: Final = "\N{OCTAGONAL SIGN}"
 MIN_WORDS: Final = 3
 """Shorter texts are what players write, and no machine."""
 
@@ -50,10 +47,10 @@ class OptOut(StrEnum):
 
 def read_opt_out(text: str) -> OptOut:
     """Whether the text is STOP in anybody's words."""
-    text = text[:LONGEST_READ].replace(STOP_SIGN, " stop ")
-    letters = plain_words(text).split()
-    if all(len(letter) == 1 for letter in letters):  # S T O P, s.t.o.p
-        text = "".join(letters)
+    text = _STOP_SIGN.sub(" stop ", text[:LONGEST_READ])
+    spelled = _SPELLED.match(plain_words(text))  # S T O P, s.t.o.p
+    if spelled is not None:
+        text = spelled[0].replace(" ", "") + spelled.string[spelled.end() :]
     sentence = re.split(r"[.!?;\n\r]|\s-- ?", _ROUND.sub("", text.lstrip(_BEFORE)), maxsplit=1)[0]
     said = _OPENER.sub("", plain_words(sentence))
     if _SENTENCE.fullmatch(said):
@@ -103,6 +100,8 @@ def _any_of(alternatives: list[str]) -> str:
     return rf"(?:{'|'.join(alternatives)})(?!\S)"
 
 
+_STOP_SIGN: Final = re.compile("[\N{OCTAGONAL SIGN}\N{NO ENTRY}\N{NO ENTRY SIGN}]")
+_SPELLED: Final = re.compile(r"\w(?: \w\b){2,}")
 _BEFORE: Final = "\"'“”„«»()[]<>*#.,:;!?¡¿- \t\r\n"
 _ROUND: Final = re.compile(r"^r\d{1,4}[\s:.,]+", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer."""

@@ -1,7 +1,5 @@
 """What text messages can do, and what they cost, for the service."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from telegram_bot.service.channel_traits import ChannelTraits

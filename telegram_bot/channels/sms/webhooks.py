@@ -1,7 +1,5 @@
 """The routes for the gateways' texts and receipts: `/sms/<name>` and `/sms/<name>/receipt`."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Parts of keyboards: a button, rows of buttons, and the links that open the bot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Final
 

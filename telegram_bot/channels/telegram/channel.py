@@ -1,11 +1,9 @@
 """The Telegram channel: a client, a receiver of updates (polling or webhook), and a sender."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from starlette.routing import BaseRoute
 from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
@@ -23,7 +21,6 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import commands
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.voice.decode import Decoder
@@ -43,7 +40,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     """A client for the configured Bot API server, with connections of its own.
 
     Raises:
-        StartError: the proxy that the environment names for the server cannot be used.
+        OperatorError: the proxy that the environment names for the server cannot be used.
     """
     proxy = proxy_for(settings.api_base_url)
     return Bot(
@@ -55,27 +52,10 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     )
 
 
-def group_commands(w: Catalogue) -> list[BotCommand]:
-    """The commands of the menu in groups."""
-    return _menu(commands.group_menu(), w)
-
-
-def private_commands(w: Catalogue) -> list[BotCommand]:
-    """The commands of the menu in private chats."""
-    return _menu(commands.private_menu(), w)
-
-
-def _menu(lines: Iterable[tuple[commands.Command, str]], w: Catalogue) -> list[BotCommand]:
+def menu(page: Literal["group_menu", "private_menu"], w: Catalogue) -> list[BotCommand]:
+    """The commands of the menu in groups, or in private chats."""
     descriptions = help_lines(w)
-    return [BotCommand(command.name, descriptions[key]) for command, key in lines]
-
-
-async def register_commands(bot: Bot, default: str = ENGLISH) -> None:
-    """Register the command menus in every language. People with another language see the default language's menus."""
-    for language, code in [(default, None), *((language, language) for language in LANGUAGES)]:
-        w = catalogue(language)
-        await bot.set_my_commands(group_commands(w), BotCommandScopeAllGroupChats(), language_code=code)
-        await bot.set_my_commands(private_commands(w), BotCommandScopeAllPrivateChats(), language_code=code)
+    return [BotCommand(command.name, descriptions[key]) for command, key in commands.listed_on(page)]
 
 
 class TelegramChannel:
@@ -140,7 +120,7 @@ class TelegramChannel:
         """Check the token; wait for a server that cannot be reached yet.
 
         Raises:
-            StartError: Telegram does not accept the token.
+            OperatorError: Telegram does not accept the token.
         """
         pause = 1.0
         while True:
@@ -163,14 +143,19 @@ class TelegramChannel:
 
     async def listen(self, inbox: InboxWorker) -> None:
         """Receive updates until cancelled."""
-        await self._register_commands()
-        await self.receiver.listen(inbox)
-
-    async def _register_commands(self) -> None:
         try:
-            await register_commands(self.bot, self.default_language)
+            await self._register_menus()
         except TelegramError as error:
             log.warning("the command menus could not be set: %s", type(error).__name__)
+        await self.receiver.listen(inbox)
+
+    async def _register_menus(self) -> None:
+        """In every language. People with another language see the default language's menus."""
+        for language, code in [(self.default_language, None), *((language, language) for language in LANGUAGES)]:
+            w = catalogue(language)
+            for_groups, in_private = menu("group_menu", w), menu("private_menu", w)
+            await self.bot.set_my_commands(for_groups, BotCommandScopeAllGroupChats(), language_code=code)
+            await self.bot.set_my_commands(in_private, BotCommandScopeAllPrivateChats(), language_code=code)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -1,7 +1,5 @@
 """Look up what a step needs and only Telegram or another process knows."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from typing import Final

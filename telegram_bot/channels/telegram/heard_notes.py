@@ -3,8 +3,6 @@
 What was heard is stored with the update, so nobody listens twice. The sound is stored nowhere, and logged nowhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Collection

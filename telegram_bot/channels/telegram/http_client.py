@@ -4,8 +4,6 @@ python-telegram-bot's default is httpx, with which a call takes four times the C
 see benchmarks/README.md.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from http import HTTPStatus
@@ -19,7 +17,7 @@ from telegram import Bot
 from telegram.error import EndPointNotFound, InvalidToken, NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 
 IDLE_SECONDS: Final = 4.0
 """How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more; if the server
@@ -197,7 +195,7 @@ def proxy_for(url: str) -> str | None:
     """The proxy that the environment names for this address. aiohttp itself would ignore ALL_PROXY.
 
     Raises:
-        StartError: the proxy is of a kind that aiohttp cannot use.
+        OperatorError: the proxy is of a kind that aiohttp cannot use.
     """
     parts = urlsplit(url)
     named = getproxies()
@@ -208,7 +206,7 @@ def proxy_for(url: str) -> str | None:
         return f"http://{proxy}"
     kind = urlsplit(proxy).scheme
     if kind not in {"http", "https"}:
-        raise StartError(f"Telegram cannot be reached through a {kind} proxy: HTTPS_PROXY must be http://host:port")
+        raise OperatorError(f"Telegram cannot be reached through a {kind} proxy: HTTPS_PROXY must be http://host:port")
     return proxy
 
 

@@ -5,8 +5,6 @@ harms nobody. The move counts when the chosen result's message arrives, which is
 message tells in which chat it was posted. A report tells of results that were posted where the bot is not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Receive updates by long polling, which needs no public address and allows one process."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math
@@ -18,7 +16,7 @@ from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.http_client import call, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.updates import ALLOWED
-from telegram_bot.errors import MisconfiguredError, StartError
+from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.settings import PollingSettings
@@ -72,7 +70,7 @@ class Polling:
         """Poll for updates until cancelled.
 
         Raises:
-            StartError: another process polled with the same token before this one started, or has set a webhook, or
+            OperatorError: another process polled with the same token before this one started, or has set a webhook, or
                 Telegram does not accept the token any more.
         """
         await self._without_webhook()
@@ -83,7 +81,9 @@ class Polling:
                 raw = await self._next_updates()
             except Conflict as error:
                 if "webhook" in error.message.lower():
-                    raise StartError(f"{error.message}. Only one instance may run; see: perudo-bot doctor") from error
+                    raise OperatorError(
+                        f"{error.message}. Only one instance may run; see: perudo-bot doctor"
+                    ) from error
                 if time.monotonic() < unsure_until:
                     raise MisconfiguredError(OUTRANKED) from error
                 reason = (

@@ -1,7 +1,5 @@
 """Parse updates to intents without knowledge of the game: who, where, which table and step, what."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from dataclasses import replace

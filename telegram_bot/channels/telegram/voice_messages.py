@@ -1,7 +1,5 @@
 """Read notices aloud as voice notes, beside their messages."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Receive updates by webhook: check, store, act, and then confirm."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import logging

@@ -1,19 +1,13 @@
 """`perudo-bot doctor`: check that the bot can run, and say how to repair what prevents it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from telegram_bot.operations.doctor import database, telegram, text_messages, voice
 from telegram_bot.operations.doctor.check_result import CheckResult
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings
 
 __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 

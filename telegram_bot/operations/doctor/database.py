@@ -1,16 +1,15 @@
 """Check the database: reachable, migrated, fast, safe against power cuts, and without a backlog."""
 
-from __future__ import annotations
-
 import getpass
 import secrets
 import shutil
 import statistics
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlalchemy import text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
@@ -18,11 +17,6 @@ from telegram_bot.operations.doctor.check_result import CheckResult, failed, pas
 from telegram_bot.storage import database, schema
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.status_queries import query_status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Connection, Engine
 
 MAX_QUERY_SECONDS: Final = 0.02
 """The longest acceptable time of one query, in seconds; a move takes about fifteen queries."""

@@ -1,24 +1,19 @@
 """Check with the Bot API: the token, the bot's rights, the webhook, the bot's own port, and the clock."""
 
-from __future__ import annotations
-
 import errno
 import ipaddress
 import socket
 import time
+from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
 
 from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings
 
 MAX_SKEW_SECONDS: Final = 10.0
 """The largest acceptable difference from Telegram's clock, by which apps show the deadlines that the bot keeps."""

@@ -1,22 +1,16 @@
 """Check text messages: the key, the allowed countries, each gateway, and the gateways' way to the bot."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
 
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
-from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from telegram_bot.settings import Settings
-    from telegram_bot.settings.sms import GatewaySettings
+from telegram_bot.settings import Settings
+from telegram_bot.settings.sms import GatewaySettings, KannelSettings, SmsGateSettings, TwilioSettings
 
 PATIENCE: Final = 10.0
 PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")

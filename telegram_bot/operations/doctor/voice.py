@@ -1,18 +1,15 @@
 """Check what hears voice notes: the engine of each language, the model, its memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
+from telegram_bot.settings import Settings
 from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
-from telegram_bot.voice.models import ModelError, find_model, read_manifest, read_silence, verified
+from telegram_bot.voice.models import find_model, read_manifest, read_silence, verified
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
-
-if TYPE_CHECKING:
-    from telegram_bot.settings import Settings
 
 SET_UP: Final = "For all five languages, and better: perudo-bot voice setup"
 EXTRA: Final = "Install the bot with its extra voice, then: perudo-bot voice setup"
@@ -42,7 +39,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
 def _model(folder: Path) -> CheckResult:
     try:
         files = read_manifest(verified(folder))["files"]
-    except ModelError as error:
+    except OperatorError as error:
         return failed("model", str(error), "perudo-bot voice setup")
     weights = sum(file["bytes"] for file in files.values()) // 2**20
     if not read_silence(folder):

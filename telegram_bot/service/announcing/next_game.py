@@ -1,7 +1,5 @@
 """People who watch a game and want to be told, once, when the next lobby opens there."""
 
-from __future__ import annotations
-
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 

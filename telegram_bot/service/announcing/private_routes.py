@@ -1,7 +1,5 @@
 """Choose how a player is shown something in private: the first of their routes that works."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from enum import StrEnum
 

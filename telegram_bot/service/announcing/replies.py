@@ -1,7 +1,5 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
-from __future__ import annotations
-
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, pictures_for, reads_aloud
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import Envelope, HelpNotice, Notice, RejectionNotice, Toast

@@ -1,28 +1,18 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import bindparam, delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
-from telegram_bot.service.notices import (
-    BidsNotice,
-    Envelope,
-    HandNotice,
-    RejectionNotice,
-    ReminderNotice,
-    ResumedNotice,
-    RevealNotice,
-)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -68,7 +58,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
         _try_next_route(uow, player, envelope, failed.table)
 
 
-def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_id: int) -> None:
+def _try_next_route(uow: UnitOfWork, player: Player, envelope: n.Envelope, table_id: int) -> None:
     row = uow.lock_table(table_id)
     if row is None or row.status != Status.PLAYING:
         return
@@ -77,9 +67,9 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
     if seat is None or not table.in_play(seat):
         return
     outbox = TableOutbox(uow, row, uow.chat_of(row))
-    if isinstance(envelope.notice, ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
+    if isinstance(envelope.notice, n.ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
         outbox.send_reminder(table, seat)
-    if not isinstance(envelope.notice, HandNotice):
+    if not isinstance(envelope.notice, n.HandNotice):
         return
     if envelope.notice.deal == table.deals and not outbox.send_hand(table, seat, news=True):
         outbox.send_round(table, news=True)
@@ -117,7 +107,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
         chat.ephemeral = what.ephemeral_allowed
         resume_chat(uow, chat)
     if what.arrived and not was_lost:
-        envelope = Envelope(
+        envelope = n.Envelope(
             channel=group.channel,
             chat=group.address,
             language=uow.language_of(group),
@@ -153,7 +143,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 and not isinstance(envelope.notice, DROPPED_WHEN_LOST)
             )
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
-            if isinstance(envelope.notice, RevealNotice):
+            if isinstance(envelope.notice, n.RevealNotice):
                 unrevealed.add(notice.table_id)
     for chat, row in zip(lost, rows, strict=True):
         if row is not None and row.id in unrevealed:
@@ -168,11 +158,11 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         player = uow.player_by_id(seat.player)
         way = route_to(player, chat, outbox.ephemeral_unreachable)
         if way in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
-            why = RejectionNotice(reason=RejectionReason.SUSPENDED)
+            why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
             outbox.to_player(player, outbox.private_envelope(player, way, why))
 
 
-DROPPED_WHEN_LOST = (HandNotice, BidsNotice, ReminderNotice, ResumedNotice)
+DROPPED_WHEN_LOST = (n.HandNotice, n.BidsNotice, n.ReminderNotice, n.ResumedNotice)
 """Notices that need not be sent later: a table that resumes sends new ones."""
 
 
@@ -227,10 +217,10 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
     return list(uow.session.exec(query.order_by(col(OutboxEntry.id))))
 
 
-def _parse_envelope(row: OutboxEntry) -> Envelope | None:
+def _parse_envelope(row: OutboxEntry) -> n.Envelope | None:
     """The envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
     try:
-        return Envelope.model_validate(row.notice)
+        return n.Envelope.model_validate(row.notice)
     except ValueError:
         return None
 

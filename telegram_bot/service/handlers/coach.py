@@ -4,8 +4,6 @@ Whoever judges gets an `Observation` and public events for each decision, as the
 the reveal has shown since.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -26,20 +24,13 @@ from perudo_core import (
     observe,
 )
 from perudo_core.agents import Memory, new_memory, remember_all
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
-from telegram_bot.service.notices import (
-    CoachNotice,
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    RoundReviewNotice,
-    Toast,
-)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
@@ -74,7 +65,7 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
     return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
 
 
-def advise(context: TableContext, advice: Advice | None) -> Toast | None:
+def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     """Tell the player on turn in their private chat what the coach would do.
 
     Raises:
@@ -96,17 +87,17 @@ def advise(context: TableContext, advice: Advice | None) -> Toast | None:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     context.save_and_answer(TableChange(table))
     if advice is None:
-        return answer(uow, context.intent, player, ConfirmationNotice(done=Confirmation.NO_ADVICE))
-    envelope = Envelope(
+        return answer(uow, context.intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_ADVICE))
+    envelope = n.Envelope(
         channel=player.channel,
         chat=player.address,
         language=uow.language_for(player),
         dice_style=uow.dice_style_for(player),
         silent=True,
-        notice=CoachNotice(advice=advice, wild_by=table.wild_by),
+        notice=n.CoachNotice(advice=advice, wild_by=table.wild_by),
     )
     uow.enqueue(envelope, table=table.id)
-    return ConfirmationNotice(done=Confirmation.HINT_SENT) if context.intent.where is not None else None
+    return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 
 LEASE_SECONDS: Final = 30
@@ -151,7 +142,7 @@ def _tell(
     uow: UnitOfWork, row: GameTable, player: Player, what: RoundReviewed, judged: Sequence[JudgedDecision]
 ) -> None:
     best, worst = best_and_worst(judged)
-    notice = RoundReviewNotice(round=what.round, best=best, worst=worst, wild_by=what.wild_by)
+    notice = n.RoundReviewNotice(round=what.round, best=best, worst=worst, wild_by=what.wild_by)
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE

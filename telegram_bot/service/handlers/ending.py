@@ -1,24 +1,15 @@
 """Handle the wish to leave a table or to close it: a running game asks first."""
 
-from __future__ import annotations
-
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Stop
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    ConfirmLeaveNotice,
-    ConfirmStopNotice,
-    OutdatedNotice,
-    Toast,
-)
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
 
 
-def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> Toast | None:
+def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> n.Toast | None:
     """Leave the lobby, or the game after a confirmation; the lobby too if it is not known who speaks.
 
     `asked`: the player whom the button was made for.
@@ -26,7 +17,7 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
     context.require_asked(asked)
     seat = context.seat()
     now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
-    done = ConfirmationNotice(done=Confirmation.LEFT, title=context.chat.title)
+    done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
     if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
         toast = context.save_and_answer(lobby.leave(context.table, context.player_id, now=now, timings=timings), done)
         if context.intent.where is None and context.intent.answered_by == "message":
@@ -38,7 +29,7 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
             return context.save_and_answer(step, done)
         raise RejectedError(RejectionReason.OUT)
     if not confirmed:
-        question = ConfirmLeaveNotice(
+        question = n.ConfirmLeaveNotice(
             table=context.table.id,
             title=context.chat.title,
             player=context.player_id,
@@ -48,20 +39,20 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
         context.save_and_answer(TableChange(context.table))
         say(context.uow, context.intent, context.player, question)
         return None
-    context.close_question(OutdatedNotice())
+    context.close_question(n.OutdatedNotice())
     step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
     return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
 
-def stop(context: TableContext, what: Stop) -> Toast | None:
+def stop(context: TableContext, what: Stop) -> n.Toast | None:
     """Close the table for everybody; a running game only after a confirmation."""
     context.require_asked(what.asked)
     step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
     if what.confirmed:
-        context.close_question(OutdatedNotice())
+        context.close_question(n.OutdatedNotice())
     if what.confirmed or not _asks_before_closing(context):
         return context.save_and_answer(step)
-    question = ConfirmStopNotice(
+    question = n.ConfirmStopNotice(
         table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
     )
     context.save_and_answer(TableChange(context.table))
@@ -80,9 +71,9 @@ def _asks_before_closing(context: TableContext) -> bool:
     return typed_blindly and len(context.table.seats) > 1
 
 
-def play_on(context: TableContext, asked: int | None) -> Toast | None:
+def play_on(context: TableContext, asked: int | None) -> n.Toast | None:
     """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
     context.require_asked(asked)
-    done = ConfirmationNotice(done=Confirmation.PLAYS_ON)
+    done = n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON)
     context.close_question(done)
     return context.save_and_answer(TableChange(context.table), done)

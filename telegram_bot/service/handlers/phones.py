@@ -1,12 +1,11 @@
 """Tables without a chat, and linking a phone to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, lobby_notice
@@ -19,15 +18,6 @@ from telegram_bot.service.handlers.table_context import (
     take_name,
 )
 from telegram_bot.service.intents import Intent, LinkPhone, Place
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    LinkCodeNotice,
-    PhoneMessage,
-    PhoneNotice,
-    Toast,
-)
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.repositories import load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -62,13 +52,15 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
-def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> Toast | None:
+def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> n.Toast | None:
     """Choose the table that the player's private words concern."""
     row = next((row for row in uow.live_tables_of(player) if row.code == code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     player.focus = row.id
-    return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.TABLE_CHOSEN, title=uow.chat_of(row).title))
+    return answer(
+        uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.TABLE_CHOSEN, title=uow.chat_of(row).title)
+    )
 
 
 def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
@@ -80,10 +72,10 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
     code = new_code(uow.rng)
     uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
-    say(uow, intent, player, LinkCodeNotice(code=code, numbers=uow.config.numbers))
+    say(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
 
 
-def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> Toast | None:
+def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> n.Toast | None:
     """Link a phone to the person who asked for the code. The phone must have left its own tables first.
 
     A phone that may not be the one that texts is asked first, with the name of who asked for the code.
@@ -103,7 +95,7 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
             uow,
             intent,
             phone,
-            PhoneNotice(word=PhoneMessage.ASK_LINK, detail=before_it, link=what.code, asker=owner.name),
+            n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=what.code, asker=owner.name),
         )
         return None
     if phone.id != owner.id and linked:
@@ -115,24 +107,24 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     owner.view = PrivateView.TEXT
     uow.session.delete(found)
     uow.session.flush()
-    toast = answer(uow, intent, owner, ConfirmationNotice(done=Confirmation.LINKED, title=owner.name))
+    toast = answer(uow, intent, owner, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=owner.name))
     _tell_old_phone(uow, intent, owner, before)
     _hand_over(uow, intent, owner, before)
     return toast
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: bool) -> Toast | None:
+def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: bool) -> n.Toast | None:
     """End the link between a phone and a person; a phone that may not be the one that asks is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
     if not (confirmed or intent.sender_proof):
-        say(uow, intent, player, PhoneNotice(word=PhoneMessage.ASK_UNLINK, detail=player.name))
+        say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
         return None
     before, player.phone = player.phone, None
     if player.view == PrivateView.TEXT:
         player.view = PrivateView.AUTO
     uow.session.flush()
-    toast = answer(uow, intent, player, ConfirmationNotice(done=Confirmation.UNLINKED, title=player.name))
+    toast = answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name))
     _tell_old_phone(uow, intent, player, before)
     _hand_over(uow, intent, player, before)
     return toast
@@ -143,8 +135,8 @@ def _tell_old_phone(uow: UnitOfWork, intent: Intent, player: Player, phone: int 
     channel = uow.channels.linkable
     if phone is None or channel is None or (channel, phone) == (intent.who.channel, intent.who.address):
         return
-    told = ConfirmationNotice(done=Confirmation.UNLINKED, title=player.name)
-    uow.enqueue(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
+    told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
+    uow.enqueue(n.Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
 
 
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:

@@ -42,7 +42,10 @@ from telegram_bot.tables.views import hand_view, table_view
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
-    if not uow.traits(intent.who.channel).buttons and not uow.live_tables_of(player):
+    plays = (
+        uow.traits(intent.who.channel).buttons or uow.live_tables_of(player) or uow.awaits_reveal(player, intent.who)
+    )
+    if not plays:
         say(uow, intent, player, WelcomeNotice(name=player.name))
     else:
         chat = None if intent.where is None else uow.ensure_chat(intent.where)

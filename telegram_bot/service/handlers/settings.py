@@ -1,7 +1,5 @@
 """Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, texts."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from telegram_bot.service import intents as i

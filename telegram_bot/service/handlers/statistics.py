@@ -24,13 +24,15 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | No
     """Show how the person plays, or another one who does not hide.
 
     Raises:
-        RejectedError: the other one hides, or has never played here.
+        RejectedError: the other one hides, has never played here, or has ended a game that its chat has not seen end.
     """
     shown = player if of is None else uow.find_player(intent.who.channel, of)
     if shown is None:
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
         raise RejectedError(RejectionReason.HIDDEN)
+    if uow.awaits_reveal(shown, intent.where or intent.who):
+        raise RejectedError(RejectionReason.REVEALING)
     say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
 
 

@@ -1,7 +1,5 @@
 """Store what a finished game says about its players: results, sums, ratings, achievements."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Stored predictions of the next call, and who predicted best when a game is over."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlmodel import Session, col, select

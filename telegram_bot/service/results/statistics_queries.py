@@ -1,7 +1,5 @@
 """Read statistics: a person's, a group's league, the score of an evening, achievements that are to be told."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
@@ -10,16 +8,8 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.intents import Place
-from telegram_bot.service.notices import (
-    AchievementView,
-    ComputerRatingsNotice,
-    ComputerRow,
-    EveningScore,
-    LeagueRow,
-    Rival,
-    StatisticsNotice,
-)
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.statistics.seasons import Season
@@ -42,7 +32,7 @@ TOLD_AT_ONCE: Final = 2
 """The most achievements that the end of a game tells."""
 
 
-def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> StatisticsNotice:
+def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> n.StatisticsNotice:
     """How a person plays, for the person who asks.
 
     `where`: the group that reads the answer, which learns of no game in another group who played it; None: the one who
@@ -51,13 +41,13 @@ def statistics_of(session: Session, player: Player, asker: int | None, where: Pl
     own = player.id == asker
     sums = session.get(PlayerStatistics, player.id)
     if sums is None:
-        return StatisticsNotice(name=player.name, own=own, hidden=player.hidden)
+        return n.StatisticsNotice(name=player.name, own=own, hidden=player.hidden)
     had = set(session.exec(select(Award.name).where(Award.player_id == player.id)))
     counts = sums.model_dump(
         include={"games", "wins", "streak", "best_streak", "bids", "bluffs", "dudos", "dudos_right"}
         | {"calzas", "calzas_right"}
     )
-    return StatisticsNotice(
+    return n.StatisticsNotice(
         name=player.name,
         own=own,
         hidden=player.hidden,
@@ -72,7 +62,7 @@ def _shown(sums: PlayerStatistics | None) -> int | None:
     return None if sums is None or sums.games < GAMES_BEFORE_SHOWN else Rating(sums.mu, sums.sigma).shown
 
 
-def _rivals(session: Session, player: int, asker: int | None, where: Place | None) -> tuple[Rival, ...]:
+def _rivals(session: Session, player: int, asker: int | None, where: Place | None) -> tuple[n.Rival, ...]:
     """The people whom a person has met most often in a group, or anywhere; the one who asks comes first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
@@ -90,7 +80,7 @@ def _rivals(session: Session, player: int, asker: int | None, where: Place | Non
     )
     if where is not None:
         query = query.join(Chat, col(Chat.id) == col(GameResult.chat_id)).where(_in_group(where))
-    return tuple(Rival(name=name, ahead=won, behind=lost) for _, name, won, lost in session.exec(query))
+    return tuple(n.Rival(name=name, ahead=won, behind=lost) for _, name, won, lost in session.exec(query))
 
 
 def _in_group(where: Place | Chat) -> ColumnElement[bool]:
@@ -105,7 +95,7 @@ class _Line:
     games: int = 0
 
 
-def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[LeagueRow, ...]:
+def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[n.LeagueRow, ...]:
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))
@@ -114,7 +104,7 @@ def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -
     sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))
     ratings = {row.player_id: _shown(row) for row in sums}
     rows = [
-        LeagueRow(
+        n.LeagueRow(
             rank=rank,
             name=names[player],
             points=lines[player].points,
@@ -149,11 +139,11 @@ def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
     return lines
 
 
-def computer_ratings(session: Session) -> ComputerRatingsNotice:
+def computer_ratings(session: Session) -> n.ComputerRatingsNotice:
     """The ratings of computer players by level and character, from all games of the installation."""
     stored = session.exec(select(ComputerStatistics)).all()
     rows = [
-        ComputerRow(
+        n.ComputerRow(
             computer=ComputerPlayer.model_validate({"level": row.level, "character": row.character}),
             rating=Rating(row.mu, row.sigma).shown,
             games=row.games,
@@ -163,10 +153,10 @@ def computer_ratings(session: Session) -> ComputerRatingsNotice:
         if row.games >= GAMES_BEFORE_SHOWN
     ]
     ranked = sorted(rows, key=lambda row: (-row.rating, row.computer.level, row.computer.character))
-    return ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
+    return n.ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
 
 
-def evening_of(session: Session, chat: int, now: float) -> tuple[EveningScore, ...]:
+def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore, ...]:
     """Who has won how many of the evening's games in a place, the best first; nothing after its first game.
 
     All computer players together are one of them.
@@ -193,7 +183,7 @@ def evening_of(session: Session, chat: int, now: float) -> tuple[EveningScore, .
     if games < MIN_GAMES:
         return ()
     ranked = sorted(wins, key=lambda player: -wins[player])[:SCORES]
-    return tuple(EveningScore(name=names[player], wins=wins[player]) for player in ranked)
+    return tuple(n.EveningScore(name=names[player], wins=wins[player]) for player in ranked)
 
 
 COMPUTERS: Final = 0
@@ -203,7 +193,7 @@ MOST_GAMES: Final = 50
 SCORES: Final = 5
 
 
-def take_achievements(session: Session, players: list[int], chat: int) -> tuple[AchievementView, ...]:
+def take_achievements(session: Session, players: list[int], chat: int) -> tuple[n.AchievementView, ...]:
     """The next achievements of these players that are to be told in this chat, which are told now.
 
     Who hides is not named, and no group learns what was achieved in another.
@@ -219,9 +209,9 @@ def take_achievements(session: Session, players: list[int], chat: int) -> tuple[
     rows = session.exec(query).all()
     order = {each.key: number for number, each in enumerate(ACHIEVEMENTS)}
     rows = sorted(rows, key=lambda row: (-row[0].result_id, order[row[0].name]))
-    told: list[AchievementView] = []
+    told: list[n.AchievementView] = []
     for award, name in rows[:TOLD_AT_ONCE]:
         award.told = True
-        told.append(AchievementView(name=name, key=award.name))
+        told.append(n.AchievementView(name=name, key=award.name))
     session.flush()
     return tuple(told)

@@ -1,7 +1,5 @@
 """The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

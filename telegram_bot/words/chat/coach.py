@@ -1,17 +1,13 @@
 """The coach's words: both odds of the standing bid and the best calls with a sentence why; a line after a round."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from babel.numbers import format_decimal
 
+from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.tables.advice import CallAdvice, JudgedDecision
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
-
-if TYPE_CHECKING:
-    from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
-    from telegram_bot.tables.advice import CallAdvice, JudgedDecision
-    from telegram_bot.words.catalogue import Catalogue
 
 LIKELY: Final = 65
 UNLIKELY: Final = 35

@@ -1,7 +1,5 @@
 """The seal of a table's dice, who shook what into them, and what that proves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
@@ -9,7 +7,7 @@ from typing import Final
 
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
-from telegram_bot.service.notices import GameOverNotice, SealNotice
+from telegram_bot.service import notices as n
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import folded, plain_name
@@ -20,7 +18,7 @@ MOST_CHECKED: Final = 400
 """The same for the answer to *Check the dice*, which stands below a file."""
 
 
-def seal_page(notice: SealNotice, w: Catalogue) -> str:
+def seal_page(notice: n.SealNotice, w: Catalogue) -> str:
     """The seal of the dice, how to shake them and, folded, what the seal proves."""
     how = [
         w.say(
@@ -62,7 +60,7 @@ def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
     return lines
 
 
-def dice_line(notice: GameOverNotice, w: Catalogue) -> list[str]:
+def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     """What the group is told of the dice of a finished game, in one line; the proof is folded."""
     view = notice.view
     if view.secret is None or notice.seat is not None:

@@ -6,19 +6,7 @@ from html import escape
 from typing import Final
 
 from perudo_core.agents import Character
-from telegram_bot.service.notices import (
-    CalledRound,
-    CallNotice,
-    DiceNotice,
-    GameOverNotice,
-    HandNotice,
-    HeardNotice,
-    KnockedOutNotice,
-    RevealNotice,
-    RoundOverNotice,
-    TableNotice,
-    called_round,
-)
+from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
@@ -36,7 +24,7 @@ BIDS_SHOWN_AT_THE_END: Final = 24
 MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-def round_text(notice: TableNotice, w: Catalogue) -> str:
+def round_text(notice: n.TableNotice, w: Catalogue) -> str:
     """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
@@ -93,7 +81,7 @@ def _bids(view: TableView, w: Catalogue) -> list[str]:
     return [*lines, _standing(view, standing, w), ""]
 
 
-def _bid_list(view: TableView | CalledRound, bids: tuple[BidView, ...], most: int, w: Catalogue) -> str:
+def _bid_list(view: TableView | n.CalledRound, bids: tuple[BidView, ...], most: int, w: Catalogue) -> str:
     """The newest bids, each with its player's name."""
     shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:])
     return ("… → " if len(bids) > most else "") + shown
@@ -110,7 +98,7 @@ def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
     return w.say("🔸 <b>{figure}</b> {face}, says {name}", figure=figure, face=face, name=name)
 
 
-def _figure(view: TableView | RevealView | CalledRound, bid: BidView, w: Catalogue) -> str:
+def _figure(view: TableView | RevealView | n.CalledRound, bid: BidView, w: Catalogue) -> str:
     return bid_figure(bid.quantity, bid.face, w, view.wild_by)
 
 
@@ -131,7 +119,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
     return f"{line} ⏳ {moment(view.clock_ends, w)}"
 
 
-def hand_text(notice: HandNotice, w: Catalogue) -> str:
+def hand_text(notice: n.HandNotice, w: Catalogue) -> str:
     """A player's own dice and what they need to decide."""
     hand = notice.view
     view = hand.table
@@ -151,7 +139,7 @@ def hand_text(notice: HandNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def _what_was_said(notice: HandNotice, w: Catalogue) -> str:
+def _what_was_said(notice: n.HandNotice, w: Catalogue) -> str:
     """What the reader has said. It stays true, so it does not tell whose turn it is now."""
     view = notice.view.table
     if notice.called == "dudo":
@@ -164,7 +152,7 @@ def _what_was_said(notice: HandNotice, w: Catalogue) -> str:
     return w.say("✅ You bid {bid}. I will call you when it is your turn.", bid=bid)
 
 
-def _what_now(notice: HandNotice, w: Catalogue) -> str:
+def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
     view = notice.view.table
     if notice.view.on_turn:
         if view.standing is None:
@@ -180,7 +168,7 @@ def _what_now(notice: HandNotice, w: Catalogue) -> str:
     return w.say("{name} is thinking. I will call you when it is your turn.", name=name)
 
 
-def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
+def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
     """The dice and the bid to beat, short enough for an alert. Plain text."""
     hand = notice.view
     view = hand.table
@@ -204,10 +192,10 @@ def dice_alert(notice: DiceNotice, w: Catalogue) -> str:
 # The end of a round
 
 
-def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
+def reveal_text(notice: n.RevealNotice, w: Catalogue) -> str:
     """Everybody's dice with the matching ones marked, the count, and what follows."""
     view = notice.view
-    lines = [*_said(called_round(view), w), *call_lines(view, w)]
+    lines = [*_said(n.called_round(view), w), *call_lines(view, w)]
     if view.bid is not None:
         lines += ["", *_dice(view, w), "", _count(view, w)]
     lines += consequences(view, w)
@@ -216,7 +204,7 @@ def reveal_text(notice: RevealNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def call_text(notice: CallNotice, w: Catalogue) -> str:
+def call_text(notice: n.CallNotice, w: Catalogue) -> str:
     """The call that ends a round, before anybody sees the dice."""
     bidder = notice.round.seats[notice.bid.seat]
     figure = _figure(notice.round, notice.bid, w)
@@ -224,12 +212,12 @@ def call_text(notice: CallNotice, w: Catalogue) -> str:
     return "\n".join([*_said(notice.round, w), called, "", "🥁 " + w.say("Cups up…")])
 
 
-def round_over_text(notice: RoundOverNotice, w: Catalogue) -> str:
+def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
     """The bids of a round whose end is told below."""
     return "\n".join(_said(notice.round, w))
 
 
-def _said(view: CalledRound, w: Catalogue) -> list[str]:
+def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
     """The number of the round and its bids."""
     bids = _bid_list(view, view.bids, BIDS_SHOWN_AT_THE_END, w)
     return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
@@ -358,14 +346,14 @@ def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[st
     return lines
 
 
-def knocked_out_text(notice: KnockedOutNotice, w: Catalogue) -> str:
+def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
     """How the reader's last round ended, and which place is theirs."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
     ended = [f"<i>{line}</i>" for line in [*call_lines(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
     return "\n".join([titled(notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 
-def game_over_text(notice: GameOverNotice, w: Catalogue) -> str:
+def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     """The winner and the places."""
     view = notice.view
     winner = next(seat for seat in view.seats if seat.place == 1)
@@ -413,7 +401,7 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
 # Voice notes
 
 
-def heard_text(notice: HeardNotice, w: Catalogue) -> str:
+def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
     """Asks the player which call they said, or tells which it was."""
     name = escape(plain_name(notice.name), quote=False)
     first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""

@@ -1,4 +1,4 @@
-"""The lobby's message, and the last message of a table that was closed."""
+"""The lobby's message."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from html import escape
 from typing import Final
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.service.notices import ClosedNotice, LobbyNotice, StartedNotice
-from telegram_bot.tables.events import CloseReason
+from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
@@ -63,12 +62,12 @@ def subject_label(page: LobbyPage, w: Catalogue) -> str:
     }[page]
 
 
-def page_of(notice: LobbyNotice) -> LobbyPage:
+def page_of(notice: n.LobbyNotice) -> LobbyPage:
     """The page that a lobby's message shows; the first if this version does not know the stored one."""
     return LobbyPage(notice.page) if notice.page in set(LobbyPage) else LobbyPage.MAIN
 
 
-def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
+def lobby_text(notice: n.LobbyNotice, w: Catalogue) -> str:
     """The players, the rules, and what to do next."""
     view = notice.view
     page = page_of(notice)
@@ -80,7 +79,7 @@ def lobby_text(notice: LobbyNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def _mentions(notice: LobbyNotice, w: Catalogue) -> list[str]:
+def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     """Calls the people who wanted to be told of this game."""
     if not notice.mentions:
         return []
@@ -90,7 +89,7 @@ def _mentions(notice: LobbyNotice, w: Catalogue) -> list[str]:
     return [w.say("🔔 {names}, you wanted to be told.", names=", ".join(names))]
 
 
-def _by_text(notice: LobbyNotice, w: Catalogue) -> list[str]:
+def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     """How a friend takes a seat by text message, and which rules suit players who text."""
     view = notice.view
     lines = []
@@ -115,7 +114,7 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     return lines
 
 
-def _choices(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
+def _choices(notice: n.LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
     """What the buttons of a page stand for: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
     if page is LobbyPage.RULEBOOK:
@@ -166,24 +165,10 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
     return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
 
 
-def started_text(notice: StartedNotice, w: Catalogue) -> str:
+def started_text(notice: n.StartedNotice, w: Catalogue) -> str:
     """The lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     return "\n".join(
         [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *stirs_line(view.stirs, w)]
     )
-
-
-def closed_text(notice: ClosedNotice, w: Catalogue) -> str:
-    """Why the table closed, and how to open another."""
-    match notice.why:
-        case CloseReason.STOPPED if notice.by:
-            why = w.say("🛑 {name} closed the table.", name=f"<b>{escape(plain_name(notice.by))}</b>")
-        case CloseReason.STOPPED:
-            why = w.say("🛑 The table was closed.")
-        case CloseReason.IDLE:
-            why = w.say("🌙 Nobody moved for a while, so I closed the table.")
-        case CloseReason.EMPTY | CloseReason.LOST_CHAT:
-            why = w.say("🍃 Everyone left, so I closed the table.")
-    return why + "\n" + w.say("Send /perudo to open a new one.")

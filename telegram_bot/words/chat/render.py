@@ -10,6 +10,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
+from telegram_bot.words.phrases import plain_name
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -31,6 +32,16 @@ def toast_text(notice: n.Toast, w: Catalogue) -> str:
     return text if len(text) <= game.LONGEST_ALERT else text[: game.LONGEST_ALERT - 1] + "…"
 
 
+def closed_text(notice: n.ClosedNotice, w: Catalogue) -> str:
+    """Why the table closed, and how to open another."""
+    why = replies.why_closed(notice, f"<b>{_safe(notice.by)}</b>", w)
+    return why + "\n" + w.say("Send /perudo to open a new one.")
+
+
+def _safe(name: str) -> str:
+    return escape(plain_name(name))
+
+
 def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
     """What is no message of its own in a chat."""
 
@@ -43,8 +54,8 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
     n.SealNotice: fair_dice.seal_page,
-    n.ClosedNotice: lobby.closed_text,
-    n.HostNotice: static_pages.host_page,
+    n.ClosedNotice: closed_text,
+    n.HostNotice: lambda told, w: w.say("👑 {name} is the host now.", name=f"<b>{_safe(told.name)}</b>"),
     n.TableNotice: game.round_text,
     n.HandNotice: game.hand_text,
     n.CallNotice: game.call_text,
@@ -54,24 +65,41 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.GameOverNotice: game.game_over_text,
     n.HeardNotice: game.heard_text,
     n.ReminderNotice: static_pages.reminder_page,
-    n.AwayNotice: static_pages.away_page,
+    n.AwayNotice: lambda told, w: w.say(
+        "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
+        title=_safe(told.title),
+    ),
     n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
     n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
     n.RecordNotice: static_pages.record_page,
     n.StoryNotice: story.story_text,
     n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
-    n.NextGameNotice: static_pages.next_game_page,
+    n.NextGameNotice: lambda told, w: w.say(
+        "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(told.title)
+    ),
     n.IdentifyAdminNotice: lambda _, w: w.say(
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
-    n.ConfirmLeaveNotice: static_pages.confirm_leave_page,
-    n.ConfirmStopNotice: static_pages.confirm_stop_page,
+    n.ConfirmLeaveNotice: lambda told, w: w.say(
+        "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
+        name=_safe(told.name),
+        title=_safe(told.title),
+    ),
+    n.ConfirmStopNotice: lambda told, w: w.say(
+        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
+        name=_safe(told.name),
+        title=_safe(told.title),
+    ),
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
     n.RulesNotice: static_pages.rules_page,
     n.HelpNotice: static_pages.help_page,
     n.WelcomeNotice: static_pages.welcome_page,
     n.SettingsNotice: static_pages.settings_page,
-    n.LinkCodeNotice: static_pages.link_code_page,
+    n.LinkCodeNotice: lambda told, w: w.say(
+        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
+        code=told.code,
+        numbers=escape(", ".join(told.numbers)),
+    ),
     n.PracticeNotice: lambda _, w: (
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),

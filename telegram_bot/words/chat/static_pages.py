@@ -1,54 +1,30 @@
 """Rules, help, welcome, settings, and short messages beside a game."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 
 from telegram_bot.service import commands
-from telegram_bot.service.notices import (
-    AwayNotice,
-    ConfirmLeaveNotice,
-    ConfirmStopNotice,
-    HelpNotice,
-    HostNotice,
-    LinkCodeNotice,
-    NextGameNotice,
-    RecordNotice,
-    ReminderNotice,
-    RulesNotice,
-    SettingsNotice,
-    WelcomeNotice,
-)
+from telegram_bot.service import notices as n
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.chat.fair_dice import nobody_stirred, who_stirred
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, folded, plain_name
-from telegram_bot.words.replies import view_chosen
+from telegram_bot.words.replies import VIEW_CHOSEN
 from telegram_bot.words.rules import rules_text
 
 VERIFY: Final = "python -m perudo_core verify"
 
 
-def rules_page(notice: RulesNotice, w: Catalogue) -> str:
+def rules_page(notice: n.RulesNotice, w: Catalogue) -> str:
     """The table's rules in words."""
     name = rules_title(notice.rules, notice.house_rules, w)
     title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(name)
     return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
 
 
-def link_code_page(notice: LinkCodeNotice, w: Catalogue) -> str:
-    """What to text to which number, so that a phone plays for the reader."""
-    return w.say(
-        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
-        code=notice.code,
-        numbers=escape(", ".join(notice.numbers)),
-    )
-
-
-def help_page(notice: HelpNotice, w: Catalogue) -> str:
+def help_page(notice: n.HelpNotice, w: Catalogue) -> str:
     """How to play in five lines, then the commands."""
     help_line = help_lines(w)
     lines = [
@@ -65,14 +41,14 @@ def help_page(notice: HelpNotice, w: Catalogue) -> str:
         _how_to_bid(notice, w),
         *_how_to_speak(notice, w),
         "",
-        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.help_page()),
+        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.listed_on("help_page")),
     ]
     if notice.private:
         lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]
     return "\n".join(lines)
 
 
-def _how_to_bid(notice: HelpNotice, w: Catalogue) -> str:
+def _how_to_bid(notice: n.HelpNotice, w: Catalogue) -> str:
     """In a group most bots get nothing that people type except replies to them."""
     if notice.replies_only:
         return w.say(
@@ -84,7 +60,7 @@ def _how_to_bid(notice: HelpNotice, w: Catalogue) -> str:
     )
 
 
-def _how_to_speak(notice: HelpNotice, w: Catalogue) -> list[str]:
+def _how_to_speak(notice: n.HelpNotice, w: Catalogue) -> list[str]:
     """How to bid by voice note, where such are heard."""
     if not notice.voice:
         return []
@@ -93,7 +69,7 @@ def _how_to_speak(notice: HelpNotice, w: Catalogue) -> list[str]:
     return [w.say("🎙 Or send a voice note: “five fours”.")]
 
 
-def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
+def welcome_page(notice: n.WelcomeNotice, w: Catalogue) -> str:
     """The greeting in a private chat."""
     lines = [w.say("👋 Hi {name}! I run Perudo, the game of liars and dice.", name=escape(plain_name(notice.name)))]
     if notice.titles:
@@ -106,7 +82,7 @@ def welcome_page(notice: WelcomeNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
+def settings_page(notice: n.SettingsNotice, w: Catalogue) -> str:
     """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
     if not notice.private:
@@ -118,7 +94,7 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
             "",
         ]
     lines += [
-        w.say("🎲 How would you like to see your dice? Now: {choice}", choice=view_chosen(notice.view, w)),
+        w.say("🎲 How would you like to see your dice? Now: {choice}", choice=w.say(VIEW_CHOSEN[notice.view])),
     ]
     lines.append("🔢 " + w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w)))
     if notice.private:
@@ -139,35 +115,7 @@ def settings_page(notice: SettingsNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def confirm_leave_page(notice: ConfirmLeaveNotice, w: Catalogue) -> str:
-    """Asks the player to confirm before they leave a running game."""
-    title = escape(plain_name(notice.title))
-    name = escape(plain_name(notice.name))
-    return w.say(
-        "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
-        name=name,
-        title=title,
-    )
-
-
-def confirm_stop_page(notice: ConfirmStopNotice, w: Catalogue) -> str:
-    """Asks whoever may close a running game to confirm."""
-    title = escape(plain_name(notice.title))
-    name = escape(plain_name(notice.name))
-    return w.say(
-        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
-        name=name,
-        title=title,
-    )
-
-
-def next_game_page(notice: NextGameNotice, w: Catalogue) -> str:
-    """Tells in private that a lobby has opened."""
-    title = escape(plain_name(notice.title))
-    return w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=title)
-
-
-def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
+def reminder_page(notice: n.ReminderNotice, w: Catalogue) -> str:
     """Reminds the player on turn; in a group, by a mention."""
     if notice.direct:
         return w.say("⏰ Your time is nearly up.")
@@ -175,16 +123,7 @@ def reminder_page(notice: ReminderNotice, w: Catalogue) -> str:
     return w.say("⏰ {name}, your time is nearly up.", name=name)
 
 
-def away_page(notice: AwayNotice, w: Catalogue) -> str:
-    """Tells an absent player that the bot plays their seat."""
-    title = escape(plain_name(notice.title))
-    return w.say(
-        "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
-        title=title,
-    )
-
-
-def record_page(notice: RecordNotice, w: Catalogue) -> str:
+def record_page(notice: n.RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
@@ -192,7 +131,7 @@ def record_page(notice: RecordNotice, w: Catalogue) -> str:
     return "\n".join([_checked(notice, w), *told, folded(curious)])
 
 
-def _checked(notice: RecordNotice, w: Catalogue) -> str:
+def _checked(notice: n.RecordNotice, w: Catalogue) -> str:
     """The result of the bot's own check, which is told whatever it is."""
     if notice.failed:
         return w.say(
@@ -208,8 +147,3 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
         "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",
         notice.rolls,
     )
-
-
-def host_page(notice: HostNotice, w: Catalogue) -> str:
-    """Says who the new host is."""
-    return w.say("👑 {name} is the host now.", name=f"<b>{escape(plain_name(notice.name))}</b>")

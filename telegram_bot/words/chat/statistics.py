@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from telegram_bot.service.notices import (
-    ComputerRatingsNotice,
-    GameOverNotice,
-    LeagueNotice,
-    LeagueRow,
-    ProphetView,
-    StatisticsNotice,
-)
+from telegram_bot.service import notices as n
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.words.catalogue import Catalogue
@@ -25,7 +18,7 @@ NAME_COLUMNS: Final = 10
 _ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
-def statistics_text(notice: StatisticsNotice, w: Catalogue) -> str:
+def statistics_text(notice: n.StatisticsNotice, w: Catalogue) -> str:
     """How somebody plays."""
     name = escape(plain_name(notice.name), quote=False)
     lines = [f"📊 <b>{name}</b>"]
@@ -44,7 +37,7 @@ def statistics_text(notice: StatisticsNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def _sums(notice: StatisticsNotice, w: Catalogue) -> Iterator[str]:
+def _sums(notice: n.StatisticsNotice, w: Catalogue) -> Iterator[str]:
     games = w.count("{n} game", "{n} games", notice.games)
     yield "🎲 " + w.say(
         "{games}, {wins} won ({share})", games=games, wins=notice.wins, share=_share(notice.wins, notice.games)
@@ -80,7 +73,7 @@ def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
     return folded(title, *lines)
 
 
-def league_text(notice: LeagueNotice, w: Catalogue) -> str:
+def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
     """A group's league of one month."""
     lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {notice.month}/{notice.year}"]
     if notice.rows:
@@ -95,7 +88,7 @@ def league_text(notice: LeagueNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def computer_ratings_text(notice: ComputerRatingsNotice, w: Catalogue) -> str:
+def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
     """The ratings of computer players, with the games that each kind has won of those it played."""
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
@@ -110,7 +103,7 @@ def computer_ratings_text(notice: ComputerRatingsNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def _league_row(row: LeagueRow) -> str:
+def _league_row(row: n.LeagueRow) -> str:
     """One line of 28 columns: ` 1 Ana         12   3/7 1523`."""
     name = escape(_in_columns(row.name), quote=False)
     rating = "" if row.rating is None else row.rating
@@ -137,7 +130,7 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
 
 
-def after_the_game(notice: GameOverNotice, w: Catalogue) -> list[str]:
+def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     """New achievements and the score of the evening, below the places."""
     lines = []
     words = achievement_words(w)
@@ -155,7 +148,7 @@ def after_the_game(notice: GameOverNotice, w: Catalogue) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _prophet(prophet: ProphetView, w: Catalogue) -> str:
+def _prophet(prophet: n.ProphetView, w: Catalogue) -> str:
     name = escape(plain_name(prophet.name), quote=False)
     return w.say("{name} {right} of {made}", name=name, right=prophet.right, made=prophet.made)
 

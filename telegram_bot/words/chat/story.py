@@ -1,10 +1,8 @@
 """The words of a finished game's story: the caption of its picture, which tells the same without it."""
 
-from __future__ import annotations
-
 from html import escape
 
-from telegram_bot.service.notices import StoryNotice
+from telegram_bot.service import notices as n
 from telegram_bot.statistics.story import StoryCall
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
@@ -14,12 +12,12 @@ MOST_PLAYERS = 10
 """How many players the words tell of, the best first."""
 
 
-def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
+def story_names(notice: n.StoryNotice, w: Catalogue) -> list[str]:
     """The names as they are shown; who is not named is somebody."""
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
-def story_text(notice: StoryNotice, w: Catalogue) -> str:
+def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
     """The story as a message: what stands out, then luck and skill of each player."""
     story, names = notice.story, [f"<b>{escape(name)}</b>" for name in story_names(notice, w)]
     lines = ["📖 <b>" + w.say("The story of this game") + "</b>", ""]
@@ -45,7 +43,7 @@ def story_text(notice: StoryNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
+def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
     """The words in the picture, in the order of its labels."""
     return (
         w.say("The story of this game"),
@@ -67,7 +65,7 @@ def signed(dice: float) -> str:
     return f"{dice:+.1f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _rounds(notice: StoryNotice, w: Catalogue) -> str:
+def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:
     return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
 
 

@@ -1,23 +1,26 @@
 """The tutorial: what each step of its lesson tells and asks, and the hint after a wrong answer."""
 
-from __future__ import annotations
-
 from html import escape
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
-from perudo_core import Bid, Calza, Dudo
-from telegram_bot.service.notices import RejectionNotice
+from perudo_core import Bid, Calza, Dudo, Rules
+from telegram_bot.service.notices import RejectionNotice, TutorialNotice
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.tutorial import FOURS, FRIEND, FRIEND_NAME, LEARNER, OTHER_NAME, LessonStep, Topic, lesson
+from telegram_bot.tables.tutorial import (
+    FOURS,
+    FRIEND,
+    FRIEND_NAME,
+    LEARNER,
+    OTHER_NAME,
+    Answer,
+    LessonStep,
+    Topic,
+    lesson,
+)
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.replies import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
-
-if TYPE_CHECKING:
-    from perudo_core import Rules
-    from telegram_bot.service.notices import TutorialNotice
-    from telegram_bot.tables.tutorial import Answer
-    from telegram_bot.words.catalogue import Catalogue
 
 _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 

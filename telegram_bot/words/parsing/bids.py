@@ -1,7 +1,5 @@
 """The bids that begin at a place in a text: a number, perhaps something between, a face."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Find the word that was meant by a misspelt one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Final, TypeVar
 

@@ -5,8 +5,6 @@ table's, then all others together, so that friends may mix them. A word that two
 about, and whatever is not a call in full is no call: a slip of the finger is answered with a question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache

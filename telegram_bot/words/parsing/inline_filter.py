@@ -1,7 +1,5 @@
 """Which calls fit what a player has typed so far over the list of calls: "4", "3x", "3x4", "five fo", "dudo"."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -4,8 +4,6 @@ A text that enrols a phone must be unmistakable, so a code is only what can be a
 name: no number, no address, no code, no word of the game.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final

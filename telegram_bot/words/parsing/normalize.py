@@ -1,7 +1,5 @@
 """Normalize a text for comparison: small letters without accents, plain digits, no emoji or outer punctuation."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """On and off, as the words behind a command say it in any language."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from telegram_bot.words.parsing.normalize import comparison_key, normalize

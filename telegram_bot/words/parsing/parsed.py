@@ -1,17 +1,20 @@
 """What a typed text can be parsed to: the intents of a call, or a command of the registry with the words behind it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from telegram_bot.service.commands import Scope, commands_in
+from telegram_bot.service import commands
+from telegram_bot.service.commands import Scope
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 
 CommandName: TypeAlias = str
-COMMANDS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TEXT))
+COMMANDS: Final[tuple[CommandName, ...]] = tuple(
+    command.name for command in commands.COMMANDS if Scope.TEXT in command.scope
+)
 """The commands that have words in every grammar."""
-REQUESTS: Final[tuple[CommandName, ...]] = tuple(command.name for command in commands_in(Scope.TALK))
+REQUESTS: Final[tuple[CommandName, ...]] = tuple(
+    command.name for command in commands.COMMANDS if Scope.TALK in command.scope
+)
 """The commands that are understood within talk: none takes words after it."""
 
 

@@ -4,8 +4,6 @@ A text that has any other word is no call. That is what keeps "he said five four
 being played: nobody has to foresee them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto

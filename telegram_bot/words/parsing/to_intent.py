@@ -1,7 +1,5 @@
 """Parse typed words to an intent."""
 
-from __future__ import annotations
-
 from telegram_bot.service.commands import Scope, find_command
 from telegram_bot.service.intents import PersonRequest
 from telegram_bot.words.parsing.grammar import parse

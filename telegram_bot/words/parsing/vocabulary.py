@@ -1,7 +1,5 @@
 """The words of a language as its file lists them, `grammars/<language>.toml`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,12 +1,10 @@
 """A game by text: how the last round ended, the new dice, whose turn it is and what to text, in one message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
-from telegram_bot.service.notices import DiceNotice, GameOverNotice, HandNotice, RevealNotice, TableNotice
+from telegram_bot.service import notices as n
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, TableView
@@ -21,12 +19,12 @@ COUNTED = 6
 """The most players whom the table's state names each with their dice."""
 
 
-def hand(notice: HandNotice | DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
+def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
     """A turn: how the last round ended, the new dice, and what to text now."""
     view = notice.view.table
-    previous = notice.previous if isinstance(notice, HandNotice) else None
-    unheard = isinstance(notice, HandNotice) and notice.unheard
-    stirs = notice.stirs if isinstance(notice, HandNotice) else None
+    previous = notice.previous if isinstance(notice, n.HandNotice) else None
+    unheard = isinstance(notice, n.HandNotice) and notice.unheard
+    stirs = notice.stirs if isinstance(notice, n.HandNotice) else None
     seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, asides: int, brief: int, named: bool) -> str:
@@ -67,7 +65,7 @@ def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bo
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
-def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
+def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     """Where the game stands: the bid, whose turn, how many dice."""
     view = notice.view
     seats = [seat.name for seat in view.seats]
@@ -95,7 +93,7 @@ def table(notice: TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     )
 
 
-def reveal(notice: RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
+def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
     """How a round ended, for a reader who is not in the next round, or whose earlier text was not sent in time."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
@@ -109,7 +107,7 @@ def reveal(notice: RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
 
-def game_over(notice: GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
+def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
     """Who won, after how the last round ended."""
     view = notice.view
     previous = notice.previous
@@ -253,7 +251,7 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def _what_now(notice: HandNotice | DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:

@@ -3,8 +3,6 @@
 One letter outside the alphabet turns the whole text into UCS-2, where 70 characters fill a message instead of 160.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Fit a text into one message: shorten names first, then leave out what can be left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -9,10 +9,10 @@ from typing import Any, Final
 from perudo_core import Reason
 from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
-from telegram_bot.service.commands import phone_help
-from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.service.commands import COMMANDS
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import preset_label
 from telegram_bot.words.sms import game
@@ -112,30 +112,6 @@ def _seal(seal: str, w: Catalogue) -> str:
     return w.say("Dice sealed: {seal}. To shake them text STIR and any word.", seal=seal)
 
 
-def _closed(notice: n.ClosedNotice, w: Catalogue, _reader: Reader) -> str:
-    match notice.why:
-        case CloseReason.STOPPED if notice.by:
-            why = w.say("🛑 {name} closed the table.", name=shorten_name(notice.by, LONGEST_TITLE))
-        case CloseReason.STOPPED:
-            why = w.say("🛑 The table was closed.")
-        case CloseReason.IDLE:
-            why = w.say("🌙 Nobody moved for a while, so I closed the table.")
-        case CloseReason.EMPTY | CloseReason.LOST_CHAT:
-            why = w.say("🍃 Everyone left, so I closed the table.")
-    return why + " " + w.say("Text NEW for another one.")
-
-
-def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    book = preset_label(notice.rules.preset, w)
-    return [
-        lambda letters: w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
-            "wild. DUDO doubts: whoever is wrong loses a die.",
-            book=shorten_name(book, letters),
-        )
-    ]
-
-
 def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
         listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
@@ -146,41 +122,19 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> D
 
 
 def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, reader: Reader) -> Drafts:
-    def question(title: str) -> str:
-        match notice:
-            case n.ConfirmStopNotice():
-                return w.say(
-                    "Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.",
-                    title=title,
-                    code=reader.code,
-                )
-            case n.ConfirmLeaveNotice(lobby=True):
-                return w.say("Leave the table at {title}? If so, text LEAVE {code}.", title=title, code=reader.code)
-            case _:
-                return w.say(
-                    "Leave the game at {title}? You lose your dice, and the others roll again. "
-                    "If so, text LEAVE {code}.",
-                    title=title,
-                    code=reader.code,
-                )
-
-    return _titled(question, notice.title)
+    if isinstance(notice, n.ConfirmStopNotice):
+        asked = mark("Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.")
+    elif notice.lobby:
+        asked = mark("Leave the table at {title}? If so, text LEAVE {code}.")
+    else:
+        asked = mark(
+            "Leave the game at {title}? You lose your dice, and the others roll again. If so, text LEAVE {code}."
+        )
+    return _titled(asked, notice.title, w, reader.code)
 
 
-def _away(notice: n.AwayNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    return _titled(
-        lambda title: w.say("You missed your turn at {title}, so I play for you. Text BACK to play on.", title=title),
-        notice.title,
-    )
-
-
-def _reminder(notice: n.ReminderNotice, w: Catalogue, reader: Reader) -> str:
-    until = time_of_day(notice.clock_ends, reader, w.language)
-    return w.say("Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.", time=until)
-
-
-def _titled(say: Callable[[str], str], title: str) -> Drafts:
-    return [lambda letters: say(shorten_name(title, letters) or "Perudo")]
+def _titled(sentence: str, title: str, w: Catalogue, code: str = "") -> Drafts:
+    return [lambda letters: w.say(sentence, title=shorten_name(title, letters) or "Perudo", code=code)]
 
 
 # Answers
@@ -189,20 +143,20 @@ def _titled(say: Callable[[str], str], title: str) -> Drafts:
 def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case per confirmation
     match notice.done:
         case n.Confirmation.JOINED if notice.nameless:
-            return _titled(
-                lambda title: w.say(
-                    "You are in at {title}! What shall I call you? Text NAME and your name. ? helps, "
-                    "STOP ends all texts.",
-                    title=title,
-                ),
-                notice.title,
+            joined = mark(
+                "You are in at {title}! What shall I call you? Text NAME and your name. ? helps, STOP ends all texts."
             )
+            return _titled(joined, notice.title, w)
         case n.Confirmation.JOINED:
-            return _titled(partial(_joined, w=w), notice.title)
+            joined = mark("You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.")
+            return _titled(joined, notice.title, w)
         case n.Confirmation.UNLINKED:
-            return _titled(
-                lambda title: w.say("This phone does not play for {name} any more.", name=title), notice.title
-            )
+            return [
+                lambda letters: w.say(
+                    "This phone does not play for {name} any more.",
+                    name=shorten_name(notice.title, letters) or "Perudo",
+                )
+            ]
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
             return w.say("Done.")
         case n.Confirmation.STORY_ABOVE:
@@ -218,34 +172,18 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return replies.done_text(notice.model_copy(update={"title": title}), w)
 
 
-def _joined(title: str, *, w: Catalogue) -> str:
-    return w.say(
-        "You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.", title=title
-    )
-
-
-_OF_THEIR_OWN: Final[dict[RejectionReason, Callable[[Catalogue], str]]] = {
-    RejectionReason.NO_TABLE: lambda w: w.say(
-        "There is no such game. Text JOIN and its code, or NEW for a table of your own."
-    ),
-    RejectionReason.NOT_SEATED: lambda w: w.say(
-        "You do not sit at this table. Text JOIN and its code for the next game."
-    ),
-    RejectionReason.TABLE_EXISTS: lambda w: w.say("Your table is open already. Text STATUS to see it."),
-    RejectionReason.STALE: lambda w: w.say(
-        "That was for an earlier turn, so nothing happened. Text DICE to see your dice."
-    ),
-    RejectionReason.NO_LINK: lambda w: w.say(
+_OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
+    RejectionReason.NO_TABLE: mark("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
+    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Text JOIN and its code for the next game."),
+    RejectionReason.TABLE_EXISTS: mark("Your table is open already. Text STATUS to see it."),
+    RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
+    RejectionReason.NO_LINK: mark(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
     ),
-    RejectionReason.LINK_EXPIRED: lambda w: w.say(
-        "I do not know that code. Send /link to the bot in Telegram for a new one."
-    ),
-    RejectionReason.NOBODY: lambda w: w.say(
-        "Who is that? Text KICK and their place in the list of names, like KICK 2."
-    ),
-    RejectionReason.NOT_STARTED: lambda w: w.say("The game has not started yet. Text STATUS to see who is in."),
-    RejectionReason.NO_GAME: lambda w: w.say("That game is over. Text AGAIN for another."),
+    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot in Telegram for a new one."),
+    RejectionReason.NOBODY: mark("Who is that? Text KICK and their place in the list of names, like KICK 2."),
+    RejectionReason.NOT_STARTED: mark("The game has not started yet. Text STATUS to see who is in."),
+    RejectionReason.NO_GAME: mark("That game is over. Text AGAIN for another."),
 }
 
 
@@ -291,7 +229,7 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
         return special
     own = _OF_THEIR_OWN.get(notice.reason)
     if own is not None:
-        return own(w)
+        return w.say(own)
     if notice.reason is RejectionReason.ILLEGAL and notice.rule in _OUT_OF_TURN and on_turn is not None:
         why = "" if notice.rule is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
         wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
@@ -308,7 +246,7 @@ def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reade
     """How to play and what can be texted."""
     return w.say(
         "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
-        commands=", ".join(command.name.upper() for command in phone_help()),
+        commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
     )
 
 
@@ -320,75 +258,81 @@ def _tutorial(notice: n.TutorialNotice, w: Catalogue, _reader: Reader) -> str:
     return " ".join(part for part in (how, ones, end) if part)
 
 
+_PHONE: Final[dict[n.PhoneMessage, str]] = {
+    n.PhoneMessage.HINT: mark(
+        "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
+    ),
+    n.PhoneMessage.WHO: mark(
+        "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
+        "STOP ends all texts."
+    ),
+    n.PhoneMessage.STOPPED: mark("Perudo: you will get no more texts. Text START to come back."),
+    n.PhoneMessage.RESUMED: mark("Perudo: welcome back. Text ? for help, STOP to stop."),
+    n.PhoneMessage.ASK_START: mark(
+        "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing."
+    ),
+    n.PhoneMessage.ASK_UNLINK: mark("Shall this phone play for {name} no longer? If so, text UNLINK {code}."),
+    n.PhoneMessage.ASK_NAME: mark("Shall I call you {name} from now on? If so, text NAME {code}."),
+    n.PhoneMessage.WRONG_CODE: mark(
+        "That is not the code of my last question. After many wrong ones none counts until tomorrow."
+    ),
+    n.PhoneMessage.TOO_OLD: mark(
+        "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
+    ),
+    n.PhoneMessage.LIMIT: mark(
+        "Those were all texts for today. You can still text moves; answers come again tomorrow."
+    ),
+    n.PhoneMessage.TALK_LIMIT: mark(
+        "That is all I answer today. The other texts of the day are for your dice and your turns."
+    ),
+    n.PhoneMessage.NEEDS_CODE: mark("Which one? Text {command} and the code, like {command} ABC234."),
+    n.PhoneMessage.MEANT: mark("Did you mean {call}? Text {call}"),
+    n.PhoneMessage.LANGUAGES: mark("Text {command} and one of: {languages}."),
+    n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),
+    n.PhoneMessage.VERBOSE_HOW: mark("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need."),
+    n.PhoneMessage.CLOCK_HOW: mark("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF."),
+    n.PhoneMessage.KICK_HOW: mark("Text KICK and a name, or their place in the list of names, like KICK 2."),
+    n.PhoneMessage.BOTS_HOW: mark("Text BOTS and how many computer players shall sit down, like BOTS 2."),
+    n.PhoneMessage.NAME_HOW: mark("Text NAME and what the others shall call you, like NAME Gran."),
+    n.PhoneMessage.BOOK_HOW: mark("Text BOOK and one of: {books}."),
+}
+"""How to begin, how to stop, how a command is used."""
+
+
 def _phone(notice: n.PhoneNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """How to begin, how to stop, how a command is used."""
-    return [partial(_about_phone, notice, w, reader.code)]
+    detail = to_gsm(notice.detail)
+
+    def draft(letters: int) -> str:
+        if notice.word is n.PhoneMessage.ASK_LINK:
+            return _ask_link(notice, w, reader.code, letters)
+        return w.say(
+            _PHONE[notice.word],
+            name=shorten_name(notice.detail, letters) or "Perudo",
+            code=reader.code,
+            command=detail[:LONGEST_COMMAND],
+            call=detail[:LONGEST_CALL],
+            books=detail[:LONGEST_LIST],
+            languages=", ".join(map(own_name, LANGUAGES)),
+        )
+
+    return [draft]
 
 
-def _about_phone(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:  # noqa: C901, PLR0911, PLR0912 - one sentence each
-    command, books = to_gsm(notice.detail)[:LONGEST_COMMAND], to_gsm(notice.detail)[:LONGEST_LIST]
-    name = shorten_name(notice.detail, letters) or "Perudo"
-    match notice.word:
-        case n.PhoneMessage.HINT:
-            return w.say(
-                "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
-            )
-        case n.PhoneMessage.WHO:
-            return w.say(
-                "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
-                "STOP ends all texts."
-            )
-        case n.PhoneMessage.STOPPED:
-            return w.say("Perudo: you will get no more texts. Text START to come back.")
-        case n.PhoneMessage.RESUMED:
-            return w.say("Perudo: welcome back. Text ? for help, STOP to stop.")
-        case n.PhoneMessage.ASK_START:
-            return w.say(
-                "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing.", code=code
-            )
-        case n.PhoneMessage.ASK_UNLINK:
-            return w.say("Shall this phone play for {name} no longer? If so, text UNLINK {code}.", name=name, code=code)
-        case n.PhoneMessage.ASK_LINK:
-            return _ask_link(notice, w, code, letters)
-        case n.PhoneMessage.ASK_NAME:
-            return w.say("Shall I call you {name} from now on? If so, text NAME {code}.", name=name, code=code)
-        case n.PhoneMessage.WRONG_CODE:
-            return w.say("That is not the code of my last question. After many wrong ones none counts until tomorrow.")
-        case n.PhoneMessage.TOO_OLD:
-            return w.say(
-                "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
-            )
-        case n.PhoneMessage.LIMIT:
-            return w.say("Those were all texts for today. You can still text moves; answers come again tomorrow.")
-        case n.PhoneMessage.TALK_LIMIT:
-            return w.say("That is all I answer today. The other texts of the day are for your dice and your turns.")
-        case n.PhoneMessage.NEEDS_CODE:
-            return w.say(
-                "Which one? Text {command} and the code, like {command} ABC234.",
-                command=command,
-            )
-        case n.PhoneMessage.MEANT:
-            return w.say("Did you mean {call}? Text {call}", call=to_gsm(notice.detail)[:LONGEST_CALL])
-        case n.PhoneMessage.LANGUAGES:
-            return w.say(
-                "Text {command} and one of: {languages}.",
-                command=command,
-                languages=", ".join(map(own_name, LANGUAGES)),
-            )
-        case n.PhoneMessage.QUIET_HOW:
-            return w.say("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF.")
-        case n.PhoneMessage.VERBOSE_HOW:
-            return w.say("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need.")
-        case n.PhoneMessage.CLOCK_HOW:
-            return w.say("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF.")
-        case n.PhoneMessage.KICK_HOW:
-            return w.say("Text KICK and a name, or their place in the list of names, like KICK 2.")
-        case n.PhoneMessage.BOTS_HOW:
-            return w.say("Text BOTS and how many computer players shall sit down, like BOTS 2.")
-        case n.PhoneMessage.NAME_HOW:
-            return w.say("Text NAME and what the others shall call you, like NAME Gran.")
-        case n.PhoneMessage.BOOK_HOW:
-            return w.say("Text BOOK and one of: {books}.", books=books)
+def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
+    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
+    if before := shorten_name(notice.detail, letters):
+        return w.say(
+            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
+            asker=asker,
+            name=before,
+            code=code,
+        )
+    return w.say(
+        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
+        "If that was not you, do nothing.",
+        asker=asker,
+        code=code,
+    )
 
 
 def _story(notice: n.StoryNotice, w: Catalogue, _reader: Reader) -> Drafts:
@@ -415,23 +359,6 @@ def _story(notice: n.StoryNotice, w: Catalogue, _reader: Reader) -> Drafts:
     ]
 
 
-def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
-    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
-    if before := shorten_name(notice.detail, letters):
-        return w.say(
-            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
-            asker=asker,
-            name=before,
-            code=code,
-        )
-    return w.say(
-        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
-        "If that was not you, do nothing.",
-        asker=asker,
-        code=code,
-    )
-
-
 def _statistics(notice: n.StatisticsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
     """How the person plays: games, dudo, calza, bluffs."""
     if not notice.games:
@@ -454,18 +381,31 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
     n.SealNotice: lambda notice, w, _: _seal(seal_digits(notice.commitment), w),
-    n.ClosedNotice: _closed,
+    n.ClosedNotice: lambda notice, w, _: (
+        replies.why_closed(notice, shorten_name(notice.by, LONGEST_TITLE), w) + " " + w.say("Text NEW for another one.")
+    ),
     n.HandNotice: game.hand,
     n.DiceNotice: game.hand,
     n.TableNotice: game.table,
     n.RevealNotice: game.reveal,
     n.GameOverNotice: game.game_over,
-    n.ReminderNotice: _reminder,
-    n.AwayNotice: _away,
+    n.ReminderNotice: lambda notice, w, reader: w.say(
+        "Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.",
+        time=time_of_day(notice.clock_ends, reader, w.language),
+    ),
+    n.AwayNotice: lambda notice, w, _: _titled(
+        mark("You missed your turn at {title}, so I play for you. Text BACK to play on."), notice.title, w
+    ),
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
     n.StoryNotice: _story,
     n.StatisticsNotice: _statistics,
-    n.RulesNotice: _rules,
+    n.RulesNotice: lambda notice, w, _: [
+        lambda letters: w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
+            "wild. DUDO doubts: whoever is wrong loses a die.",
+            book=shorten_name(preset_label(notice.rules.preset, w), letters),
+        )
+    ],
     n.HelpNotice: _help,
     n.SettingsNotice: _help,
     n.WelcomeNotice: lambda _, w, _reader: w.say(

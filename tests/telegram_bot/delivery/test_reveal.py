@@ -8,7 +8,8 @@ import pytest
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency
-from telegram_bot.delivery.sender import ChatLostError, InvalidError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
+from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
@@ -84,7 +85,7 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
     called = await play.doubt()
     await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
-    assert group == ["call", "reveal", "table", "round_over"]
+    assert group == ["call", "reveal", "table"]
     assert play.sent_at(GROUP, "call") - called < BEAT / 2
     assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
     for chat in PRIVATE:
@@ -95,6 +96,7 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
 async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: Play) -> None:
     await play.ready("22", "33")
     (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
+    play.harness.update_row(Player, 1, view=PrivateView.SHARED)
     await play.doubt()
     await play.all_sent()
     sent = {envelope.notice.kind: target for envelope, target in play.sender.sent if envelope.chat == GROUP}
@@ -122,7 +124,7 @@ async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *
         if envelope.chat == GROUP
     ]
     if talk:
-        assert [kind for kind, _ in targets] == ["call", "reveal", "table", "round_over"]
+        assert [kind for kind, _ in targets] == ["call", "reveal", "table"]
         assert dict(targets)["call"] is None
     else:
         assert targets == [("call", old), ("reveal", old), ("table", None)]
@@ -218,10 +220,15 @@ async def test_who_calls_meanwhile_tells_nobody_in_private(play: Play) -> None:
     assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
 
 
-async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_are_told_why(play: Play) -> None:
+@pytest.mark.parametrize("error", [ChatLostError("kicked"), NotSentError("no network, and for long")])
+async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_are_told_why(
+    play: Play, error: Exception
+) -> None:
     await play.ready("22", "33")
-    play.sender.failures[GROUP] = [nothing, ChatLostError("kicked")]
+    play.sender.failures[GROUP] = [nothing, error]
     await play.doubt()
+    (reveal,) = [row for row in play.harness.waiting() if row.notice and row.notice["notice"]["kind"] == "reveal"]
+    play.harness.update_row(OutboxEntry, reveal.id, attempts=MOST_REVEAL_ATTEMPTS - 1)
     await play.drain_with_time(*PRIVATE, GROUP)
     assert (GROUP, "reveal") not in play.told()
     for chat in PRIVATE:
@@ -232,6 +239,7 @@ async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_ar
 
 async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
     await play.ready("22", "33")
+    play.harness.update_row(Player, 1, view=PrivateView.SHARED)
     play.sender.failures[GROUP] = [UnknownFateError("no answer")]
     await play.doubt()
     await play.all_sent()
@@ -263,10 +271,7 @@ async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
     await play.doubt()
     await play.all_sent()
-    assert (GROUP, "game_over") in play.told()
-    assert (GROUP, "reaction") not in play.told()
-    group = [kind for chat, kind in play.told() if chat == GROUP]
-    assert group[:3] == ["call", "reveal", "game_over"]
+    assert [kind for chat, kind in play.told() if chat == GROUP] == ["reveal", "game_over"]
 
 
 async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
@@ -274,16 +279,19 @@ async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
     await play.doubt()
     await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
-    assert group == ["call", "reveal", "game_over", "reaction", "round_over"]
+    assert group == ["call", "reveal", "game_over", "reaction"]
     (reaction,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reaction"]
     (reveal,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reveal"]
     assert reaction == reveal
 
 
-async def test_where_the_minute_is_nearly_used_up_call_and_dice_are_one_message(play: Play) -> None:
+@pytest.mark.parametrize(("sends", "urgency"), [(17, Urgency.LATER), (8, Urgency.NOW)])
+async def test_where_rounds_follow_each_other_quickly_call_and_dice_are_one_message(
+    play: Play, sends: int, urgency: Urgency
+) -> None:
     await play.ready("22", "33")
     play.sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 17)
+    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, urgency)] * sends)
     called = await play.doubt()
     await play.all_sent()
     group = [(envelope.notice.kind, target) for envelope, target in play.sender.sent if envelope.chat == GROUP]
@@ -301,13 +309,9 @@ async def test_a_call_that_is_late_leaves_its_place_to_the_dice(play: Play) -> N
 
 
 @pytest.mark.parametrize("view", [PrivateView.AUTO, PrivateView.SHARED])
-async def test_a_keyboard_that_nobody_used_is_not_taken_away_where_there_are_few_places(
-    play: Play, view: PrivateView
-) -> None:
+async def test_only_a_keyboard_that_somebody_may_have_used_is_taken_away(play: Play, view: PrivateView) -> None:
     await play.ready("22", "33")
     play.harness.update_row(Player, 1, view=view)
-    play.sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 14)
     await play.doubt()
     await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]

@@ -189,6 +189,17 @@ def test_telephone_numbers_are_struck_out() -> None:
         "+33 6.12.34.56.78",
         "0039 340 000 0001",
         "%2B39%20340%20000%200001",
+        "+39\u2009340\u2007000\u30000001",
+        "+39 - 340 - 000 - 0001",
+        "+39\u2011340\u2013000\u22120001",
+        "+39_340[000]0001",
+        "+39\t340\t0000001",
+        "+39%C2%A0340%2D0000001",
+        "+39\u200b340\u2060000·0001",
+        "\uff0b39 340 0000001",
+        "06 12 34 56 78",
+        "340 000 0001",
+        "(202) 555-0143",
     ],
 )
 def test_so_are_those_that_people_write_in_groups(number: str) -> None:
@@ -341,6 +352,8 @@ def test_telephone_numbers_are_struck_out_without_a_plus_too(line: str) -> None:
         "update 2147483647 is set aside",
         "2026-05-01T18:03:11.201932Z after 0.12345678901234 s at 1763704800.1234567890",
         "worker bot-1-20400-9c1f, 123456789 bytes, port 65535",
+        "2026-11-22 03:45:40+00:00 1204 took 12 ms, 2026-11-22 11 20",
+        "step +1: table 17, round 3, 20 dice",
     ],
 )
 def test_other_numbers_stay(line: str) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy import make_url, text
 from sqlmodel import Session
 
 from telegram_bot.cli import main
-from telegram_bot.operations.backup import BackupError, backup, restore
+from telegram_bot.errors import OperatorError
+from telegram_bot.operations.backup import backup, restore
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import KeyValue
@@ -101,7 +102,7 @@ def test_a_backup_that_fails_leaves_the_last_one(sqlite_url: str, tmp_path: Path
     file = sqlite_file(sqlite_url)
     assert file
     file.write_bytes(b"no database at all, but as long as one might be" * 100)
-    with pytest.raises(BackupError, match="cannot be copied"):
+    with pytest.raises(OperatorError, match="cannot be copied"):
         backup(sqlite_url, saved)
     assert saved.read_bytes() == before
     assert not [each for each in tmp_path.iterdir() if each.name.startswith(".saved")]
@@ -110,13 +111,13 @@ def test_a_backup_that_fails_leaves_the_last_one(sqlite_url: str, tmp_path: Path
 def test_a_backup_is_not_written_over_the_database(sqlite_url: str, tmp_path: Path) -> None:
     file = sqlite_file(sqlite_url)
     for end in ("", "-wal", "-shm", ".lock"):
-        with pytest.raises(BackupError, match="belongs to the database itself"):
+        with pytest.raises(OperatorError, match="belongs to the database itself"):
             backup(sqlite_url, Path(f"{file}{end}"))
-    with pytest.raises(BackupError, match="is no folder"):
+    with pytest.raises(OperatorError, match="is no folder"):
         backup(sqlite_url, tmp_path / "nowhere/saved.db")
     empty = tmp_path / "empty.db"
     empty.touch()
-    with pytest.raises(BackupError, match="holds no games"):
+    with pytest.raises(OperatorError, match="holds no games"):
         backup(of_file(empty), tmp_path / "saved.db")
 
 
@@ -142,7 +143,7 @@ def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, 
     assert restore(saved, of_file(new)) == head()
     assert noted(of_file(new)) == ["kept"]
     note(of_file(new), "since")
-    with pytest.raises(BackupError, match="not empty: --force"):
+    with pytest.raises(OperatorError, match="not empty: --force"):
         restore(saved, of_file(new))
     assert noted(of_file(new)) == ["kept", "since"]
     for end in ("-wal", "-shm"):
@@ -160,7 +161,7 @@ def test_a_database_in_use_is_not_replaced_even_by_force(
     monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
     saved = tmp_path / "saved.db"
     backup(sqlite_url, saved)
-    with single_process_lock(sqlite_url), pytest.raises(BackupError, match="another perudo-bot works"):
+    with single_process_lock(sqlite_url), pytest.raises(OperatorError, match="another perudo-bot works"):
         restore(saved, sqlite_url, force=True)
 
 
@@ -168,7 +169,7 @@ def test_a_backup_of_a_newer_version_is_refused(sqlite_url: str, tmp_path: Path)
     saved, new = tmp_path / "saved.db", tmp_path / "new.db"
     backup(sqlite_url, saved)
     execute(of_file(saved), "UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(BackupError, match=r"newer version of the bot \(9999\): install"):
+    with pytest.raises(OperatorError, match=r"newer version of the bot \(9999\): install"):
         restore(saved, of_file(new))
     assert not new.exists()
 
@@ -177,18 +178,18 @@ def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
     new = of_file(tmp_path / "new.db")
     other = tmp_path / "other.txt"
     other.write_text("hello")
-    with pytest.raises(BackupError, match="is no backup"):
+    with pytest.raises(OperatorError, match="is no backup"):
         restore(other, new)
-    with pytest.raises(BackupError, match="cannot be read"):
+    with pytest.raises(OperatorError, match="cannot be read"):
         restore(tmp_path / "missing.db", new)
     other.write_bytes(b"PGDMP and more")
-    with pytest.raises(BackupError, match=r"of PostgreSQL, and DATABASE_URL names SQLite.*copy-database"):
+    with pytest.raises(OperatorError, match=r"of PostgreSQL, and DATABASE_URL names SQLite.*copy-database"):
         restore(other, new)
     file = sqlite_file(sqlite_url)
     assert file
-    with pytest.raises(BackupError, match="is the database itself"):
+    with pytest.raises(OperatorError, match="is the database itself"):
         restore(file, sqlite_url, force=True)
-    with pytest.raises(BackupError, match="of SQLite, and DATABASE_URL names PostgreSQL"):
+    with pytest.raises(OperatorError, match="of SQLite, and DATABASE_URL names PostgreSQL"):
         restore(file, "postgresql+psycopg://nobody@127.0.0.1:9/none")
     assert not (tmp_path / "new.db").exists()
 
@@ -214,7 +215,7 @@ def test_a_dump_is_restored_elsewhere_and_over_a_newer_schema(
         assert restore(saved, elsewhere) == head()
         assert noted(elsewhere) == ["kept"]
         note(elsewhere, "since")
-        with pytest.raises(BackupError, match="not empty: --force"):
+        with pytest.raises(OperatorError, match="not empty: --force"):
             restore(saved, elsewhere)
         execute(elsewhere, "CREATE TABLE of_tomorrow (id serial)", "UPDATE alembic_version SET version_num = '9999'")
         restore(saved, elsewhere, force=True)
@@ -232,12 +233,12 @@ def test_a_dump_of_a_newer_version_and_a_database_in_use_are_refused(
     saved = tmp_path / "saved.dump"
     backup(postgresql_url, saved)
     engine = connect(postgresql_url)
-    with engine.connect(), pytest.raises(BackupError, match=r"a worker uses the database \(1 connections\)"):
+    with engine.connect(), pytest.raises(OperatorError, match=r"a worker uses the database \(1 connections\)"):
         restore(saved, postgresql_url, force=True)
     engine.dispose()
     execute(postgresql_url, "UPDATE alembic_version SET version_num = '9999'")
     backup(postgresql_url, saved)
-    with postgresql.fresh(migrated=False) as elsewhere, pytest.raises(BackupError, match="newer version"):
+    with postgresql.fresh(migrated=False) as elsewhere, pytest.raises(OperatorError, match="newer version"):
         restore(saved, elsewhere)
 
 
@@ -266,6 +267,6 @@ def test_without_pg_dump_it_says_what_to_install(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BackupError, match="pg_dump is missing: install PostgreSQL's client programs"):
+    with pytest.raises(OperatorError, match="pg_dump is missing: install PostgreSQL's client programs"):
         backup(postgresql_url, tmp_path / "saved.dump")
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,8 @@ from sqlmodel import SQLModel
 
 from perudo_core.fair_record import FairRecord
 from perudo_core.stirs import SIGNS
-from telegram_bot.operations.forget import FORGOTTEN, ForgetError, PersonDeletion
+from telegram_bot.errors import OperatorError
+from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.results.story import game_record
@@ -234,7 +235,7 @@ async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: Grou
 @BOTH_DATABASES
 async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    with pytest.raises(ForgetError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
+    with pytest.raises(OperatorError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert len(house.table().seats) == 3
     await forgetting(house).all_of("@willa", dry_run=False, leave=True)
@@ -248,11 +249,11 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
     await house.lobby("Ana", "Bo", "Cy")
     await house.say("Bo", i.StirDice(WORD), by="nothing")
     await house.tap("Ana", i.Start())
-    with pytest.raises(ForgetError, match=r"1 game\(s\) that they left still run"):
+    with pytest.raises(OperatorError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)
     assert not house.table().in_play(1)
     assert house.table().status is Status.PLAYING
-    with pytest.raises(ForgetError, match="all the rest is still there"):
+    with pytest.raises(OperatorError, match="all the rest is still there"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert UNMISTAKABLE in everything(house), "as it says"
     await house.tap("Ana", i.Stop(confirmed=True))
@@ -278,10 +279,10 @@ async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness)
     await finished(house)
     await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
     for user in ("4242424242", "@willa", "sms:7"):
-        with pytest.raises(ForgetError, match=f"nobody is known as {user}"):
+        with pytest.raises(OperatorError, match=f"nobody is known as {user}"):
             await forgetting(house).all_of(user, dry_run=False, leave=False)
     for user in ("Willa", "@", "12 34", "telegram:", "١٢"):
-        with pytest.raises(ForgetError):
+        with pytest.raises(OperatorError):
             await forgetting(house).all_of(user, dry_run=False, leave=False)
 
 
@@ -290,5 +291,5 @@ async def test_a_name_that_two_have_is_not_guessed(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     with house.database.transaction() as session:
         session.add(Player(channel="telegram", address=5, name="Willa", username="Willa"))
-    with pytest.raises(ForgetError, match="say which of telegram:4242424242, telegram:5"):
+    with pytest.raises(OperatorError, match="say which of telegram:4242424242, telegram:5"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.http_body import DEEPEST, read_json_object
 from telegram_bot.observability.log_throttle import THROTTLE_SECONDS, LogThrottle
 from telegram_bot.operations.web_server import HEAD_BYTES, WebServer
@@ -204,9 +204,9 @@ async def test_a_check_that_hangs_is_something_wrong(monkeypatch: pytest.MonkeyP
 
 async def test_a_port_that_is_anothers_is_told(server: WebServer) -> None:
     second = WebServer("127.0.0.1", server.port, [], {})
-    with pytest.raises(StartError, match=rf"cannot listen on 127\.0\.0\.1, port {server.port} .*web\.port"):
+    with pytest.raises(OperatorError, match=rf"cannot listen on 127\.0\.0\.1, port {server.port} .*web\.port"):
         await second.start()
-    with pytest.raises(StartError, match=r"cannot listen on no\.such\.host"):
+    with pytest.raises(OperatorError, match=r"cannot listen on no\.such\.host"):
         await WebServer("no.such.host.invalid", 0, [], {}).start()
 
 

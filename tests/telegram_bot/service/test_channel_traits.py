@@ -15,7 +15,7 @@ from telegram_bot import app
 from telegram_bot.app import CHANNELS, App
 from telegram_bot.channels.sms.traits import TRAITS as SMS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.settings import Settings
@@ -207,7 +207,7 @@ async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
     settings = Settings(token=SecretStr(f"123456789:{35 * 'a'}"))
     App(settings, database)
     monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
-    with pytest.raises(StartError, match="telegram"):
+    with pytest.raises(OperatorError, match="telegram"):
         App(settings, database)
 
 

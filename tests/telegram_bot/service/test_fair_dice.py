@@ -118,7 +118,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     assert fair.commitment == seal
     assert fair.secret is not None
     assert fair.secret.hex() == over.view.secret
-    assert fair.salt == "perudo-stirs/2\n3 clover"
+    assert fair.salt == "perudo-stirs/3\nclover"
     assert over.dice_checked
     assert [(stir.name, stir.what) for stir in record.stirs] == [("Cy", "clover")]
     assert fair.verify(seal).rolls == over.view.rounds

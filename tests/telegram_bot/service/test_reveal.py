@@ -10,6 +10,7 @@ from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import Envelope, HandNotice, SendMode
+from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
@@ -308,3 +309,29 @@ async def test_celebrations_can_be_switched_off(database: Database) -> None:
     assert harness.notices("reaction") == []
     assert not any(envelope.festive for envelope in harness.envelopes())
     assert NoticeStatus.PENDING in {row.status for row in harness.rows(OutboxEntry)}
+
+
+@pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
+async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_group_does(
+    database: Database, hands: tuple[str, ...]
+) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*hands)
+    await harness.call("1x5")
+    await harness.call("dudo")
+    (reveal,) = by_kind(harness)["reveal"]
+    harness.mark_all_sent()
+    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
+    harness.now += 600
+    for what in (
+        *(i.SeeDice(), i.SeeStatus(), i.SeeStatistics(), i.SeeLeague(computers=True), i.UnparsedText(None)),
+        *(i.PlayAgain(), i.Practise(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2), i.AskCoach(), i.SeeRecord()),
+    ):
+        for table in (1, None):
+            answered = await harness.say("Ana", what, where=None, by="toast", table=table)
+            assert rejection_of(answered.toast) is RejectionReason.REVEALING, what
+    others = await harness.say("Cy", i.SeeStatistics(of=ANA), where=None, by="toast")
+    assert rejection_of(others.toast) is RejectionReason.REVEALING
+    with harness.database.transaction() as session:
+        inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
+    assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]

@@ -13,7 +13,7 @@ from telegram_bot.channels.sms.channel import SmsChannel
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings, SettingsError, load_settings
 from telegram_bot.storage.database import Database
@@ -154,7 +154,7 @@ def test_without_what_it_needs_the_bot_does_not_start(
         monkeypatch.delenv("PERUDO_SMS__KEY")
     settings = load(text)
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
-    with pytest.raises(StartError, match=words):
+    with pytest.raises(OperatorError, match=words):
         SmsChannel(settings, Service(database, service_config(settings)))
     database.close()
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.operations.recount import STATISTICS, Recounted, RecountError, recount, recount_within
+from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.models import Chat
@@ -217,6 +218,6 @@ async def test_the_command_refuses_a_file_that_a_bot_uses(
     await play_game("Ana", "Bo")
     before = stored(harness)
     url = harness.database.engine.url.render_as_string(hide_password=False)
-    with single_process_lock(url), pytest.raises(RecountError, match="another perudo-bot works with"):
+    with single_process_lock(url), pytest.raises(OperatorError, match="another perudo-bot works with"):
         recount(url, tell=print)
     assert stored(harness) == before

@@ -13,10 +13,11 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.service import intents as i
 from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema
-from telegram_bot.storage.copy_database import CopyError, copy_database
+from telegram_bot.storage.copy_database import copy_database
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import GameAction, InboxEntry, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
@@ -127,7 +128,7 @@ def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pyt
             yield [(*row[:-1], "something else") for row in rows] if spoilt else rows
 
     monkeypatch.setattr(copying, "_batches", other)
-    with pytest.raises(CopyError, match="player: 1 rows went in and 1 came out, or others: nothing is kept"):
+    with pytest.raises(OperatorError, match="player: 1 rows went in and 1 came out, or others: nothing is kept"):
         move(here, there)
     monkeypatch.undo()
     assert not any(stored(there).values())
@@ -143,19 +144,19 @@ def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
     schema.upgrade(database.engine)
     with database.transaction() as session:
         session.add(Player(channel="telegram", address=1, name="Ana"))
-    with pytest.raises(CopyError, match="not empty, there are rows in player"):
+    with pytest.raises(OperatorError, match="not empty, there are rows in player"):
         move(here, there)
     with database.transaction() as session:
         session.delete(session.get_one(Player, 1))
         session.connection().exec_driver_sql("CREATE TABLE holidays (x INTEGER)")
-    with pytest.raises(CopyError, match=r"other tables \(holidays\)"):
+    with pytest.raises(OperatorError, match=r"other tables \(holidays\)"):
         move(here, there)
     database.close()
 
 
 def test_a_file_that_a_bot_works_with_is_refused(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
-    with single_process_lock(here), pytest.raises(CopyError, match="another perudo-bot works with"):
+    with single_process_lock(here), pytest.raises(OperatorError, match="another perudo-bot works with"):
         move(here, there)
     move(here, there)
 
@@ -170,7 +171,7 @@ def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> Non
 
     beat(LONG_AGO)
     beats = iter([LONG_AGO + 10])
-    with pytest.raises(CopyError, match="a bot runs on the database: stop it"):
+    with pytest.raises(OperatorError, match="a bot runs on the database: stop it"):
         copy_database(here, there, tell=print, now=lambda: LONG_AGO + 9, sleep=lambda _: beat(next(beats)))
     slept: list[float] = []
     copy_database(here, there, tell=print, now=lambda: LONG_AGO + 19, sleep=slept.append)
@@ -179,14 +180,14 @@ def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> Non
 
 
 def test_a_source_that_is_not_there_or_older_is_refused(tmp_path: Path, there: str) -> None:
-    with pytest.raises(CopyError, match=r"gone\.db is not there"):
+    with pytest.raises(OperatorError, match=r"gone\.db is not there"):
         move(f"sqlite:///{tmp_path}/gone.db", there)
     assert not (tmp_path / "gone.db").exists()
     engine = connect(f"sqlite:///{tmp_path}/old.db")
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR)")
     engine.dispose()
-    with pytest.raises(CopyError, match="not up to date: run perudo-bot migrate"):
+    with pytest.raises(OperatorError, match="not up to date: run perudo-bot migrate"):
         move(f"sqlite:///{tmp_path}/old.db", there)
 
 
@@ -195,7 +196,7 @@ def test_a_database_is_not_copied_onto_itself(here: str) -> None:
     with database.transaction() as session:
         session.add(KeyValue(key="a", value="1"))
     database.close()
-    with pytest.raises(CopyError, match="both are the same database"):
+    with pytest.raises(OperatorError, match="both are the same database"):
         move(here, here)
 
 

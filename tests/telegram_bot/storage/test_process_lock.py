@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.storage import process_lock
 
 HOLD = """
@@ -31,7 +31,7 @@ def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
     try:
         assert other.stdout
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(StartError, match=r"perudo\.db\. Stop it first; several workers at once need PostgreSQL"):
+        with pytest.raises(OperatorError, match=r"perudo\.db\. Stop it first; several workers at once need PostgreSQL"):
             process_lock.single_process_lock(url).__enter__()
         with process_lock.single_process_lock(f"sqlite:///{tmp_path}/another.db"):
             pass
@@ -46,7 +46,7 @@ def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "perudo.db.lock").mkdir()
-    with pytest.raises(StartError, match=r"perudo\.db\.lock cannot be used"):
+    with pytest.raises(OperatorError, match=r"perudo\.db\.lock cannot be used"):
         process_lock.single_process_lock(f"sqlite:///{tmp_path}/perudo.db").__enter__()
 
 

@@ -61,7 +61,7 @@ def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
     for player, what in ((2, "🍀"), (1, "🦊"), (2, " four\nleaf "), (2, "🍀")):
         table = stir(table, player, what)
     assert told(table) == [("Bo", "🍀"), ("Ana", "🦊"), ("Bo", "four leaf"), ("Bo", "🍀")]
-    assert fair_dice.salt_of(table) == "perudo-stirs/2\n2 🍀\n1 🦊\n2 four leaf\n2 🍀"
+    assert fair_dice.salt_of(table) == "perudo-stirs/3\n🍀\n🦊\nfour leaf\n🍀"
 
 
 def test_the_seal_covers_secret_code_and_rules_and_no_stir_changes_it() -> None:
@@ -102,8 +102,29 @@ WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from([*SIGNS, 
 
 @given(WHATS, WHATS)
 def test_other_stirs_make_other_dice(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> None:
-    """Also the same ones in another order, or by others."""
-    assert (first_dice(*one) == first_dice(*other)) is (one == other)
+    """Also the same ones in another order. Who stirred them, which no file can prove, changes nothing."""
+    assert (first_dice(*one) == first_dice(*other)) is ([what for _, what in one] == [what for _, what in other])
+
+
+def test_the_dice_follow_from_nothing_that_the_chat_does_not_show() -> None:
+    """Whoever may write to the database could else try numbers of players, steps and times until the dice please."""
+    table = stir(stir(sealed(), 2, "llama"), 1, "🍀")
+    honest = game_of(begun(table)).dice
+    for player in (1, 3, 99, -1000):
+        stirs = tuple(one.model_copy(update={"player": player}) for one in table.stirs)
+        assert game_of(begun(table.replace(stirs=stirs))).dice == honest
+    for other in (
+        {"id": 99},
+        {"step": 7},
+        {"deals": 3},
+        {"opened_by": 3},
+        {"host": 2},
+        {"idle_at": 1.0},
+        {"kicked": (9,)},
+    ):
+        assert game_of(begun(table.replace(**other))).dice == honest
+    numbered = tuple(seat.model_copy(update={"player": seat.player + 50}) for seat in table.seats)
+    assert game_of(begun(table.replace(seats=numbered, host=51))).dice == honest
 
 
 def test_only_who_sits_there_stirs_and_only_in_the_lobby() -> None:
@@ -141,7 +162,7 @@ def test_who_leaves_the_lobby_leaves_their_stirs() -> None:
     """The chat has shown them, and others stirred after them."""
     table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
-    assert fair_dice.salt_of(begun(table)) == "perudo-stirs/2\n- 🍀\n2 🦊"
+    assert fair_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
 
 
 def test_a_new_game_with_the_same_people_begins_unstirred() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from perudo_core import Bid, Calza, Dudo
 from telegram_bot.confinement import Needed
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import TooSlowError
 from telegram_bot.voice.engines import hear, load_engines
@@ -145,7 +145,7 @@ def test_folders_of_somebody_else_are_not_used(tmp_path: Path, monkeypatch: pyte
     theirs.mkdir()
     monkeypatch.setattr("os.getuid", lambda: me)
     try:
-        with pytest.raises(StartError, match="may this user write"):
+        with pytest.raises(OperatorError, match="may this user write"):
             Recogniser(VoiceSettings(), folder=tmp_path / "cache")
     finally:
         theirs.rmdir()

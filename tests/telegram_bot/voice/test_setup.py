@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from telegram_bot import cli
+from telegram_bot.errors import OperatorError
 from telegram_bot.operations.doctor import voice as doctor
 from telegram_bot.settings import Settings
 from telegram_bot.voice import models, setup
 from telegram_bot.voice.beam import Width
-from telegram_bot.voice.models import ModelError, Pinned, PinnedFile, sha256
+from telegram_bot.voice.models import Pinned, PinnedFile, sha256
 from test_support.tiny_model import make_model
 
 REPOSITORY = "publisher/tiny"
@@ -113,7 +114,7 @@ def test_other_files_than_the_known_ones_are_refused(hub: Hub, cache: Path) -> N
     weights = hub.folder / "model.bin"
     content = weights.read_bytes()
     weights.write_bytes(content[::-1])
-    with pytest.raises(ModelError, match=r"model\.bin is not the file it should be"):
+    with pytest.raises(OperatorError, match=r"model\.bin is not the file it should be"):
         setup.set_up("base", print, pinned=known)
     assert models.find_model("base") is None
     weights.write_bytes(content)
@@ -124,7 +125,7 @@ def test_a_download_that_broke_off_goes_on_where_it_was(hub: Hub) -> None:
     known = pinned(hub)
     before = sum(file.size for file in known.files if file.name < "model.bin")
     hub.bytes_left = before + 1000
-    with pytest.raises(ModelError, match="it goes on where it was"):
+    with pytest.raises(OperatorError, match="it goes on where it was"):
         setup.set_up("base", print, pinned=known)
     hub.bytes_left = None
     hub.asked.clear()
@@ -150,7 +151,7 @@ def test_what_was_fetched_is_not_fetched_again(hub: Hub) -> None:
     missing = hub.folder / "tokenizer.json"
     content = missing.read_bytes()
     missing.unlink()
-    with pytest.raises(ModelError, match=r"tokenizer\.json answers 404"):
+    with pytest.raises(OperatorError, match=r"tokenizer\.json answers 404"):
         setup.set_up("base", print, pinned=known)
     missing.write_bytes(content)
     hub.asked.clear()
@@ -179,7 +180,7 @@ def test_a_changed_file_is_found_at_the_next_load(published: Path) -> None:
     folder = setup.set_up("small", print, source=published)
     with (folder / "vocabulary.json").open("a") as file:
         file.write(" ")
-    with pytest.raises(ModelError, match="has changed"):
+    with pytest.raises(OperatorError, match="has changed"):
         models.verified(folder)
     broken = [finding for finding in doctor.examine(Settings()) if finding.ok is False]
     assert broken[0].mend == "perudo-bot voice setup"
@@ -190,7 +191,7 @@ def test_a_copy_is_checked_by_the_manifest_beside_it(published: Path, tmp_path: 
     shutil.copytree(published, source)
     models.write_manifest(source, REPOSITORY, REVISION)
     (source / "config.json").write_text("{}")
-    with pytest.raises(ModelError, match="not the file it should be"):
+    with pytest.raises(OperatorError, match="not the file it should be"):
         setup.set_up("small", print, source=source)
 
 
@@ -208,7 +209,7 @@ def test_kokoro_is_downloaded_and_checked_file_by_file(hub: Hub, cache: Path) ->
     assert folder == cache.parent / "voices" / "kokoro"
     assert {file.name: sha256(folder / file.name) for file in files} == {file.name: file.sha256 for file in files}
     (hub.folder / "model.bin").write_bytes((hub.folder / "model.bin").read_bytes()[::-1])
-    with pytest.raises(ModelError, match=r"model\.bin is not the file it should be"):
+    with pytest.raises(OperatorError, match=r"model\.bin is not the file it should be"):
         setup.set_up_kokoro(print, url=address, files=files)
     assert sha256(folder / "model.bin") == next(file.sha256 for file in files if file.name == "model.bin")
 

@@ -137,7 +137,7 @@ def test_labels_are_short_enough_for_a_phone(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_menus_of_commands_fit(language: str) -> None:
     w = catalogue(language)
-    for command in channel.group_commands(w) + channel.private_commands(w):
+    for command in channel.menu("group_menu", w) + channel.menu("private_menu", w):
         assert 3 <= len(command.description) <= 60
 
 

@@ -40,6 +40,7 @@ NOT_FOR_PLAYERS: Final[dict[str, str]] = {
 }
 
 MESSAGES_OF: Final = {"say": 1, "count": 2, "context_say": 2}
+MARKED: Final = ("mark", "mark_plural")  # in a table: what fills their gaps stands where they are said
 TEXT_KEYWORDS: Final = {"text", "caption", "input_field_placeholder"}
 LOG_METHODS: Final = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 QUIET_CALLS: Final = {
@@ -101,6 +102,11 @@ class Checker(ast.NodeVisitor):
         name, receiver = _called(node)
         if name in MESSAGES_OF and receiver is not None and len(node.args) >= MESSAGES_OF[name]:
             self._check_message(node, name, receiver)
+            return
+        if name in MARKED and receiver is None and all(isinstance(each, ast.Constant) for each in node.args):
+            for each in node.args:
+                if isinstance(each, ast.Constant) and placeholders(str(each.value)) is None:
+                    self._fault(node, f"{each.value!r} has gaps that are not {{named}}")
             return
         if (name in LOG_METHODS and "log" in (receiver or "").lower()) or name in QUIET_CALLS:
             return
@@ -259,6 +265,9 @@ FOUND: Final = [
     'catalogue.say("You bid", name=name)',
     'catalogue.count("{n} die of {name}", "{n} dice of {name}", 3)',
     'say("It is your turn")',
+    'mark(f"{name} bids twice")',
+    'LABELS = {1: mark("{} bids twice")}',
+    'LABELS = {1: mark_plural("{n} die left", "{0} dice left")}',
     'class View(Base): super().__init__("the chat has moved")',
 ]  # fmt: skip
 LEFT_ALONE: Final = [
@@ -273,6 +282,7 @@ LEFT_ALONE: Final = [
     'catalogue.context_say("button on the table", "Join in")',
     'catalogue.say("{a} beats {b}", **values)',
     'catalogue.say("Outer {inner}", inner=catalogue.say("inner words"))',
+    'LABELS = {1: mark("{name} bids twice"), 2: mark_plural("one die left", "{n} dice left")}',
     '_log.warning("a send of %s failed", kind)',
     'self.logger.exception(f"update {n} went wrong")',
     'logging.getLogger(__name__).info("up and running")',

@@ -1,7 +1,5 @@
 """The interface of a gateway: what the channel calls, and the values and errors that a gateway returns."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field

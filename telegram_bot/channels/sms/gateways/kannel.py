@@ -3,8 +3,6 @@
 Kannel signs nothing. Its requests must come from this machine, and their address must contain the secret.
 """
 
-from __future__ import annotations
-
 import hmac
 import uuid
 from datetime import UTC, datetime
@@ -14,17 +12,7 @@ from urllib.parse import parse_qsl, quote
 
 import httpx
 
-from telegram_bot.channels.sms.gateways.base import (
-    DeliveryReceipt,
-    Gateway,
-    GatewayEvent,
-    IncomingText,
-    WebRefusedError,
-    WebRequest,
-    client,
-    map_http_error,
-    map_status,
-)
+from telegram_bot.channels.sms.gateways import base
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms.gsm import is_gsm
@@ -76,7 +64,7 @@ _CHARSETS: Final = {
 }
 
 
-class Kannel(Gateway):
+class Kannel(base.Gateway):
     """One smsbox, with the number of its modem or SMPP account."""
 
     methods = ("POST", "GET")
@@ -85,7 +73,7 @@ class Kannel(Gateway):
         self, settings: KannelSettings, own_url: str, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         """`own_url` is the bot's address for Kannel's delivery reports."""
-        super().__init__(settings, client(transport, base_url=settings.api_url.rstrip("/")))
+        super().__init__(settings, base.client(transport, base_url=settings.api_url.rstrip("/")))
         self._own_url = own_url
         self._secret = settings.secret.get_secret_value()
         self._smsc = settings.smsc or None
@@ -97,47 +85,47 @@ class Kannel(Gateway):
 
     # Receiving
 
-    def receive(self, request: WebRequest) -> list[GatewayEvent]:
+    def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """A text. The URL, which logs may keep, holds only id and time with `post-url`, and all with `get-url`."""
         fields = self._let_in(request)
         message = fields.get("id", "")
         sender = request.headers.get("x-kannel-from") or fields.get("from", "")
         if not message or not sender:
-            raise WebRefusedError(400, "a text without id or sender")
+            raise base.WebRefusedError(400, "a text without id or sender")
         if request.method == "POST":
             _, _, charset = request.headers.get("content-type", "").partition("charset=")
             text = _decoded(request.body, charset)
         else:
             text = _decoded(fields.get("text", "").encode("latin-1"), fields.get("charset", ""))
-        return [IncomingText(message, sender, text, _moment(fields.get("time")))]
+        return [base.IncomingText(message, sender, text, _moment(fields.get("time")))]
 
-    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
+    def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """A delivery report."""
         fields = self._let_in(request)
         message = fields.get("id")
         if not message:
-            raise WebRefusedError(400, "a report without id")
+            raise base.WebRefusedError(400, "a report without id")
         fate = _FATES.get(fields.get("type", ""))
-        return [] if fate is None else [DeliveryReceipt(message, fate)]
+        return [] if fate is None else [base.DeliveryReceipt(message, fate)]
 
-    def _let_in(self, request: WebRequest) -> dict[str, str]:
+    def _let_in(self, request: base.WebRequest) -> dict[str, str]:
         try:
             here = ip_address(request.client)
         except ValueError:
-            raise WebRefusedError(403, "not from an address") from None
+            raise base.WebRefusedError(403, "not from an address") from None
         here = getattr(here, "ipv4_mapped", None) or here  # an IPv4 address on a socket that also listens for IPv6
         if any(name in request.headers for name in _FORWARDED):
-            raise WebRefusedError(403, "through a proxy: from anywhere, that is")
+            raise base.WebRefusedError(403, "through a proxy: from anywhere, that is")
         if not any(here in network for network in self._allowed):
-            raise WebRefusedError(403, "not from an allowed address")
+            raise base.WebRefusedError(403, "not from an allowed address")
         try:
             # Decoded as Latin-1 to keep the bytes: another parameter names the text's charset.
             pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MAX_FIELDS, encoding="latin-1")
         except ValueError:
-            raise WebRefusedError(400, "an address that cannot be read") from None
+            raise base.WebRefusedError(400, "an address that cannot be read") from None
         fields = dict(pairs)
         if not hmac.compare_digest(fields.get("secret", "").encode("latin-1"), self._secret.encode()):
-            raise WebRefusedError(403, "the secret of the address does not fit")
+            raise base.WebRefusedError(403, "the secret of the address does not fit")
         return fields
 
     # Sending
@@ -164,9 +152,9 @@ class Kannel(Gateway):
         try:
             answer = await self.http.post(SENDSMS, content=text.encode("utf-8"), headers=headers)
         except httpx.HTTPError as error:
-            raise map_http_error(error) from None
+            raise base.map_http_error(error) from None
         if answer.status_code != ACCEPTED:
-            raise map_status(answer.status_code)
+            raise base.map_status(answer.status_code)
         return message
 
 
@@ -174,7 +162,7 @@ def _decoded(text: bytes, charset: str) -> str:
     try:
         return text.decode(_CHARSETS.get(charset.strip(' ";').lower(), "utf-8"))
     except UnicodeDecodeError:
-        raise WebRefusedError(400, "a text that cannot be decoded") from None
+        raise base.WebRefusedError(400, "a text that cannot be decoded") from None
 
 
 def _moment(written: str | None) -> float | None:

@@ -1,7 +1,5 @@
 """SMSGate: an Android phone with a SIM card, reached through its app or through a server."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json
@@ -17,17 +15,7 @@ from android_sms_gateway.client import AsyncAPIClient
 from android_sms_gateway.domain import Message, TextMessage
 from android_sms_gateway.errors import APIError
 
-from telegram_bot.channels.sms.gateways.base import (
-    DeliveryReceipt,
-    Gateway,
-    GatewayEvent,
-    IncomingText,
-    WebRefusedError,
-    WebRequest,
-    client,
-    map_http_error,
-    map_status,
-)
+from telegram_bot.channels.sms.gateways import base
 from telegram_bot.delivery.sender import UnknownFateError
 from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
@@ -44,7 +32,7 @@ _FATES: Final[dict[str, TextStatus]] = {
 }
 
 
-class SmsGate(Gateway):
+class SmsGate(base.Gateway):
     """One Android phone."""
 
     def __init__(
@@ -54,7 +42,7 @@ class SmsGate(Gateway):
         transport: httpx.AsyncBaseTransport | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(settings, client(transport))
+        super().__init__(settings, base.client(transport))
         self._device = settings.device or None
         self._sim = settings.sim or None
         self._signing_key = settings.signing_key.get_secret_value().encode()
@@ -68,46 +56,46 @@ class SmsGate(Gateway):
 
     # Receiving
 
-    def receive(self, request: WebRequest) -> list[GatewayEvent]:
+    def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """A text that the phone received, or the status of one that it sent: both use the same address."""
         event = self._signed(request)
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not isinstance(payload, dict):
-            raise WebRefusedError(400, "an event without id or payload")
+            raise base.WebRefusedError(400, "an event without id or payload")
         if self._device is not None and event.get("deviceId", self._device) != self._device:
             return []  # an event of another phone of the same account, which has the same signature
         if kind == "sms:received":
             sender = payload.get("sender") or payload.get("phoneNumber")
             text = payload.get("message")
             if not isinstance(sender, str) or not isinstance(text, str):
-                raise WebRefusedError(400, "a text without sender or message")
+                raise base.WebRefusedError(400, "a text without sender or message")
             # The event's id: a message's id is made from its words, so two texts "dudo" have the same.
-            return [IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
+            return [base.IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
         if kind in _FATES:
             message = payload.get("messageId")
-            return [DeliveryReceipt(message, _FATES[kind])] if isinstance(message, str) else []
+            return [base.DeliveryReceipt(message, _FATES[kind])] if isinstance(message, str) else []
         return []
 
-    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
+    def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """The same: see `receive`."""
         return self.receive(request)
 
-    def _signed(self, request: WebRequest) -> dict[str, Any]:
+    def _signed(self, request: base.WebRequest) -> dict[str, Any]:
         timestamp = request.headers.get("x-timestamp", "")
         expected = hmac.new(self._signing_key, request.body + timestamp.encode(), hashlib.sha256).hexdigest()
         given = request.headers.get("x-signature", "").lower()
         if not hmac.compare_digest(expected.encode(), given.encode()):
-            raise WebRefusedError(403, "the signature does not hold: check signing_key")
+            raise base.WebRefusedError(403, "the signature does not hold: check signing_key")
         if not timestamp.isascii() or not timestamp.isdecimal():
-            raise WebRefusedError(403, "a timestamp that is none")
+            raise base.WebRefusedError(403, "a timestamp that is none")
         if abs(self._now() - int(timestamp[:15])) > TOLERANCE_SECONDS:
-            raise WebRefusedError(403, "signed too long ago: is the phone's clock right?")
+            raise base.WebRefusedError(403, "signed too long ago: is the phone's clock right?")
         try:
             event = json.loads(request.body)
         except (ValueError, RecursionError):
-            raise WebRefusedError(400, "not JSON") from None
+            raise base.WebRefusedError(400, "not JSON") from None
         if not isinstance(event, dict):
-            raise WebRefusedError(400, "not an event")
+            raise base.WebRefusedError(400, "not an event")
         return event
 
     # Sending
@@ -127,7 +115,7 @@ class SmsGate(Gateway):
             try:
                 await self._client.send(message, skip_phone_validation=True)
             except httpx.HTTPError as error:
-                told = map_http_error(error)
+                told = base.map_http_error(error)
                 if attempt == 1 and isinstance(told, UnknownFateError):
                     continue  # the id makes it safe to repeat the request
                 raise told from None
@@ -135,7 +123,7 @@ class SmsGate(Gateway):
                 status = error.status_code or 500
                 if status == KNOWN_ALREADY:
                     return own_name
-                raise map_status(status) from None
+                raise base.map_status(status) from None
             except (KeyError, TypeError, ValueError):
                 return own_name  # accepted, with an answer that the client library cannot parse
             else:

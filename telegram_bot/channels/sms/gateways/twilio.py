@@ -1,7 +1,5 @@
 """Twilio: sends texts with its REST API and receives them by signed webhooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -10,18 +8,7 @@ import httpx
 from starlette.datastructures import ImmutableMultiDict
 from twilio.request_validator import RequestValidator
 
-from telegram_bot.channels.sms.gateways.base import (
-    DeliveryReceipt,
-    Gateway,
-    GatewayEvent,
-    IncomingText,
-    OptedOutError,
-    WebRefusedError,
-    WebRequest,
-    client,
-    map_http_error,
-    map_status,
-)
+from telegram_bot.channels.sms.gateways import base
 from telegram_bot.delivery.sender import SlowDownError, UnknownFateError
 from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
@@ -48,7 +35,7 @@ _FATES: Final[dict[str, TextStatus]] = {
 }
 
 
-class Twilio(Gateway):
+class Twilio(base.Gateway):
     """One number of a Twilio account."""
 
     answers_carrier_words = True
@@ -60,53 +47,53 @@ class Twilio(Gateway):
         """`public_url` is the address in Twilio's console, which Twilio calls and which its signature covers."""
         token = settings.auth_token.get_secret_value()
         login = (settings.api_key or settings.account, settings.api_secret.get_secret_value() or token)
-        super().__init__(settings, client(transport, base_url=settings.api_url, auth=login))
+        super().__init__(settings, base.client(transport, base_url=settings.api_url, auth=login))
         self._account = settings.account
         self._public_url = public_url
         self._validator = RequestValidator(token)
 
     # Receiving
 
-    def receive(self, request: WebRequest) -> list[GatewayEvent]:
+    def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """A person's text; a picture without words is an empty text."""
         form = self._signed(request, self._public_url)
         message, sender = form.get("MessageSid"), form.get("From")
         if not message or not sender:
-            raise WebRefusedError(400, "a message without MessageSid or From")
+            raise base.WebRefusedError(400, "a message without MessageSid or From")
         if form.get("To") not in (self.number, None):
             return []  # another number of the same account, configured with this address by mistake
-        return [IncomingText(message, sender, form.get("Body", ""))]
+        return [base.IncomingText(message, sender, form.get("Body", ""))]
 
-    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
+    def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """A status callback; unknown statuses are ignored."""
         form = self._signed(request, f"{self._public_url}/receipt")
         message = form.get("MessageSid")
         if not message:
-            raise WebRefusedError(400, "a status without MessageSid")
+            raise base.WebRefusedError(400, "a status without MessageSid")
         fate = _FATES.get(form.get("MessageStatus", ""))
         if fate is None:
             return []
         error = form.get("ErrorCode") or None
         known = error if error is None or (error.isascii() and error.isdecimal()) else "?"
-        return [DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
+        return [base.DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
 
-    def _signed(self, request: WebRequest, url: str) -> Mapping[str, str]:
+    def _signed(self, request: base.WebRequest, url: str) -> Mapping[str, str]:
         """The whole form, unknown fields included, if the signature over the form and the address is valid."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-            raise WebRefusedError(415, "not a form")
+            raise base.WebRefusedError(415, "not a form")
         try:
             pairs = parse_qsl(
                 request.body.decode("utf-8"), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"
             )
         except ValueError:  # also a decoding error
-            raise WebRefusedError(400, "a form that cannot be read") from None
+            raise base.WebRefusedError(400, "a form that cannot be read") from None
         form = ImmutableMultiDict[str, str](pairs)
         address = f"{url}?{request.query}" if request.query else url
         signature = request.headers.get("x-twilio-signature", "")
         if not self._validator.validate(address, form, signature):
-            raise WebRefusedError(403, "the signature does not hold: check auth_token and public_url")
+            raise base.WebRefusedError(403, "the signature does not hold: check auth_token and public_url")
         if form.get("AccountSid") != self._account:
-            raise WebRefusedError(403, "another account's message")
+            raise base.WebRefusedError(403, "another account's message")
         return form
 
     # Sending
@@ -123,7 +110,7 @@ class Twilio(Gateway):
         try:
             answer = await self.http.post(f"/2010-04-01/Accounts/{self._account}/Messages.json", data=form)
         except httpx.HTTPError as error:
-            raise map_http_error(error) from None
+            raise base.map_http_error(error) from None
         body = _json(answer)
         if answer.is_success:
             message = body.get("sid")
@@ -132,11 +119,11 @@ class Twilio(Gateway):
             return message
         code = body.get("code")
         if code == OPTED_OUT:
-            raise OptedOutError(f"code {code}")
+            raise base.OptedOutError(f"code {code}")
         if code in TOO_FAST:
             raise SlowDownError(PAUSE_SECONDS)
         detail = f", code {code}" if isinstance(code, int) else ""
-        raise map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
+        raise base.map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
 
 
 def _json(answer: httpx.Response) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from telegram_bot.channels.telegram.http_client import (
     proxy_for,
 )
 from telegram_bot.delivery.lanes import SEND_SECONDS
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.settings import Settings
 
 TOKEN = "424242:a-token-that-nobody-may-read"
@@ -235,7 +235,7 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
 def test_a_proxy_of_another_kind_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     on_its_own(monkeypatch)
     monkeypatch.setenv(name, "socks5://me:secret@127.0.0.1:1080")
-    with pytest.raises(StartError, match=r"through a socks5 proxy: HTTPS_PROXY must be http://host:port$"):
+    with pytest.raises(OperatorError, match=r"through a socks5 proxy: HTTPS_PROXY must be http://host:port$"):
         make_bot(Settings(token=SecretStr(TOKEN)))
 
 

@@ -22,7 +22,7 @@ from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceiver
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.errors import StartError
+from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service import intents as i
@@ -395,7 +395,7 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
     for url in ("http://example.org/telegram", "https://example.org:8080/telegram"):
         webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), SECRET)
         worker.harness.now += 60
-        with pytest.raises(StartError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
+        with pytest.raises(OperatorError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
             await asyncio.wait_for(webhook.listen(worker.inbox), 10)
 
 
