@@ -120,6 +120,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         reactions=computers.reactions,
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
+        reveal_animations=settings.pictures.animations,
         story_theme=settings.pictures.story_theme,
         speaks=settings.voice.speak and can_speak(),
         hears_voice=can_hear(settings.voice),

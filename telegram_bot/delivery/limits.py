@@ -1,17 +1,32 @@
-"""Send limits: a chat's limits are in its lane's row, the bot's in a row that all lanes share.
+"""When the next notice may be sent, and which: limits, and what comes first where they are nearly used up.
 
-A group's limit is a window of its last sends; the others follow the generic cell rate algorithm.
+A chat's limits are in its lane's row, the bot's in a row that all lanes share. A group's limit is a window of its last
+sends; the others follow the generic cell rate algorithm. In a group whoever is on turn comes first, then the end of a
+round; of all chats those that play.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from sqlmodel import Session, select
 
-from telegram_bot.storage.models import Rate
+from telegram_bot.service.notices import (
+    BidsNotice,
+    CallNotice,
+    Envelope,
+    GameOverNotice,
+    HandNotice,
+    PausedNotice,
+    ReminderNotice,
+    ResumedNotice,
+    RevealNotice,
+    TableNotice,
+)
+from telegram_bot.storage.models import NoticeStatus, Rate
 from telegram_bot.storage.rate_limit import take
 
 MARGIN = 1.1
@@ -149,10 +164,118 @@ def reserve(session: Session, channel: str, limits: Limits, priority: Priority, 
     interval = 1 / limits.per_bot_per_second
     burst = max(2, int(limits.per_bot_per_second * BOT_BURST_SECONDS))
     spared = burst * 2 // 5 if priority is Priority.REST else 0
-    slack = max(0, burst - 1 - spared) * interval
+    burst = max(1, burst - spared)
     key = f"{channel}:bot"
-    if take(session, key, interval=interval, slack=slack, now=now):
+    if take(session, key, interval=interval, burst=burst, now=now):
         return 0
     arrival = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0, which would mean that the send is granted.
-    return max(arrival - slack - now, interval / 10)
+    return max(arrival - (burst - 1) * interval - now, interval / 10)
+
+
+_PLAY: Final = (
+    TableNotice,
+    HandNotice,
+    CallNotice,
+    RevealNotice,
+    GameOverNotice,
+    ReminderNotice,
+    BidsNotice,
+    ResumedNotice,
+)
+"""Notices that players wait for. They are sent before others when the bot's budget is scarce."""
+_URGENT: Final = (CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice, PausedNotice)
+_MAY_BE_OVERTAKEN: Final = frozenset(
+    {
+        *("table", "hand", "outdated", "bids", "lobby", "help", "rules", "settings", "rejection", "confirmation"),
+        *("record", "story", "host", "round_over", "reaction", "spoken"),
+    }
+)
+"""The kinds of notices that a turn's buttons may overtake. They never overtake the end of a round, which they
+would give away."""
+
+
+_ENDS_OF_ROUNDS: Final = frozenset({"reveal", "game_over"})
+
+
+class WaitingNotice(NamedTuple):
+    """A row of the outbox that waits, or that a dead worker was sending."""
+
+    id: int
+    lane: str
+    table_id: int | None
+    turn: int | None
+    slot: str | None
+    notice: dict[str, Any] | None
+    status: str
+    attempts: int
+    not_before: float
+    created_at: float
+    expires_at: float | None
+
+
+def priority_of(envelope: Envelope) -> Priority:
+    """The priority of a notice: answers to taps, and notices that players wait for, come first."""
+    urgent = envelope.reply_handle is not None or isinstance(envelope.notice, _PLAY)
+    return Priority.TURN if urgent else Priority.REST
+
+
+def urgency_of(envelope: Envelope, *, is_new: bool) -> Urgency:
+    """How urgent a notice is. `is_new`: it is a new message, no edit."""
+    notice = envelope.notice
+    if envelope.reply_handle is not None or isinstance(notice, _URGENT):
+        return Urgency.NOW
+    if isinstance(notice, HandNotice):
+        return Urgency.NOW if notice.view.on_turn else Urgency.SOON
+    if isinstance(notice, TableNotice) and (notice.shared or is_new):
+        return Urgency.NOW
+    return Urgency.LATER
+
+
+def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
+    """Which of a group's waiting notices is sent first: what asks the player on turn, the end of a round, the oldest.
+
+    A notice that is being sent comes before all others: a dead worker has left it.
+    """
+    left = [number for number, row in enumerate(rows) if row.status == NoticeStatus.SENDING]
+    if left:
+        return left[0]
+    turns: dict[int | None, int] = {}
+    for number, row in enumerate(rows):
+        notice = _notice(row)
+        shared = notice.get("kind") == "table" and bool(notice.get("shared"))
+        if row.turn is not None and (shared or notice.get("kind") == "hand") and row.not_before <= now:
+            turns[row.table_id] = number  # the player on turn gets their buttons with it
+        elif notice.get("kind") not in _MAY_BE_OVERTAKEN:
+            if notice.get("kind") in _ENDS_OF_ROUNDS and row.not_before <= now:
+                turns.pop(row.table_id, None)  # that turn is past
+                return min(turns.values(), default=number)
+            break
+    return min(turns.values(), default=0)
+
+
+def replaced_by(rows: Sequence[WaitingNotice]) -> list[WaitingNotice]:
+    """Which notices the last one makes needless: earlier hands of the same player, hands of past turns and rounds.
+
+    The end of a round takes the place of its message: an edit of that message would undo it.
+    """
+    *earlier, last = rows
+    kind = _notice(last).get("kind")
+    hands = [row for row in earlier if _notice(row).get("kind") == "hand" and row.table_id == last.table_id]
+    if kind in _ENDS_OF_ROUNDS:
+        edits = (row for row in earlier if _notice(row).get("kind") == "table" and row.table_id == last.table_id)
+        return [*hands, *(row for row in edits if row.slot == last.slot)]
+    if last.turn is None or kind != "hand":
+        return []
+    return [row for row in hands if row.slot == last.slot or (row.turn is not None and not _is_fresh(row))]
+
+
+def _is_fresh(row: WaitingNotice) -> bool:
+    """Whether a hand shows dice that its player has not seen: nobody has bid yet in its round."""
+    return not _notice(row).get("view", {}).get("table", {}).get("bids")
+
+
+def _notice(row: WaitingNotice) -> dict[str, Any]:
+    """The stored notice; empty if it is one that this version cannot read."""
+    notice = None if row.notice is None else row.notice.get("notice")
+    return notice if isinstance(notice, dict) else {}

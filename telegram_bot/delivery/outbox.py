@@ -1,4 +1,7 @@
-"""Take the next notices of lanes and store the results of their sends. Each function is part of a transaction."""
+"""Take the next notices of lanes and store the results of their sends: each function is part of a transaction.
+
+A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,30 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, null, select, tuple_, update
+from sqlalchemy import bindparam, delete, func, null, select, true, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
-from telegram_bot.delivery import slot_messages
 from telegram_bot.delivery.lanes import UNHELD_NOTICES, LockedLane
-from telegram_bot.delivery.limits import Priority, reserve
+from telegram_bot.delivery.limits import (
+    Priority,
+    WaitingNotice,
+    first_to_send,
+    priority_of,
+    replaced_by,
+    reserve,
+    urgency_of,
+)
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.delivery.slot_messages import SlotMessage
-from telegram_bot.delivery.urgency import WaitingNotice, first_to_send, priority_of, replaced_by, urgency_of
 from telegram_bot.service.handlers.clock import with_later_clock
 from telegram_bot.service.notices import (
     CallNotice,
     Envelope,
     HandNotice,
     MessageRef,
+    Notice,
+    OutdatedNotice,
     ReactionNotice,
     RecordNotice,
     RevealNotice,
@@ -34,11 +46,32 @@ from telegram_bot.service.notices import (
     SpokenNotice,
     StoryNotice,
     TableNotice,
+    called_round,
 )
-from telegram_bot.storage.models import NoticeStatus
+from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement, json_value
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMessage:
+    """The message in a slot. `digest` is the hash of what it shows; None if that is not known."""
+
+    chat: int
+    message: int
+    receiver: int | None
+    keyboard: bool
+    digest: str | None
+    picture: bool = False
+    followed: bool = False
+    """Whether something was written in the chat after it."""
+
+    @property
+    def ref(self) -> MessageRef:
+        """The message as its channel knows it."""
+        return MessageRef(self.message, self.receiver, self.picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +151,7 @@ def take_next(
     while left:
         waiting = _first_rows(session, left)
         slots = {(row.table_id, row.slot) for rows in waiting.values() for row in rows if row.table_id and row.slot}
-        messages = slot_messages.find_messages(session, slots)
+        messages = find_messages(session, slots)
         closed = set()
         for name, rows in waiting.items():
             behind = {priority for priority, first in queues if first != name}
@@ -133,6 +166,29 @@ def take_next(
     taken = [item.id for item in found.values() if isinstance(item, OutboxItem)]
     if taken:
         _UNDER_WAY.all(session, {"the_ids": taken})
+    return found
+
+
+def find_messages(session: Session, slots: Collection[tuple[int, str]]) -> dict[tuple[int, str], SlotMessage]:
+    """The messages in these slots, each a table and a name: one statement for all."""
+    rows = _FIND.all(session, {"the_slots": list(slots)}) if slots else []
+    return {
+        (table, slot): SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
+        for table, slot, chat, message, receiver, keyboard, digest, picture, followed in rows
+    }
+
+
+def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
+    """The message in a slot."""
+    if table is None or slot is None:
+        return None
+    return find_messages(session, {(table, slot)}).get((table, slot))
+
+
+def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
+    """The message in a slot if a notice edits it when it is sent; None if the notice becomes a new message."""
+    if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
+        return None
     return found
 
 
@@ -171,7 +227,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     if envelope is None:
         return _Decided.CLOSED
     found = messages.get((row.table_id or 0, row.slot or "")) if envelope.mode in MODES_OF_SLOTS else None
-    filled = slot_messages.editable(found, envelope.mode)
+    filled = editable(found, envelope.mode)
     turn_waits = any(other.turn is not None for other in rows if other is not row)
     hurry = turn_waits or limits.is_scarce(lane, now, group=group)
     due_by = math.inf if limits.is_tight(lane, now, group=group) else now
@@ -266,8 +322,8 @@ def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    found = slot_messages.find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
-    filled = slot_messages.editable(found, envelope.mode)
+    found = find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
+    filled = editable(found, envelope.mode)
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
         log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
@@ -275,7 +331,7 @@ def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
     if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})
     else:
-        slot_messages.abandon(session, row.table_id, row.slot, envelope, now)
+        abandon(session, row.table_id, row.slot, envelope, now)
         session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
@@ -307,7 +363,8 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
         if item.id in closed:
             _fill(session, item, result, now)
             if item.envelope.target is not None:
-                slot_messages.buttons_changed(session, item.envelope.chat, item.envelope.target.message)
+                where = {"the_chat": item.envelope.chat, "the_message": item.envelope.target.message}
+                session.execute(_BUTTONS_CHANGED, where)
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
@@ -318,7 +375,7 @@ def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if item.slot is not None and item.table_id is not None:
-        slot_messages.delete_message(session, item.table_id, item.slot)
+        session.execute(_EMPTY, {"the_table": item.table_id, "the_slot": item.slot})
     if item.envelope.mode is SendMode.TARGET:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
@@ -328,7 +385,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or may not have been."""
     if _settled(session, [item], status, now, error) and item.target is None:
-        slot_messages.abandon(session, item.table_id, item.slot, item.envelope, now)
+        abandon(session, item.table_id, item.slot, item.envelope, now)
 
 
 def _settled(
@@ -351,18 +408,61 @@ def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> N
     if isinstance(envelope.notice, ReactionNotice):
         return
     is_message = sent.message is not None or isinstance(envelope.notice, SpokenNotice)  # which follows when it is said
-    if is_message and not item.is_edit and slot_messages.follows_a_round(envelope):
-        slot_messages.mark_followed(session, envelope.chat)
+    if is_message and not item.is_edit and follows_a_round(envelope):
+        _FOLLOWED.all(session, {"the_chat": envelope.chat})
     if table is None or slot is None or envelope.target is not None:
         return
     if item.replaces is not None:
-        slot_messages.retire(session, table, item.replaces, envelope, now)
-    digest = _digest(envelope)
+        retire(session, table, item.replaces, envelope, now)
+    shown = {"keyboard": sent.keyboard, "picture": sent.picture, "digest": _digest(envelope)}
     if item.target is not None:
-        slot_messages.mark_edited(session, table, slot, keyboard=sent.keyboard, picture=sent.picture, digest=digest)
+        _EDITED.all(session, {"the_table": table, "the_slot": slot, **shown})
     elif sent.message is not None:
-        new = SlotMessage(envelope.chat, sent.message, envelope.receiver, sent.keyboard, digest, sent.picture)
-        slot_messages.store_message(session, table, slot, new)
+        place = {"table_id": table, "slot": slot, "chat": envelope.chat, "receiver": envelope.receiver}
+        _FILL.all(session, {**place, "message": sent.message, "followed": False, **shown})
+
+
+def follows_a_round(envelope: Envelope) -> bool:
+    """Whether a new message with this notice may stand below a round's message, and is not a round's message itself."""
+    return envelope.receiver is None and not isinstance(
+        envelope.notice, HandNotice | TableNotice | RevealNotice | CallNotice
+    )
+
+
+def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
+    """Mark a message of which a notice takes the place as out of date."""
+    if old is None or not old.keyboard:
+        return
+    strip = envelope.model_copy(
+        update={
+            "mode": SendMode.TARGET,
+            "target": old.ref,
+            "notice": _what_stays(envelope.notice),
+            "chat": old.chat,
+            "receiver": old.receiver,
+        }
+    )
+    session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
+
+
+def _what_stays(notice: Notice) -> Notice:
+    """What the old message shows once this notice stands in a new one."""
+    match notice:
+        case CallNotice():
+            return RoundOverNotice(round=notice.round, shared=notice.shared)
+        case RevealNotice():
+            return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
+        case _:
+            return OutdatedNotice()
+
+
+def abandon(session: Session, table: int | None, slot: str | None, envelope: Envelope, now: float) -> None:
+    """Leave the round's old message alone: the call was perhaps sent as a new one, and the reveal follows below it."""
+    ends_round = isinstance(envelope.notice, CallNotice | RevealNotice) and envelope.mode is not SendMode.EDIT
+    if table is None or slot is None or not ends_round:
+        return
+    retire(session, table, find_message(session, table, slot), envelope, now)
+    session.execute(_EMPTY, {"the_table": table, "the_slot": slot})
 
 
 # Built once: building a statement takes longer than executing it.
@@ -402,3 +502,35 @@ _TRIED: Final = (
 )
 _AGAIN: Final = Statement(_TRIED)
 _CLOSE: Final = Statement(_TRIED.values(notice=null()))
+_SENT: Final = SQLModel.metadata.tables["sent_message"]
+_IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
+_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
+_FIND: Final = Statement(
+    select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
+        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True))
+    )
+)
+_FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
+
+
+def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
+    given = row.values({name: bindparam(name) for name in ("table_id", "slot", *_SAID)})
+    return given.on_conflict_do_update(
+        index_elements=["table_id", "slot"], set_={name: row.excluded[name] for name in _SAID}
+    )
+
+
+_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .values(followed=true())
+)
+_EDITED: Final = Statement(
+    update(_SENT).where(*_IT).values({name: bindparam(name) for name in ("keyboard", "picture", "digest")})
+)
+_EMPTY: Final = delete(_SENT).where(*_IT)
+_BUTTONS_CHANGED: Final = (
+    update(_SENT)
+    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.message == bindparam("the_message"))
+    .values(digest=None)
+)

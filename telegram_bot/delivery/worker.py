@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
+GATHER_SECONDS = 0.02
+"""How long a result waits for those of the sends that are under way: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
 """How long a worker waits at most before it extends its lease on a lane."""
 GROUP_THROTTLE_SECONDS = 1.0
@@ -73,6 +75,10 @@ class DeliveryWorker:
         """The lanes that the next transaction looks at, in order."""
         self._results: list[DeliveryResult] = []
         """What the next transaction stores."""
+        self._under_way = 0
+        """How many sends are under way."""
+        self._gathering: Timer | None = None
+        """What will begin the next transaction although some are."""
         self._busy: set[str] = set()
         """The lanes with a send that is under way, or whose result is not stored yet."""
         self._throttled: dict[str, Timer] = {}
@@ -155,6 +161,9 @@ class DeliveryWorker:
 
     def _next_transaction(self) -> None:
         """Begin the next transaction, unless one is under way or there is nothing to do."""
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
         if self._transaction is not None:
             return
         queued = {name for queue in self._queues.values() for name in queue} - self._in_turn
@@ -280,12 +289,19 @@ class DeliveryWorker:
         """Send a notice and store what came of it."""
         clear_contextvars()
         bind_contextvars(lane=item.lane, notice=item.id, table=item.table_id)
-        result = await self._send(self.channels[item.envelope.channel], item, began)
-        if result.may_share:
-            self._results.append(result)
-            self._next_transaction()
-        else:
+        self._under_way += 1
+        try:
+            result = await self._send(self.channels[item.envelope.channel], item, began)
+        finally:
+            self._under_way -= 1
+        if not result.may_share:
             await self._store_alone(result)
+            return
+        self._results.append(result)
+        if not self._under_way:
+            self._next_transaction()
+        elif self._gathering is None:
+            self._gathering = self.later(GATHER_SECONDS, self._next_transaction)
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:

@@ -28,8 +28,9 @@ class Enricher(Protocol):
     def seconds(self) -> float:
         """How long one look-up may take. Afterwards it is cancelled, and the fact is unknown."""
 
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether the intent needs the fact; asks nobody."""
+    @property
+    def wish(self) -> type:
+        """The type of the intents that need the fact."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """The fact; None if it cannot be found out. It may be cancelled at any time, and then start anew."""
@@ -53,7 +54,7 @@ class Enrichment:
 
     async def enrich(self, received: StoredUpdate, intent: Intent) -> Intent:
         """The update's intent with all facts that it needs. Whoever calls this holds the claim on the update."""
-        needed = [enricher for enricher in self.enrichers if enricher.is_needed_for(intent)]
+        needed = [enricher for enricher in self.enrichers if isinstance(intent.what, enricher.wish)]
         if not needed:
             return intent
         facts = await self.inbox_store.facts_of(received)

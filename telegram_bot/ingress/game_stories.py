@@ -11,7 +11,7 @@ from sqlmodel import Session
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import game_record, is_told, kept_story, story_key
+from telegram_bot.service.results.story import game_record, is_told, is_too_long, kept_story, story_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
@@ -26,6 +26,7 @@ class GameStories:
     """Finds out the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
+    wish: Final = TellStory
     seconds: Final = 28.0
     """Only who asks for the same story again waits that long."""
 
@@ -34,10 +35,6 @@ class GameStories:
         self.analyst = analyst or SideProcess(tell_story, seconds=25, prepare=load_rules)
         self._running: dict[int, asyncio.Task[GameStory | None]] = {}
         """The analysis of each game that is analysed now."""
-
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether a story is to be told."""
-        return isinstance(intent.what, TellStory)
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """The story, unless the person may not ask for it, the game is not over or its story was told already."""
@@ -67,7 +64,7 @@ class GameStories:
             row = find_named_table(uow, intent, number, player, locked=False)
         except RejectedError:
             return False
-        return row.status == Status.FINISHED and not is_told(uow, number)
+        return row.status == Status.FINISHED and not is_told(uow, number) and not is_too_long(uow, number)
 
     async def _story(self, table: int) -> GameStory | None:
         """The story that is kept, or else that of an analysis, which is kept from then on."""

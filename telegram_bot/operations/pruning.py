@@ -213,6 +213,7 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
         col(Chat.chosen_language).is_(None),
         col(Chat.dice_style) == DiceStyle.KEYCAPS,
         col(Chat.pictures).is_(None),
+        col(Chat.animations),
     )
     unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat, "id")]
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)

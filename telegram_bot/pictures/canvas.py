@@ -1,7 +1,8 @@
-"""What all pictures share: colours, the font, single dice, and the encoding as PNG."""
+"""What all pictures share: colours, the font, single dice, and the encoding as PNG and GIF."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -28,7 +29,7 @@ _INK: Final[Color] = (30, 34, 40)
 _ACE: Final[Color] = (200, 30, 36)
 _DIM: Final[Color] = (108, 150, 133)
 _DIM_INK: Final[Color] = (32, 72, 57)
-_OVERSAMPLING: Final = 4
+OVERSAMPLING: Final = 4
 """A die is drawn this much larger and scaled down, because Pillow draws without smoothing."""
 _COLORS: Final = 96
 """Of the palette: enough for smooth edges, few enough for small files."""
@@ -60,7 +61,7 @@ def die(face: int, size: int, *, dimmed: bool = False, lit: bool = False) -> Ima
     """
     if face not in _PIPS:
         raise ValueError(f"a die has no face {face}")
-    large = size * _OVERSAMPLING
+    large = size * OVERSAMPLING
     image = Image.new("RGBA", (large, large), (*FELT, 0))
     draw = ImageDraw.Draw(image)
     edge = large // 12
@@ -110,4 +111,21 @@ def encode(picture: Image.Image) -> bytes:
     """The picture as a PNG file."""
     file = BytesIO()
     picture.quantize(_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
+    return file.getvalue()
+
+
+def encode_animation(pictures: Sequence[tuple[Image.Image, int]]) -> bytes:
+    """Pictures of one size, each with the milliseconds for which it is shown, as an animated GIF file.
+
+    All have the colours of the first and the last one.
+    """
+    (first, _), (last, _) = pictures[0], pictures[-1]
+    both = Image.new("RGB", (last.width, 2 * last.height))
+    both.paste(first, (0, 0))
+    both.paste(last, (0, last.height))
+    palette = both.quantize(_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture, _ in pictures]
+    file = BytesIO()
+    times = [milliseconds for _, milliseconds in pictures]
+    frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=times, optimize=True)
     return file.getvalue()

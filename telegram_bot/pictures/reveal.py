@@ -1,8 +1,13 @@
-"""The picture of a round's end: the bid against the count, everybody's dice with the counting ones lit, who loses."""
+"""The picture of a round's end: the bid against the count, everybody's dice with the counting ones lit, who loses.
+
+Its animation ends with the same picture: cups stand, are lifted, and the dice that count light up one by one.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from PIL import Image, ImageDraw
@@ -19,6 +24,18 @@ _GAP: Final = 9
 _NAME_WIDTH: Final = 210
 _COUNT_WIDTH: Final = 64
 _CHANGE_WIDTH: Final = 72
+_CUPS_STAND_MS: Final = 800
+_LIFT_MS: Final = 70
+_LIFTS: Final = 5
+_PAUSE_MS: Final = 400
+_COUNT_MS: Final = 260
+"""Between two dice that light up, where there are few of them."""
+_COUNT_MOST_MS: Final = 1800
+"""For all of them."""
+_LAST_MS: Final = 60_000
+"""Messengers play an animation again and again: not before everybody has moved on."""
+_LEATHER: Final[canvas.Color] = (140, 82, 46)
+_LEATHER_EDGE: Final[canvas.Color] = (96, 54, 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +46,64 @@ class Labels:
     counted: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """How much of the end of a round is shown."""
+
+    lifted: float = 1.0
+    """How far the cups are lifted, from 0 to 1."""
+    lit: int | None = None
+    """How many of the dice that count are counted; None: all, and what follows is shown."""
+
+
 def reveal_picture(view: RevealView, labels: Labels) -> bytes:
     """Draw the end of a round as a PNG file.
 
     The caption of the message says the same in words. Raises ValueError for a round that ended without a count.
     """
+    return canvas.encode(_draw(view, labels, _Moment()))
+
+
+def reveal_animation(view: RevealView, labels: Labels) -> bytes:
+    """Draw the end of a round as an animated GIF file, whose last picture is that of `reveal_picture` and stays.
+
+    Raises ValueError for a round that ended without a count.
+    """
+    moments = list(_moments(view.count or 0))
+    return canvas.encode_animation([(_draw(view, labels, moment), milliseconds) for moment, milliseconds in moments])
+
+
+def _moments(counting: int) -> Iterator[tuple[_Moment, int]]:
+    """The pictures of an animation, and for how many milliseconds each is shown."""
+    yield _Moment(lifted=0, lit=0), _CUPS_STAND_MS
+    for number in range(1, _LIFTS):
+        yield _Moment(lifted=number / _LIFTS, lit=0), _LIFT_MS
+    yield _Moment(lit=0), _PAUSE_MS
+    for lit in range(1, counting + 1):
+        yield _Moment(lit=lit), min(_COUNT_MS, _COUNT_MOST_MS // counting)
+    yield _Moment(), _LAST_MS
+
+
+def _draw(view: RevealView, labels: Labels, moment: _Moment) -> Image.Image:
     if view.bid is None or view.count is None:
         raise ValueError("a round that ended without a count has no picture")
     seats = [seat for seat, hand in enumerate(view.dice) if hand]
     height = _HEADER + len(seats) * _ROW + canvas.MARGIN
     picture = Image.new("RGB", (canvas.WIDTH, height), canvas.FELT)
-    _draw_header(picture, view.bid, view.count, labels)
+    _draw_header(picture, view.bid, view.count if moment.lit is None else moment.lit, labels, over=moment.lit is None)
     for row, seat in enumerate(seats):
-        _draw_seat(picture, view, seat, _HEADER + row * _ROW)
-    return canvas.encode(picture)
+        counting = _draw_seat(picture, view, seat, _HEADER + row * _ROW, moment)
+        if moment.lit is not None:
+            moment = replace(moment, lit=max(moment.lit - counting, 0))
+    return picture
 
 
-def _draw_header(picture: Image.Image, bid: BidView, count: int, labels: Labels) -> None:
+def _draw_header(picture: Image.Image, bid: BidView, count: int, labels: Labels, *, over: bool) -> None:
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, 0, canvas.WIDTH, _HEADER - 16), fill=canvas.PANEL)
     half = canvas.WIDTH // 2
     _draw_figure(picture, canvas.MARGIN, labels.bid, (bid.quantity, bid.face), color=canvas.WHITE)
-    color = canvas.GREEN if count >= bid.quantity else canvas.RED
+    color = canvas.GREEN if count >= bid.quantity else canvas.RED if over else canvas.WHITE
     _draw_figure(picture, half + canvas.MARGIN, labels.counted, (count, bid.face), color=color)
     draw.line((half, 20, half, _HEADER - 36), fill=canvas.LINE, width=2)
 
@@ -65,9 +118,11 @@ def _draw_figure(picture: Image.Image, x: int, label: str, figure: tuple[int, in
     canvas.paste(picture, canvas.die(face, 48), after, 56)
 
 
-def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int) -> None:
+def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment: _Moment) -> int:
+    """Draw the row of a player, where the moment's dice are counted from; returns how many of theirs count."""
     draw = ImageDraw.Draw(picture)
-    change = sum(each.dice for each in view.changes if each.seat == seat)
+    over = moment.lit is None
+    change = sum(each.dice for each in view.changes if each.seat == seat) if over else 0
     if change:
         edge = canvas.RED if change < 0 else canvas.GREEN
         box = (canvas.MARGIN - 18, y + 3, canvas.WIDTH - canvas.MARGIN + 18, y + _ROW - 3)
@@ -82,17 +137,34 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int) -> Non
     left = canvas.MARGIN + _NAME_WIDTH + 16
     right = canvas.WIDTH - canvas.MARGIN - _CHANGE_WIDTH - _COUNT_WIDTH
     size = _die_size(len(hand), right - left)
-    for place, face in enumerate([*counting, *others]):
-        lit = place < len(counting)
-        die = canvas.die(face, size, lit=lit, dimmed=not lit)
-        canvas.paste(picture, die, left + place * (size + _GAP), middle - size // 2)
-    if counting:
+    lit = len(counting) if moment.lit is None else min(moment.lit, len(counting))
+    if moment.lifted:
+        for place, face in enumerate([*counting, *others]):
+            die = canvas.die(face, size, lit=place < lit, dimmed=over and place >= lit)
+            # The dice roll out from under the cup.
+            canvas.paste(picture, die, left + round(place * (size + _GAP) * moment.lifted), middle - size // 2)
+    if moment.lifted < 1:
+        canvas.paste(picture, _cup(_ROW - 12), left - 8, y + 6 - round(moment.lifted * _ROW))
+    if lit:
         x = right + _COUNT_WIDTH // 2
-        draw.text((x, middle), str(len(counting)), font=canvas.font(36), fill=canvas.GOLD, anchor="mm")
+        draw.text((x, middle), str(lit), font=canvas.font(36), fill=canvas.GOLD, anchor="mm")
     if change:
         color = canvas.RED if change < 0 else canvas.GREEN
         sign = f"\N{MINUS SIGN}{-change}" if change < 0 else f"+{change}"
         draw.text((canvas.WIDTH - canvas.MARGIN, middle), sign, font=canvas.font(36), fill=color, anchor="rm")
+    return len(counting)
+
+
+@cache
+def _cup(height: int) -> Image.Image:
+    """A leather cup, upside down."""
+    large = height * canvas.OVERSAMPLING
+    image = Image.new("RGBA", (large, large), (*_LEATHER, 0))
+    draw = ImageDraw.Draw(image)
+    draw.polygon([(large * x, large * y) for x, y in ((0.2, 0.06), (0.8, 0.06), (0.94, 0.86), (0.06, 0.86))], _LEATHER)
+    draw.rounded_rectangle((large * 0.18, 0, large * 0.82, large * 0.12), radius=large // 20, fill=_LEATHER_EDGE)
+    draw.rounded_rectangle((0, large * 0.82, large, large), radius=large // 12, fill=_LEATHER_EDGE)
+    return image.resize((height, height), Image.Resampling.LANCZOS)
 
 
 def _die_size(dice: int, width: int) -> int:

@@ -110,6 +110,8 @@ class ServiceConfig:
     """Whether players who can be shown pictures get their dice as one."""
     reveal_pictures: bool = True
     """The same for a group at the end of a round."""
+    reveal_animations: bool = True
+    """Whether that picture moves."""
     story_theme: Literal["dark", "light"] = "dark"
     """The colours of a finished game's story."""
     speaks: bool = False
@@ -122,12 +124,6 @@ class ServiceConfig:
     """Whether voice notes can be heard here, in some language."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
-
-
-def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
-    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
-    shared = config.channels.traits(chat.channel).shared_chats
-    return config.timings if shared else config.timings.model_copy(update={"reveal_seconds": 0})
 
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:

@@ -515,6 +515,7 @@ SETTINGS: Final = {
     "asks_twice": Setting(bool),
     "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
     "pictures": Setting(bool, group=True, resends_hand=True),
+    "animations": Setting(bool, person=False, group=True),
     "aloud": Setting(bool, group=True, resends_hand=True),
     "trusts_voice": Setting(bool, person=False, group=True),
     "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),

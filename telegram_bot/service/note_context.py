@@ -50,7 +50,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         return NoteOutcome.NOBODY
     if notes_per_minute and not _count(uow, intent, notes_per_minute):
         key = f"{_key(intent)}:told"
-        told = not take(uow.session, key, interval=MUTE_SECONDS, slack=0, now=uow.now)
+        told = not take(uow.session, key, interval=MUTE_SECONDS, burst=1, now=uow.now)
         return NoteOutcome.IGNORED if told else NoteOutcome.TOO_MANY
     return NoteContext(
         table=table.id,
@@ -78,7 +78,7 @@ def _key(intent: Intent) -> str:
 
 def _count(uow: UnitOfWork, intent: Intent, per_minute: int) -> bool:
     interval = MINUTE / per_minute
-    return take(uow.session, _key(intent), interval=interval, slack=(BURST - 1) * interval, now=uow.now)
+    return take(uow.session, _key(intent), interval=interval, burst=BURST, now=uow.now)
 
 
 def _calls(table: Table, seat: int, *, in_group: bool) -> tuple[SpokenWord, ...]:

@@ -39,6 +39,7 @@ class Confirmation(StrEnum):
     STORY_TOLD = "story_told"
     STORY_ABOVE = "story_above"
     STORY_UNKNOWN = "story_unknown"
+    STORY_TOO_LONG = "story_too_long"
     STORY_LATER = "story_later"
     SENT_OUT = "sent_out"
     ROOM_OPENED = "room_opened"
@@ -219,6 +220,8 @@ class RevealNotice(FrozenModel):
     """The seat of the reader, if the notice has only one reader."""
     shared: bool = False
     """Whether the round's message offered bids to somebody."""
+    animated: bool = False
+    """Whether an animation shows the dice, so that the words below it hide them at first. No call goes before it."""
 
 
 class AchievementView(FrozenModel):
@@ -635,6 +638,8 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether dice come as pictures; None: this installation draws none."""
+    animations: bool | None = None
+    """Whether the end of a round comes as an animation; None: there is none here."""
     trusts_voice: bool | None = None
     """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False

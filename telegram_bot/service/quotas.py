@@ -117,7 +117,9 @@ class QuotaGate:
             return QuotaDecision.SERVE
         now = self.now()
         for key, quota in self._counted(intent, bucket):
-            if quota.per_minute and not _take(session, key, MINUTE / quota.per_minute, quota.burst, now):
+            if not quota.per_minute:
+                continue
+            if not take(session, key, interval=MINUTE / quota.per_minute, burst=quota.burst, now=now):
                 if bucket in _MAY_CALL and self._is_awaited_call(session, intent, now):
                     return QuotaDecision.SERVE
                 return self._mute(session, key, bucket, now)
@@ -142,17 +144,12 @@ class QuotaGate:
         if not is_on_turn(session, channel, address, self.linkable, table=intent.table, step=intent.step):
             return False
         key = f"{person_key(channel, address)}:turn"
-        return not intent.sender_proof or _take(session, key, TURN_SECONDS, TURN_BURST, now)
+        return not intent.sender_proof or take(session, key, interval=TURN_SECONDS, burst=TURN_BURST, now=now)
 
     def _mute(self, session: Session, key: str, bucket: Bucket, now: float) -> QuotaDecision:
         seconds = MUTE_CALLS_SECONDS if bucket in _MAY_CALL else MUTE_SECONDS
-        first = _take(session, f"{key}:told", MUTE_SECONDS, 1, now)
+        first = take(session, f"{key}:told", interval=MUTE_SECONDS, burst=1, now=now)
         if len(self._muted_until) >= MOST_MUTED:
             self._muted_until.clear()
         self._muted_until[key] = now + seconds
         return QuotaDecision.REJECT if first else QuotaDecision.IGNORE
-
-
-def _take(session: Session, key: str, interval: float, burst: int, now: float) -> bool:
-    """Take one from a limit."""
-    return take(session, key, interval=interval, slack=(burst - 1) * interval, now=now)

@@ -108,7 +108,11 @@ class UnitOfWork(Records):
         row.updated_at = self.now
         if not _is_one_bid(step):
             self._save_seats(row, table)
-        self._save_actions(row, step)
+        for action in step.actions:
+            _APPEND_ACTION.all(
+                self.session,
+                {"the_table": row.id, "at": self.now, "cause": self.cause, "action": dump_action(action)},
+            )
         if any(isinstance(event, LobbyChanged) for event in step.events):
             self._remember_choices(row, table)
         self.session.flush()
@@ -145,13 +149,6 @@ class UnitOfWork(Records):
             self.session.add(TableSeat(table_id=row.id, player_id=player, live=takes_part))
         for player, sitting in sittings.items():
             sitting.live = takes_part and player in sitting_now
-
-    def _save_actions(self, row: GameTable, step: TableChange) -> None:
-        if not step.actions:
-            return
-        of_step = {"the_table": row.id, "at": self.now, "cause": self.cause}
-        for action in step.actions:
-            _APPEND_ACTION.all(self.session, of_step | {"action": dump_action(action)})
 
     # Notices
 

@@ -223,6 +223,7 @@ class PictureSettings(Section):
 
     hands: bool = True
     reveals: bool = True
+    animations: bool = True
     story_theme: Annotated[Literal["dark", "light"], Allowed("one of dark, light")] = "dark"
 
 

@@ -191,19 +191,17 @@ class Database:
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """Do `work` in one transaction on a database thread; see `run_now` and `in_background`."""
-        async with self._background if in_background.get() else nullcontext():
-            return await self._run(work)
-
-    async def _run(self, work: Callable[[Session], T]) -> T:
         # The thread gets the log's context variables: the update or table that the work is for.
         here = copy_context()
-        if self._together is None:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: here.run(self.run_now, work))
-        try:
-            return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
-        except DBAPIError as error:
-            metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
-            raise
+        async with self._background if in_background.get() else nullcontext():
+            if self._together is None:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._threads, lambda: here.run(self.run_now, work))
+            try:
+                return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
+            except DBAPIError as error:
+                metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
+                raise
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""

@@ -144,6 +144,8 @@ class Chat(SQLModel, table=True):
     """How dice are written here, a `DiceStyle`."""
     pictures: bool | None = None
     """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
+    animations: bool = True
+    """Whether that picture moves."""
     aloud: bool = False
     """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None

@@ -8,13 +8,12 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.storage.statements import Statement
 
 
-def take(session: Session, key: str, *, interval: float, slack: float, now: float, events: int = 1) -> bool:
-    """Count events against the limit `key`; return False and count nothing if the limit does not allow all of them.
+def take(session: Session, key: str, *, interval: float, burst: int, now: float) -> bool:
+    """Count an event against the limit `key`; return False and count nothing if the limit does not allow it.
 
-    `interval`: seconds between two events. `slack`: by how many seconds an event may be early.
+    `interval`: seconds between two events. `burst`: how many may come at once.
     """
-    latest = now + slack - (events - 1) * interval
-    wanted = {"the_key": key, "now": now, "interval": events * interval, "latest": latest}
+    wanted = {"the_key": key, "now": now, "interval": interval, "latest": now + (burst - 1) * interval}
     return _TAKE.first(session, wanted) is not None
 
 

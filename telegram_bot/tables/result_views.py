@@ -25,6 +25,9 @@ from telegram_bot.tables.fair_dice import StirView, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
+ANIMATION_SECONDS: Final = 3.5
+"""How long the animation of a round's end plays until it has shown who loses."""
+
 
 class DiceChange(FrozenModel):
     """Dice a seat lost (negative) or regained (positive) at the end of a round."""

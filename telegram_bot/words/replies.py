@@ -30,6 +30,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.STORY_TOLD: mark("Here it comes!"),
     Confirmation.STORY_ABOVE: mark("The story is in the chat already. Scroll up a little!"),
     Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Please tap again in a minute."),
+    Confirmation.STORY_TOO_LONG: mark("That game was too long for a story."),
     Confirmation.STORY_LATER: mark("A game's story comes when the game is over."),
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
@@ -87,6 +88,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911
 _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("pictures", True): mark("Dice come as pictures from now on."),
     ("pictures", False): mark("Dice come as text from now on."),
+    ("animations", True): mark("At the end of a round the cups lift, and the dice light up one by one."),
+    ("animations", False): mark("The dice at the end of a round come as a still picture from now on."),
     ("aloud", True): mark("I read your messages aloud from now on."),
     ("aloud", False): mark("I only write to you from now on."),
     ("asks_twice", True): mark("Your dudo and calza count when you tap twice."),

@@ -158,6 +158,7 @@ class GroupHarness:
         clock: TurnClock | None = None,
         timings: Timings = TIMINGS,
         celebrate: bool = False,
+        animations: bool = False,
     ) -> None:
         self.database = database
         self.now = START
@@ -168,6 +169,7 @@ class GroupHarness:
             timings=timings,
             numbers=NUMBERS,
             celebrate=celebrate,
+            reveal_animations=animations,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.group = i.Place("telegram", -1001, 0, "Friends")

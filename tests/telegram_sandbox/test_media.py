@@ -201,7 +201,33 @@ async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cann
     assert await play.refused("editEphemeralMessageCaption", **where, caption="x") == refusal
 
 
+GIF = b"GIF89a" + struct.pack("<HH", 30, 20) + b"\0\0\0;"
+
+
+async def test_an_animation_is_shown_like_a_photo(play: "Play") -> None:
+    message = (await upload(play, "sendAnimation", {"animation": ("a.gif", GIF)}, caption="cups up"))["result"]
+    sent = message["animation"]
+    assert (sent["width"], sent["height"], sent["mime_type"]) == (30, 20, "image/gif")
+    assert message["document"]["file_id"] == sent["file_id"]
+    shown = await play.seen(message["message_id"])
+    assert (shown["caption"], shown["photo_size"]) == ("cups up", [30, 20])
+    assert (await play.client.get(shown["photo"])).content == GIF
+    again = await play.ok("sendAnimation", chat_id=play.group, animation=sent["file_id"])
+    assert again["animation"] == sent
+    other = (await upload(play, "sendAnimation", {"animation": ("a.ogg", OGG)}))["result"]
+    assert "animation" not in other
+    assert other["document"]["file_name"] == "a.ogg"
+    assert not play.sandbox.world.calls.schema_failures
+
+
 class TestEditingMedia:
+    async def test_an_animation_takes_the_place_of_a_text(self, play: "Play") -> None:
+        text = await play.send("words")
+        media = '{"type": "animation", "media": "attach://new", "caption": "cups up"}'
+        where = {"message_id": str(text["message_id"])}
+        edited = (await upload(play, "editMessageMedia", {"new": ("a.gif", GIF)}, media=media, **where))["result"]
+        assert (edited["caption"], edited["animation"]["width"]) == ("cups up", 30)
+
     async def test_another_photo_takes_the_place_of_the_first(self, play: "Play") -> None:
         sent = (await upload(play, "sendPhoto", {"photo": ("a.png", png(4, 3))}, caption="first"))["result"]
         where = {"message_id": str(sent["message_id"])}

@@ -39,22 +39,19 @@ class ChatAdmin:
     """Tells whether the person is an admin of the chat, for `Stop`."""
 
     name: Final = "chat_admin"
+    wish: Final = Stop
     seconds: Final = 4.0
 
     def __init__(self, sender: TelegramSender) -> None:
         self.sender = sender
 
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether the intent stops a group's table; in a private chat nobody is an admin."""
-        return intent.where is not None and isinstance(intent.what, Stop)
-
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Ask Telegram about the person."""
-        return None if intent.where is None else await self.sender.is_admin(intent.where.address, intent.who.address)
+        """Ask Telegram about the person; in a private chat nobody is an admin."""
+        return intent.where is not None and await self.sender.is_admin(intent.where.address, intent.who.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """The wish to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
-        assert isinstance(intent.what, Stop)  # noqa: S101 - `is_needed_for`
+        assert isinstance(intent.what, Stop)  # noqa: S101 - `wish`
         return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))
 
 
@@ -62,14 +59,11 @@ class EphemeralPermission:
     """Tells whether the bot may send ephemeral messages at any time, for `OpenLobby`."""
 
     name: Final = "ephemeral_permission"
+    wish: Final = OpenLobby
     seconds: Final = 4.0
 
     def __init__(self, sender: TelegramSender) -> None:
         self.sender = sender
-
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether the intent opens a lobby in a group."""
-        return intent.where is not None and isinstance(intent.what, OpenLobby)
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """Ask Telegram about the bot itself."""
@@ -84,15 +78,12 @@ class CoachAdvice:
     """Finds out what the coach would do, for `AskCoach`, before the player on turn is told."""
 
     name: Final = "coach_advice"
+    wish: Final = AskCoach
     seconds: Final = 10.0
 
     def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:
         self.service = service
         self.coach = coach or SideProcess(advise, seconds=8, prepare=load_rules, niceness=0)
-
-    def is_needed_for(self, intent: Intent) -> bool:
-        """Whether somebody asks the coach."""
-        return isinstance(intent.what, AskCoach)
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """The advice, unless the person has nothing to decide at a table with a coach."""

@@ -31,7 +31,12 @@ _GONE: Final = (
 )
 _NOT_MODIFIED: Final = "message is not modified"
 _NOT_PARSED: Final = "can't parse entities"
-_NO_PHOTOS: Final = ("not enough rights to send", "send_photos_forbidden", "send_media_forbidden")
+_NO_PHOTOS: Final = (
+    "not enough rights to send",
+    "send_photos_forbidden",
+    "send_gifs_forbidden",
+    "send_media_forbidden",
+)
 _UNUSABLE_FILE_ID: Final = (
     "file identifier",
     "file_id",
@@ -84,7 +89,7 @@ def not_parsed(error: BadRequest) -> bool:
 
 
 def photos_forbidden(error: BadRequest) -> bool:
-    """Whether the chat accepts no photos from the bot."""
+    """Whether the chat accepts no photos, or no animations, from the bot."""
     return any(words in error.message.lower() for words in _NO_PHOTOS)
 
 

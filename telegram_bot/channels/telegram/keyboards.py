@@ -259,6 +259,8 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     if notice.pictures is not None:
         pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
         rows += [_choices("pictures", notice.pictures, pictures, to_all=to_all)]
+    if notice.animations is not None:
+        rows += [[_switch("animations", notice.animations, "🎬 " + w.say("Animated end of a round"), to_all=to_all)]]
     if notice.aloud is not None:
         label = w.say("Read to me aloud") if notice.private else w.say("Read rounds aloud")
         rows += [[_switch("aloud", notice.aloud, "🔊 " + label, to_all=to_all)]]

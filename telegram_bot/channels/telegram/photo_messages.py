@@ -1,4 +1,4 @@
-"""Send notices as photos with their words as captions, or turn messages into such photos."""
+"""Send notices as photos or animations with their words as captions, or turn messages into such."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
-from telegram import Bot, InputFile, InputMediaPhoto
+from telegram import Bot, InputFile, InputMediaAnimation, InputMediaPhoto
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
@@ -30,12 +30,13 @@ log = logging.getLogger(__name__)
 LONGEST_CAPTION: Final = 1024
 LATE_SECONDS: Final = 2.0
 """How long a message waits for its picture."""
+ANIMATION_LATE_SECONDS: Final = 1.0
+"""How long it waits for an animation; afterwards the still picture is drawn, and for a minute no other animation."""
 UPLOADS_REST_SECONDS: Final = 60.0
 """How long nothing is uploaded after an upload that was late, or failed in a way that may be the upload's fault."""
 REFUSED_SECONDS: Final = 600.0
 """How long no photo is sent to a chat where photos are not allowed."""
 REFUSALS_REMEMBERED: Final = 1000
-_FILE_NAME: Final = "dice.png"
 _KEY_PREFIX: Final = "picture"
 _READ_SECONDS: Final = 1.0
 """How long a picture waits for the database; afterwards it is uploaded as if nothing were known."""
@@ -69,22 +70,23 @@ class PhotoMessages:
         self._file_ids: FileIds | None = None
         self._artist = Artist()
         self._uploads_rest_until = 0.0
-        self._refused: OrderedDict[int, float] = OrderedDict()
-        """Until when no photo is sent to a chat."""
+        self._animations_rest_until = 0.0
+        self._refused: OrderedDict[tuple[int, bool], float] = OrderedDict()
+        """Until when no photo, or no animation, is sent to a chat."""
 
     async def write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, caption: str, rows: Rows
     ) -> SendResult | None:
-        """Send a notice as a photo, or turn the target into it.
+        """Send a notice as an animation or a photo, or turn the target into it.
 
         Returns:
-            None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
+            None if something simpler is to be sent: nothing was sent, or the target may have become the photo.
 
         Raises:
             TelegramError: as for any message. A caption that cannot be parsed is such an error.
         """
         picture = picture_of(envelope, w)
-        if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat):
+        if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat, picture):
             return None
         try:
             return await self._write(_Message(envelope, target, caption, rows), picture)
@@ -92,14 +94,15 @@ class PhotoMessages:
             if not_parsed(error):
                 raise
             if photos_forbidden(error):
-                self._remember_refusal(envelope.chat)
+                self._remember_refusal(envelope.chat, picture)
             # If it was not the picture's fault, the words alone are refused as well, and that error counts.
-            log.info("a photo was refused; its words are sent alone: %s", error.message)
+            log.info("a picture was refused: %s", error.message)
             return None
 
     def forget_refusal(self, chat: int) -> None:
-        """The chat takes no words either: what it refused says nothing about photos."""
-        self._refused.pop(chat, None)
+        """The chat takes no words either: what it refused says nothing about pictures."""
+        for animated in (True, False):
+            self._refused.pop((chat, animated), None)
 
     async def close(self) -> None:
         """Draw nothing more, and keep what was learnt."""
@@ -111,15 +114,17 @@ class PhotoMessages:
         kept = await self._find(picture)
         if kept is not None and picture.key is not None:
             try:
-                return (await self._call(message, kept))[0]
+                return (await self._call(message, picture, kept))[0]
             except BadRequest as error:
                 if not file_id_unusable(error):
                     raise
                 self._ids.forget(picture.key, kept)
-        if time.monotonic() < self._uploads_rest_until:
-            return None
         began = time.monotonic()
-        drawn = await self._artist.draw(picture, LATE_SECONDS)
+        if began < (self._animations_rest_until if picture.animated else self._uploads_rest_until):
+            return None
+        drawn = await self._artist.draw(picture, ANIMATION_LATE_SECONDS if picture.animated else LATE_SECONDS)
+        if drawn is None and picture.animated:
+            self._animations_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
         return None if drawn is None else await self._upload(message, picture, drawn, began + LATE_SECONDS)
 
     async def _upload(self, message: _Message, picture: Picture, drawn: bytes, late: float) -> SendResult | None:
@@ -129,7 +134,7 @@ class PhotoMessages:
         """
         try:
             async with asyncio.timeout(None if message.target is None else late - time.monotonic()):
-                result, file_id = await self._call(message, drawn)
+                result, file_id = await self._call(message, picture, drawn)
         except TimeoutError:
             log.warning("a picture was not uploaded in time; its words are shown alone")
             self._let_uploads_rest()
@@ -145,25 +150,27 @@ class PhotoMessages:
             self._ids.keep(picture.key, file_id)
         return result
 
-    async def _call(self, message: _Message, photo: str | bytes) -> tuple[SendResult, str | None]:
+    async def _call(self, message: _Message, picture: Picture, photo: str | bytes) -> tuple[SendResult, str | None]:
         """Send or edit; also returns the file_id of the photo."""
         envelope, target, rows = message.envelope, message.target, message.rows
+        kind, name = ("animation", "dice.gif") if picture.animated else ("photo", "dice.png")
         if target is None:
             parameters: dict[str, object] = {
                 "chat_id": envelope.chat,
-                "photo": photo if isinstance(photo, str) else InputFile(photo, filename=_FILE_NAME),
+                kind: photo if isinstance(photo, str) else InputFile(photo, filename=name),
                 "caption": message.caption,
                 "parse_mode": ParseMode.HTML,
                 "disable_notification": envelope.silent,
                 "message_thread_id": envelope.topic or None,
                 "reply_markup": inline_keyboard(rows),
             }
-            sent = await call(self.bot, "sendPhoto", parameters)
+            sent = await call(self.bot, f"send{kind.capitalize()}", parameters)
             return SendResult(int(sent["message_id"]), bool(rows), picture=True), _file_id(sent)
+        media = InputMediaAnimation if picture.animated else InputMediaPhoto
         parameters = {
             "chat_id": envelope.chat,
             "message_id": target.message,
-            "media": InputMediaPhoto(photo, message.caption, ParseMode.HTML, filename=_FILE_NAME),
+            "media": media(photo, caption=message.caption, parse_mode=ParseMode.HTML, filename=name),
             "reply_markup": inline_keyboard(rows),
         }
         result = SendResult(target.message, bool(rows), picture=True)
@@ -184,16 +191,16 @@ class PhotoMessages:
         return None if picture.key is None else await self._ids.find(picture.key)
 
     def _let_uploads_rest(self) -> None:
-        self._uploads_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
+        self._uploads_rest_until = self._animations_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
 
-    def _remember_refusal(self, chat: int) -> None:
-        self._refused[chat] = time.monotonic() + REFUSED_SECONDS
-        self._refused.move_to_end(chat)
+    def _remember_refusal(self, chat: int, picture: Picture) -> None:
+        self._refused[chat, picture.animated] = time.monotonic() + REFUSED_SECONDS
+        self._refused.move_to_end((chat, picture.animated))
         if len(self._refused) > REFUSALS_REMEMBERED:
             self._refused.popitem(last=False)
 
-    def _is_refused(self, chat: int) -> bool:
-        return time.monotonic() < self._refused.get(chat, 0.0)
+    def _is_refused(self, chat: int, picture: Picture) -> bool:
+        return time.monotonic() < self._refused.get((chat, picture.animated), 0.0)
 
 
 def _file_id(message: Any) -> str | None:

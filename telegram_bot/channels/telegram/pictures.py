@@ -32,6 +32,8 @@ class Picture:
 
     draw: Callable[[], bytes]
     key: str | None = None
+    animated: bool = False
+    """Whether it is an animation, as a GIF file, and not a PNG file."""
 
 
 def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
@@ -46,12 +48,10 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             faces, wild = tuple(sorted(hand.dice)), hand.table.ones_wild and 1 in hand.dice
             key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
             return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
-        case RevealNotice(view=view) if view.bid is not None and view.count is not None:
-            return Picture(partial(_draw_reveal, view, picture_labels(w)))
-        case StoryNotice():
-            return Picture(
-                partial(_draw_story, envelope.notice, story_names(envelope.notice, w), story_labels(envelope.notice, w))
-            )
+        case RevealNotice(view=view, animated=animated) if view.bid is not None and view.count is not None:
+            return Picture(partial(_draw_reveal, view, picture_labels(w), animated=animated), animated=animated)
+        case StoryNotice() as told:
+            return Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))
         case _:
             return None
 
@@ -65,10 +65,10 @@ def _draw_hand(faces: tuple[int, ...], *, ones_wild: bool) -> bytes:
     return hand_picture(faces, ones_wild=ones_wild)
 
 
-def _draw_reveal(view: RevealView, labels: tuple[str, str]) -> bytes:
-    from telegram_bot.pictures.reveal import Labels, reveal_picture  # noqa: PLC0415
+def _draw_reveal(view: RevealView, labels: tuple[str, str], *, animated: bool) -> bytes:
+    from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture  # noqa: PLC0415
 
-    return reveal_picture(view, Labels(*labels))
+    return (reveal_animation if animated else reveal_picture)(view, Labels(*labels))
 
 
 def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ...]) -> bytes:
@@ -84,7 +84,7 @@ class Artist:
         self._threads = ThreadPoolExecutor(DRAWINGS_AT_ONCE, thread_name_prefix="pictures")
 
     async def draw(self, picture: Picture, seconds: float) -> bytes | None:
-        """The picture as a PNG file; None if it cannot be drawn within so many seconds."""
+        """The picture as a file; None if it cannot be drawn within so many seconds."""
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, picture.draw)

@@ -18,7 +18,11 @@ from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.channels.telegram.photo_messages import LONGEST_CAPTION, PhotoMessages, caption_length
+from telegram_bot.channels.telegram.photo_messages import (
+    LONGEST_CAPTION,
+    PhotoMessages,
+    caption_length,
+)
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
@@ -33,6 +37,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
+    RevealNotice,
     SpokenNotice,
     Toast,
 )
@@ -137,10 +142,14 @@ class TelegramSender:
     async def _write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows
     ) -> SendResult:
-        """Show a notice as a photo if it has a picture, and else as text."""
+        """Show a notice as an animation or a photo if it has such a picture, and else as text."""
         photo = await self.photos.write(envelope, target, w, text, rows)
         if photo is not None:
             return photo
+        if isinstance(envelope.notice, RevealNotice) and envelope.notice.animated:
+            still = envelope.notice.model_copy(update={"animated": False})
+            simpler = envelope.model_copy(update={"notice": still})
+            return await self._write(simpler, target, w, message_html(still, w) or "", rows)
         if target is not None and target.receiver is None:
             if target.picture and isinstance(envelope.notice, HandNotice):
                 raise TargetGoneError("the picture may show other dice")

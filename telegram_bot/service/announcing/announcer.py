@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service.announcing import private_messages
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, animations_offered, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
@@ -186,6 +186,8 @@ class _Announcement(TableOutbox):
     def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
         """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
 
+        An animation tells both: it is sent at once, and everything else waits until it has been watched.
+
         The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
         what people write, anybody may have written something after the round's message.
         """
@@ -193,19 +195,21 @@ class _Announcement(TableOutbox):
             return
         now, slot, shared = self.uow.now, deal_slot(before), self.offers_bids_to_somebody(before)
         call = call_notice(view)
+        config = self.uow.config
+        animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
         mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
-            if at > now:
+            if at > now and not animated:
                 self.hold = None
                 self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
                 mode = SendMode.EDIT
-        self.hold = RevealHold(at, self.lane)
-        if self.uow.config.reactions:
+        self.hold = None if animated else RevealHold(at, self.lane)
+        if config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        envelope = self.group_envelope(RevealNotice(view=view, shared=shared), mode)
-        reveal = self.enqueue(envelope, slot=slot, not_before=at if at > now else 0)
+        envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
+        reveal = self.enqueue(envelope, slot=slot)
         self.hold = RevealHold(at, self.lane, reveal)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:

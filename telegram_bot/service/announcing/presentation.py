@@ -1,4 +1,4 @@
-"""Which notices are read aloud, and to whom. What is read aloud is always written as well."""
+"""How notices are shown: as pictures, animated, read aloud. What is read aloud is always written as well."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from telegram_bot.service.notices import (
     TableNotice,
 )
 from telegram_bot.storage.models import Chat, DiceStyle, Player
+from telegram_bot.tables.model import Timings
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 _READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
 """The styles that people choose who have the messages read to them."""
@@ -39,6 +41,21 @@ def pictures_for(reader: Player | Chat, config: ServiceConfig) -> bool:
     """
     wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
     return wanted and pictures_offered(reader, config)
+
+
+def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
+    """Whether the end of a round can come to a group as an animation."""
+    return config.reveal_animations and pictures_for(chat, config)
+
+
+def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
+    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
+    timings = config.timings
+    if not config.channels.traits(chat.channel).shared_chats:
+        return timings.model_copy(update={"reveal_seconds": 0})
+    if timings.reveal_seconds and chat.animations and animations_offered(chat, config):
+        return timings.model_copy(update={"reveal_seconds": max(timings.reveal_seconds, ANIMATION_SECONDS)})
+    return timings
 
 
 ALOUD_SECONDS: Final = 30

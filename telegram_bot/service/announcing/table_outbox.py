@@ -59,9 +59,8 @@ class RevealHold:
 
     def apply(self, lane: str, not_before: float) -> dict[str, Any]:
         """How a notice in a lane waits, as arguments of `UnitOfWork.enqueue`."""
-        if lane == self.lane:
-            return {"planned_at": self.at, "not_before": not_before}
-        return {"planned_at": self.at, "not_before": max(not_before, self.at), "waits_for": self.notice}
+        waits = {"planned_at": self.at, "not_before": max(not_before, self.at)}
+        return waits if lane == self.lane else waits | {"waits_for": self.notice}
 
 
 def hold_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealHold | None:

@@ -12,8 +12,8 @@ from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import Call, is_legal
+from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import thought_for
-from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.coach import have_reviewed
 from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline

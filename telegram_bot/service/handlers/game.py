@@ -10,10 +10,9 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, parse_call, why_illegal
 from telegram_bot.observability import metrics
-from telegram_bot.service.announcing.presentation import reads_aloud
+from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
-from telegram_bot.service.config import timings_in
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast

@@ -6,7 +6,12 @@ from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
 from telegram_bot.service.announcing.next_game import mentioned_in
-from telegram_bot.service.announcing.presentation import aloud_offered, pictures_for, pictures_offered
+from telegram_bot.service.announcing.presentation import (
+    aloud_offered,
+    animations_offered,
+    pictures_for,
+    pictures_offered,
+)
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
@@ -110,6 +115,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> Setting
         house_rules=config.house_rules,
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
+        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,

@@ -9,7 +9,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, league_of, statistics_of
-from telegram_bot.service.results.story import STORY_SLOT, is_told, story_notice
+from telegram_bot.service.results.story import STORY_SLOT, is_told, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.statistics.story import GameStory
@@ -87,6 +87,8 @@ def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
         done = Confirmation.STORY_LATER
     elif is_told(uow, table.id):
         done = Confirmation.STORY_ABOVE
+    elif is_too_long(uow, table.id):
+        done = Confirmation.STORY_TOO_LONG
     elif story is None or len(story.seats) != len(table.seats):
         done = Confirmation.STORY_UNKNOWN
     else:

@@ -4,6 +4,7 @@ import json
 from typing import Final
 
 from pydantic import ValidationError
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from perudo_core import (
@@ -80,6 +81,8 @@ def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
 
 
 STORY_SLOT: Final = "story"
+MOST_ACTIONS: Final = 1000
+"""Of a game whose story is told: a longer one takes longer to analyse than an analysis may, whoever asks for it."""
 
 
 def story_key(table: int) -> str:
@@ -94,6 +97,11 @@ def kept_story(uow: UnitOfWork, table: int) -> GameStory | None:
         return None if kept is None else GameStory.model_validate_json(kept.value)
     except ValidationError:  # another version has analysed it
         return None
+
+
+def is_too_long(uow: UnitOfWork, table: int) -> bool:
+    """Whether a game has too many actions for its story to be found out."""
+    return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
 
 
 def is_told(uow: UnitOfWork, table: int) -> bool:

@@ -193,15 +193,18 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 
 
 def reveal_text(notice: n.RevealNotice, w: Catalogue) -> str:
-    """Everybody's dice with the matching ones marked, the count, and what follows."""
+    """Everybody's dice with the matching ones marked, the count, and what follows.
+
+    Below an animation the dice are left out, and what it has not shown yet is hidden.
+    """
     view = notice.view
     lines = [*_said(n.called_round(view), w), *call_lines(view, w)]
-    if view.bid is not None:
-        lines += ["", *_dice(view, w), "", _count(view, w)]
-    lines += consequences(view, w)
-    lines += [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
-    lines += next_lines(view, w)
-    return "\n".join(lines)
+    if view.bid is not None and not notice.animated:
+        lines += ["", *_dice(view, w), ""]
+    reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
+    counted = [] if view.bid is None else [_count(view, w)]
+    end = "\n".join([*counted, *consequences(view, w), *reaction, *next_lines(view, w)])
+    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:

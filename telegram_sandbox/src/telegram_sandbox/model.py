@@ -6,7 +6,7 @@ from typing import Any, Literal
 Json = dict[str, Any]
 ChatType = Literal["private", "group", "supergroup"]
 BotStatus = Literal["member", "administrator", "restricted", "kicked", "left"]
-MediaKind = Literal["photo", "voice", "document"]
+MediaKind = Literal["photo", "animation", "voice", "document"]
 
 GROUP_TYPES = ("group", "supergroup")
 

@@ -6,6 +6,9 @@ from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.store import Store
 from telegram_sandbox.text.to_html import to_html
 
+PICTURES = ("photo", "animation")
+"""What the page draws above a caption."""
+
 
 def person(one: Person) -> Json:
     """Somebody whom the page can play."""
@@ -72,8 +75,8 @@ def message(store: Store, one: StoredMessage) -> Json:
         "html": "" if media else html,
         "caption": one.text if media else None,
         "caption_html": html if media else "",
-        "photo": url if media and media.kind == "photo" else None,
-        "photo_size": [media.width, media.height] if media and media.kind == "photo" else None,
+        "photo": url if media and media.kind in PICTURES else None,
+        "photo_size": [media.width, media.height] if media and media.kind in PICTURES else None,
         "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
         "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
         "reply_to": one.reply_to,

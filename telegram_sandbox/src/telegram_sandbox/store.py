@@ -21,7 +21,7 @@ FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
 
-EXTENSIONS = {"photo": "jpg", "voice": "oga", "document": "bin"}
+EXTENSIONS = {"photo": "jpg", "animation": "gif", "voice": "oga", "document": "bin"}
 
 
 class InlineCache:
@@ -129,7 +129,7 @@ class Store:
     def keep_file(self, kind: MediaKind, content: bytes, mime_type: str, name: str) -> StoredFile:
         """Store bytes under a file_id and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
-        folder = {"photo": "photos", "voice": "voice"}.get(kind, "documents")
+        folder = {"photo": "photos", "animation": "animations", "voice": "voice"}.get(kind, "documents")
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,

@@ -199,6 +199,9 @@ def media(one: Media) -> Json:
     }
     if one.kind == "photo":
         return {"photo": [{**file, "width": one.width, "height": one.height}]}
+    if one.kind == "animation":
+        named = {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}
+        return {"animation": {**named, "width": one.width, "height": one.height, "duration": 0}, "document": named}
     if one.kind == "voice":
         return {"voice": {**file, "duration": one.duration, "mime_type": one.file.mime_type}}
     return {"document": {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}}

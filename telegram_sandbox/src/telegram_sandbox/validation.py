@@ -23,6 +23,7 @@ MISSING = {
     "text": "message text is empty",
     "message_id": "message identifier is not specified",
     "photo": "there is no photo in the request",
+    "animation": "there is no animation in the request",
     "voice": "there is no voice in the request",
     "document": "there is no document in the request",
     "callback_query_id": "query is too old and response timeout expired or query ID is invalid",

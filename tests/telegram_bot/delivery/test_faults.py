@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import event, insert, text
 
 from telegram_bot.delivery import lanes, worker
-from telegram_bot.delivery.limits import Limits, Priority
+from telegram_bot.delivery.limits import Limits, Priority, priority_of
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
-from telegram_bot.delivery.urgency import priority_of
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.notices import BidsNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry

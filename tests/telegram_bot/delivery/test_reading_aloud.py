@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from telegram_bot.delivery.limits import Urgency
-from telegram_bot.delivery.outbox import _is_left_out
-from telegram_bot.delivery.slot_messages import follows_a_round
-from telegram_bot.delivery.urgency import urgency_of
+from telegram_bot.delivery.limits import Urgency, urgency_of
+from telegram_bot.delivery.outbox import _is_left_out, follows_a_round
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, SpokenNotice
 
 SPOKEN = SpokenNotice(told=ConfirmationNotice(done=Confirmation.DUDO))

@@ -6,8 +6,7 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Urgency
-from telegram_bot.delivery.urgency import urgency_of
+from telegram_bot.delivery.limits import Limits, Urgency, urgency_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Envelope, HandNotice, Notice, OutdatedNotice, SendMode
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -42,13 +43,11 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
+    wish: Any = i.Join | i.Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
     cancelled: int = 0
-
-    def is_needed_for(self, intent: i.Intent) -> bool:
-        return isinstance(intent.what, i.Join | i.Stop)
 
     async def look_up(self, intent: i.Intent) -> JsonValue:
         self.asked.append(intent.who.name)

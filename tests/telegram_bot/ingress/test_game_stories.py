@@ -12,7 +12,8 @@ from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.service.notices import Confirmation, RejectionNotice
+from telegram_bot.service.results import story
 from telegram_bot.service.results.story import story_key
 from telegram_bot.side_process import SideProcess
 from telegram_bot.statistics.story import tell_story
@@ -20,7 +21,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
 from tests.telegram_bot.service.test_story import play_out
 
@@ -100,6 +101,19 @@ async def test_a_strangers_forged_tap_has_nothing_analysed(harness: GroupHarness
     assert analyst_of(stories).asked == 0
 
 
+async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analysed(
+    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tap would take an analysis' whole time again, and honest stories wait for it."""
+    stories = await finished(harness)
+    harness.mark_all_sent()
+    monkeypatch.setattr(story, "MOST_ACTIONS", 2)
+    asked = harness.intent("Bo", i.TellStory(), by="toast", table=1)
+    assert await stories.look_up(asked) is None
+    assert analyst_of(stories).asked == 0
+    assert confirmation_of((await harness.service.handle(asked)).toast) is Confirmation.STORY_TOO_LONG
+
+
 async def test_who_played_may_ask_in_private_and_whoever_is_in_the_chat_there(harness: GroupHarness) -> None:
     stories = await finished(harness)
     analyst_of(stories).done.set()
@@ -144,7 +158,6 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     await harness.tap("Ana", i.Start())
     stories = GameStories(harness.service)
     intent = harness.intent("Bo", i.TellStory(), table=1)
-    assert stories.is_needed_for(intent)
     assert await stories.look_up(intent) is None
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=77)) is None
     assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()

@@ -9,12 +9,12 @@ from io import BytesIO
 from itertools import combinations_with_replacement
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.hand import hand_picture
-from telegram_bot.pictures.reveal import Labels, reveal_picture
-from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture
+from telegram_bot.tables.result_views import ANIMATION_SECONDS, DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 
 LABELS = Labels(bid="Bid", counted="Counted")
@@ -162,6 +162,53 @@ def test_a_round_without_a_count_has_no_picture() -> None:
     ended = round_end(((5,), (4,))).model_copy(update={"bid": None, "count": None})
     with pytest.raises(ValueError, match="without a count"):
         reveal_picture(ended, LABELS)
+
+
+# The animation of the reveal
+
+
+def frames(ended: RevealView) -> list[tuple[Image.Image, float]]:
+    """The pictures of the animation, each with the seconds for which it is shown."""
+    animation = Image.open(BytesIO(reveal_animation(ended, LABELS)))
+    return [(frame.convert("RGB"), frame.info["duration"] / 1000) for frame in ImageSequence.Iterator(animation)]
+
+
+def test_the_cups_lift_and_the_dice_that_count_light_up_one_by_one() -> None:
+    shown = [sum(lit_dice(picture, row) for row in (0, 1)) for picture, _ in frames(round_end(((5, 1, 2), (5, 4, 6))))]
+    assert shown[0] == 0
+    assert [lit for lit, before in zip(shown[1:], shown, strict=False) if lit != before] == [1, 2, 3]
+
+
+def test_before_the_cups_lift_no_die_can_be_seen() -> None:
+    first, _ = frames(round_end(((5, 1, 2), (5, 4, 6))))[0]
+    assert blobs(first, ((30, 34, 40), (200, 30, 36)), (0, 132, *first.size)) == 0
+
+
+def test_the_animation_ends_with_the_still_picture_and_stays_there() -> None:
+    ended = round_end(((5, 1, 2), (5, 4, 6)))
+    *moving, (last, seconds) = frames(ended)
+    assert (lit_dice(last, 0), lit_dice(last, 1)) == (2, 1)
+    assert blobs(last, (canvas.RED,), (0, 132 + 92, 40, 132 + 2 * 92)) > 0, "who loses"
+    assert sum(shown for _, shown in moving) <= ANIMATION_SECONDS
+    assert seconds >= 30
+
+
+def six_players() -> RevealView:
+    hands = tuple(tuple((seat + place) % 6 + 1 for place in range(5)) for seat in range(6))
+    return round_end(hands, names=tuple(f"Player {number}" for number in range(6)))
+
+
+def test_an_animation_for_six_is_at_most_150_kilobytes() -> None:
+    assert len(reveal_animation(six_players(), LABELS)) <= 150_000
+
+
+def test_an_animation_for_six_is_drawn_within_a_few_tenths_of_a_second() -> None:
+    def seconds() -> float:
+        began = time.process_time()
+        reveal_animation(six_players(), LABELS)
+        return time.process_time() - began
+
+    assert min(seconds() for _ in range(3)) < 0.3
 
 
 # Names

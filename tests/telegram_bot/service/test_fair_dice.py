@@ -111,6 +111,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     number = harness.table().id
     await play_out(harness)
     over = harness.notices("game_over")[0]
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     (record,) = harness.notices("record")
 
@@ -191,10 +192,12 @@ async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHa
     await harness.tap("Ana", i.Start())
     number = harness.table().id
     await play_out(harness)
+    over = over_in_group(harness)
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     (record,) = harness.notices("record")
     nobody = "Nobody shook these dice: you have only my word for them."
-    for notice in (over_in_group(harness), record):
+    for notice in (over, record):
         text = message_html(notice, catalogue("en")) or ""
         assert nobody in text
         assert "Nobody chose" not in text, "no line says the opposite of another"
@@ -210,6 +213,7 @@ async def test_the_end_says_in_one_line_that_nobody_chose_the_dice(harness: Grou
     await play_out(harness)
     over = message_html(over_in_group(harness), catalogue("en")) or ""
     assert "🎲 Dice checked: nobody chose them · how?" in over
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     text = message_html(harness.notices("record")[0], catalogue("en")) or ""
     assert f"Shaken in: Bo llama · Ana {SIGNS[3]}" in text
@@ -247,6 +251,7 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
         rng = random.Random(thought.seed)
         call = create_agent(thought.level, thought.character).choose(thought.observation, thought.memory, rng)
         await harness.service.handle(ThoughtPlayed(number, table.step, thought.seat, call))
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     return FairRecord.from_json(harness.notices("record")[0].document)
 
@@ -314,6 +319,7 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
     with pytest.raises(ValueError, match=r"commitment|salt with stirs"):  # noqa: PT012 - the game, too, may refuse it
         await harness.tap("Ana", i.Start())
         await play_out(harness)
+        harness.mark_all_sent()
         await harness.tap("Bo", i.SeeRecord(), table=honest.id)
         FairRecord.from_json(harness.notices("record")[0].document).verify(seal)
 
@@ -323,6 +329,7 @@ async def test_an_opener_whom_the_operator_names_does_not_pass(harness: GroupHar
     await harness.tap("Ana", i.Start())
     number = harness.table().id
     await play_out(harness)
+    harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     document = json.loads(harness.notices("record")[0].document)
     with pytest.raises(RecordError, match="opener"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Place, RevealSettled
-from telegram_bot.service.notices import Envelope, HandNotice, SendMode
+from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 
 if TYPE_CHECKING:
@@ -192,6 +194,62 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     harness.mark_all_sent()
     await harness.run_deadlines(60, told=False)
     assert len(game_of(harness.table()).bids) == 1
+
+
+# Shown by an animation
+
+
+def animated_harness(database: Database, **more: Any) -> GroupHarness:
+    return harness_with_beat(database, animations=True, **more)
+
+
+async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_everything_waits_until_it_was_seen(
+    database: Database,
+) -> None:
+    harness = animated_harness(database, clock=TurnClock(seconds=60))
+    waiting = await doubted(harness)
+    assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["reveal", "table"]
+    (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
+    assert (reveal.not_before, table.not_before) == (0, shown)
+    assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
+    assert harness.table().clock_ends == shown + 60
+    (notice,) = harness.notices("reveal")
+    assert isinstance(notice, RevealNotice)
+    assert notice.animated
+
+
+@pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
+async def test_a_group_that_wants_no_animation_reads_the_call_first(
+    database: Database, name: str, value: i.SettingValue
+) -> None:
+    harness = animated_harness(database)
+    await harness.game(*HANDS)
+    await harness.say("Ana", i.Choose(name, value, to_all=True), by="toast")
+    await harness.call("4x2")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    waiting = by_kind(harness)
+    assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [0, harness.now + BEAT]
+
+
+async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:
+    harness = animated_harness(database, clock=TurnClock(seconds=3600))
+    waiting = await doubted(harness)
+    assert all(row.not_before <= harness.now for row in waiting["reveal"] + waiting["table"])
+    (notice,) = harness.notices("reveal")
+    assert isinstance(notice, RevealNotice)
+    assert not notice.animated
+
+
+async def test_a_group_is_offered_what_its_installation_has(database: Database) -> None:
+    harness = GroupHarness(database)
+    for animations in (True, False):
+        harness.service.config = replace(harness.service.config, reveal_animations=animations)
+        await harness.say("Ana", i.SeeSettings())
+        await harness.say("Ana", i.SeeSettings(), where=None)
+        offered = [notice.animations for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+        assert offered == [animations or None, None]
+        harness.mark_all_sent()
 
 
 # Is the round's message still the newest?

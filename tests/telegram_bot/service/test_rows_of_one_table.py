@@ -139,6 +139,7 @@ CHOICES: Final[dict[str, i.SettingValue]] = {
     "asks_twice": True,
     "dice_style": DiceStyle.SIGNS,
     "pictures": False,
+    "animations": False,
     "aloud": True,
     "trusts_voice": True,
     "chosen_language": "es",

@@ -225,6 +225,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for celebration in Celebration:
         yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
+    yield n.RevealNotice(view=reveal, animated=True)
     for felt, variant in product(ReactionTo, range(2)):
         spoken = Reaction(seat=0, to=felt, variant=variant)
         yield n.RevealNotice(view=reveal.model_copy(update={"reaction": spoken}))
@@ -268,7 +269,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HelpNotice(private=private, replies_only=True)
         yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
-            yield n.SettingsNotice(view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private)
+            yield n.SettingsNotice(
+                view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private, animations=not private
+            )
         for trusts in (True, False):
             yield n.SettingsNotice(
                 view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), trusts_voice=trusts

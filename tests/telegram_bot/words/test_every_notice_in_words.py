@@ -59,6 +59,7 @@ class Reader(HTMLParser):
         allowed = {
             "a": {"href"},
             "tg-time": {"unix", "format"},
+            "tg-spoiler": set(),
             "blockquote": {"expandable"},
             "pre": set(),
             "b": set(),

@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("chosen_language", sa.String()),
         sa.Column("dice_style", sa.String(), nullable=False),
         sa.Column("pictures", sa.Boolean()),
+        sa.Column("animations", sa.Boolean(), nullable=False),
         sa.Column("aloud", sa.Boolean(), nullable=False),
         sa.Column("ephemeral", sa.Boolean()),
         sa.Column("ephemeral_replies", sa.Boolean(), nullable=False),

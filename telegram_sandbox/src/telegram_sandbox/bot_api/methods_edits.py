@@ -13,12 +13,12 @@ from aiogram.methods import (
     EditMessageReplyMarkup,
     EditMessageText,
 )
-from aiogram.types import BufferedInputFile, InputMediaDocument, InputMediaPhoto
+from aiogram.types import BufferedInputFile, InputMediaAnimation, InputMediaDocument, InputMediaPhoto
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_media import file_of, photo
+from telegram_sandbox.bot_api.methods_media import animation, file_of, photo
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Media, StoredMessage
@@ -69,13 +69,15 @@ def edit_media(world: World, request: MediaEdit) -> Edited:
     message, given = _editable(world, request), request.media
     if message.inline_message_id is not None and isinstance(getattr(given, "media", None), BufferedInputFile):
         raise bad_request("invalid message content specified")
-    if not isinstance(given, (InputMediaPhoto, InputMediaDocument)):
+    if not isinstance(given, (InputMediaPhoto, InputMediaAnimation, InputMediaDocument)):
         raise bad_request(f"media of type {given.type} is not in this sandbox")
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     if message.media is not None and message.media.kind == "voice":
         raise bad_request("message media can't be edited")
     if isinstance(given, InputMediaPhoto):
         return _change(world, request, message, words, photo(file_of(world, "photo", given.media)))
+    if isinstance(given, InputMediaAnimation):
+        return _change(world, request, message, words, animation(file_of(world, "animation", given.media)))
     return _change(world, request, message, words, Media("document", file_of(world, "document", given.media)))
 
 

@@ -1,8 +1,8 @@
-"""Files: Bot API methods that send photos, voice notes and documents and download them, and files in requests."""
+"""Files: Bot API methods that send pictures, voice notes and documents and download them, and files in requests."""
 
 from typing import Any
 
-from aiogram.methods import GetFile, SendDocument, SendPhoto, SendVoice
+from aiogram.methods import GetFile, SendAnimation, SendDocument, SendPhoto, SendVoice
 from aiogram.types import BufferedInputFile
 
 from telegram_sandbox import file_types
@@ -17,7 +17,12 @@ LARGEST_PHOTO = 10 * 1024 * 1024
 LARGEST_SIDES = 10_000
 # What Telegram shows as a voice note: Ogg, MP3 and M4A; anything else arrives as a document.
 VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
-TELEGRAM_NAMES: dict[MediaKind, str] = {"photo": "Photo", "voice": "VoiceNote", "document": "Document"}
+TELEGRAM_NAMES: dict[MediaKind, str] = {
+    "photo": "Photo",
+    "animation": "Animation",
+    "voice": "VoiceNote",
+    "document": "Document",
+}
 
 
 @answers(SendPhoto)
@@ -26,6 +31,14 @@ def send_photo(world: World, request: SendPhoto) -> Json:
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
     world.chat_to_write_in(request.chat_id, SENT_AS["photo"])
     return send(world, request, words, photo(file_of(world, "photo", request.photo)))
+
+
+@answers(SendAnimation)
+def send_animation(world: World, request: SendAnimation) -> Json:
+    """An animation, uploaded or sent again by its file_id."""
+    words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
+    world.chat_to_write_in(request.chat_id, SENT_AS["animation"])
+    return send(world, request, words, animation(file_of(world, "animation", request.animation)))
 
 
 @answers(SendVoice)
@@ -77,6 +90,17 @@ def photo(file: StoredFile) -> Media:
     if len(file.content) > LARGEST_PHOTO:
         raise bad_request(f"file of size {len(file.content)} bytes is too big for a photo")
     return Media("photo", file, width=size[0], height=size[1])
+
+
+def animation(file: StoredFile) -> Media:
+    """A GIF file as an animation; anything else arrives as a document.
+
+    Telegram takes H.264 films without sound as well, and turns GIF files into such.
+    """
+    size = file_types.size_of(file.content)
+    if size is None or not file.content.startswith(b"GIF8"):
+        return Media("document", file)
+    return Media("animation", file, width=size[0], height=size[1])
 
 
 def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:

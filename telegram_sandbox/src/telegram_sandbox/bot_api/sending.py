@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from aiogram.methods import SendDocument, SendMessage, SendPhoto, SendVoice
+from aiogram.methods import SendAnimation, SendDocument, SendMessage, SendPhoto, SendVoice
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
@@ -14,8 +14,13 @@ from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
 
-SENT_AS: dict[MediaKind, str] = {"photo": "photos", "voice": "voice notes", "document": "documents"}
-Sendable = SendMessage | SendPhoto | SendVoice | SendDocument
+SENT_AS: dict[MediaKind, str] = {
+    "photo": "photos",
+    "animation": "animations",
+    "voice": "voice notes",
+    "document": "documents",
+}
+Sendable = SendMessage | SendPhoto | SendAnimation | SendVoice | SendDocument
 
 
 @dataclass(frozen=True, slots=True)

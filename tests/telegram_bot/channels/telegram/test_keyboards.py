@@ -61,6 +61,7 @@ CHOICES: dict[str, list[i.SettingValue]] = {
     "asks_twice": [True, False],
     "dice_style": [*DiceStyle],
     "pictures": [True, False],
+    "animations": [True, False],
     "aloud": [True, False],
     "trusts_voice": [True, False],
     "chosen_language": [*LANGUAGES, None],

@@ -131,6 +131,17 @@ def is_photo(message: StoredMessage) -> bool:
     return message.media is not None and message.media.kind == "photo"
 
 
+def kind_of(message: StoredMessage) -> str | None:
+    return None if message.media is None else message.media.kind
+
+
+def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
+    """What can be read at once, and what spoilers hide."""
+    text, spoilers = (message.text or "").encode("utf-16-le"), [e for e in message.entities if e["type"] == "spoiler"]
+    hidden = [text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le") for each in spoilers]
+    return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "\n".join(hidden)
+
+
 def uploads(chat: Chat) -> int:
     return len(chat.sandbox.world.files)
 
@@ -283,6 +294,69 @@ async def test_words_too_long_for_the_caption_of_a_photo_become_a_message_of_the
 )
 def test_a_caption_is_counted_as_telegram_does(html: str, length: int) -> None:
     assert caption_length(html) == length
+
+
+# Animated
+
+
+def animated() -> RevealNotice:
+    return reveal().model_copy(update={"animated": True})
+
+
+async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_show(group: Chat) -> None:
+    told = await group.send(animated())
+    shown = group.only()
+    assert told == SendResult(shown.message_id, picture=True)
+    assert kind_of(shown) == "animation"
+    assert group.calls() == ["sendAnimation"]
+    said, hidden = said_and_hidden(shown)
+    assert "Dudo!" in said
+    assert "Counted" in hidden
+    assert "Ana:" not in said + hidden, "the picture shows the dice"
+
+
+async def test_an_animation_takes_the_place_of_the_rounds_message(group: Chat) -> None:
+    told = await group.send(ROUND)
+    assert await group.send(animated(), told, mode=SendMode.EDIT) == SendResult(told.message, picture=True)
+    assert kind_of(group.only()) == "animation"
+    assert group.calls() == ["sendMessage", "editMessageMedia"]
+
+
+async def test_where_no_animation_is_allowed_the_still_picture_hides_nothing(group: Chat) -> None:
+    group.fails("refuse", "sendAnimation", code=400, description="Bad Request: CHAT_SEND_GIFS_FORBIDDEN")
+    for _ in range(2):
+        assert (await group.send(animated())).picture
+    assert group.calls() == ["sendAnimation", "sendPhoto", "sendPhoto"]
+    assert all(is_photo(message) and "spoiler" not in str(message.entities) for message in group.shown())
+
+
+async def test_where_no_picture_is_allowed_the_words_hide_nothing(group: Chat) -> None:
+    for method in ("sendAnimation", "sendPhoto"):
+        group.fails("refuse", method, code=400, description=NO_PHOTOS)
+    assert not (await group.send(animated())).picture
+    assert "Counted" in (group.only().text or "")
+    assert "spoiler" not in str(group.only().entities)
+
+
+@pytest.mark.parametrize("trouble", ["slow", "fails"])
+async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(
+    group: Chat, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    drawn = []
+
+    def draw(*_: object) -> bytes:
+        drawn.append(trouble)
+        if trouble == "fails":
+            raise ValueError
+        time.sleep(0.5)
+        return b""
+
+    monkeypatch.setattr(photo_messages, "ANIMATION_LATE_SECONDS", 0.1)
+    monkeypatch.setattr("telegram_bot.pictures.reveal.reveal_animation", draw)
+    for _ in range(2):
+        await group.send(animated())
+    assert all(map(is_photo, group.shown()))
+    assert drawn == [trouble], "for a while no other is tried"
 
 
 # Refused
