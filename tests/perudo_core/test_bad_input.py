@@ -253,8 +253,8 @@ def test_a_refused_argument_changes_nothing() -> None:
         ((LINE.actions, ((0, (12,)),)), "each die of hands must be from 1 to 6, not 12"),
         ((LINE.actions, ((0, (0,)),)), "each die of hands must be from 1 to 6, not 0"),
         ((LINE.actions, ((0, ()),)), "each of hands must be of one die at least"),
-        (((), None, 5), "count must be None where nothing was bid"),
-        (((Dudo(0),), None, 5), "count must be None where nothing was bid"),
+        (((), None, 5), "matching must be None where nothing was bid"),
+        (((Dudo(0),), None, 5), "matching must be None where nothing was bid"),
     ],
 )
 def test_a_line_that_would_say_something_else(fields: tuple[Any, ...], fault: str) -> None:
