@@ -147,7 +147,7 @@ mutants: setup
 # What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
 test-operating: setup
 	@.ci/system-packages sudo
-	@$(BIN)/python -m test_support.operating.follow
+	@$(BIN)/python -m tests.operating.follow
 
 lint: setup
 	$(BIN)/ruff check .

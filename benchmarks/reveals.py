@@ -136,7 +136,7 @@ class Table:
                 findings.two_calls.append(this.ended - this.offered)
             for person in self.driver.people:
                 own = [one for one in person.history() if one.chat == person.id and one.changed > this.began]
-                plays = any(number == this.number for one in own for number in rounds_in(one))
+                plays = any(this.number in rounds_in(one) for one in own if one.changed <= this.mark)
                 told = next((one for one in own if one.changed > this.mark and tells(one, this.number)), None)
                 if told is not None and plays:  # who is out is only told of the end
                     findings.in_private.append(told.at - this.called)

@@ -1,14 +1,11 @@
 """One process of the bot: wire the parts, run them side by side, end them in order."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Final, Protocol
 
 from sqlalchemy import text
-from sqlmodel import Session
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
@@ -275,10 +272,7 @@ class App:
     # Is it well?
 
     async def _database_trouble(self) -> str | None:
-        def look(session: Session) -> None:
-            session.execute(text("SELECT 1"))
-
-        await self.database.run(look)
+        await self.database.run(lambda session: session.execute(text("SELECT 1")))
         if not self._migrated:  # once it is, it stays so as long as this version runs
             self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
         return None if self._migrated else "is not up to date: perudo-bot migrate"

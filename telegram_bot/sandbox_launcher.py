@@ -32,8 +32,8 @@ PAGE: Final = PageSettings(
         title="Play a game of Perudo",
         steps=(
             "Start a game: the button below sends /perudo.",
-            "Join on each person's phone.",
-            "Begin, and look at everybody's hidden dice.",
+            "Join on the other phones, or play alone: Fill brings computer players.",
+            "Tap Start, and look at everybody's hidden dice.",
         ),
         picture="🎲",
         message="/perudo",

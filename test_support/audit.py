@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from test_support.world import World
 
 ANY_DIE = re.compile(DIE)
+BOARD = re.compile("🎲 .+ · \\w+ \\d+")
+"""The first line of a board: the table and its round."""
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
-OWN_BEFORE = re.compile(
-    rf"(?m)^(?:You had|Avevi|Tu avais|Tenías|Jij had)\s?: (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$"
-)
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
@@ -85,7 +84,7 @@ def leaks(world: World) -> Iterator[str]:
         for person in shown.audience:
             yield from _leaks_in(shown.text, person, shown.at, known, private=shown.audience == {person})
         if shown.photo is not None:
-            yield from _wrong_picture(world, shown, shown.photo)
+            yield from _wrong_picture(world, shown, shown.photo, known)
         for button in shown.flat:
             rest = FACE_BUTTON.sub("", BID.sub("", button.text))
             if ANY_DIE.search(rest):
@@ -103,11 +102,6 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         mine = any(roll.at <= at and roll.hands.get(person) == dice for roll in known)
         return "" if private and mine else found[0]
 
-    def own_before(found: re.Match[str]) -> str:
-        dice = faces(found["dice"])
-        shown = (roll for roll in known if roll.shown_at is not None and roll.shown_at <= at)
-        return "" if private and any(roll.hands.get(person) == dice for roll in shown) else found[0]
-
     def revealed(found: re.Match[str]) -> str:
         dice = faces(found["dice"])
         fine = any(
@@ -122,24 +116,24 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         return  # its dice are nobody's
     rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
-    rest = OWN_BEFORE.sub(own_before, rest)
     rest = HAND_LINE.sub(revealed, rest)
     rest = STORY_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"
 
 
-def _wrong_picture(world: World, shown: Message, photo: str) -> Iterator[str]:
-    """A private picture shows the dice of its words and no others.
+def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) -> Iterator[str]:
+    """A board's picture shows dice of its reader, and no others.
 
-    Other pictures are for words that tell all dice, for the hand of a closed game, or for the story of a finished one.
+    Other pictures are for the end of a round, for the hand of a closed game, or for the story of a finished one.
     """
-    own = OWN.search(shown.text)
-    if own is not None and len(shown.audience) == 1:
+    if BOARD.match(shown.text) and len(shown.audience) == 1:
+        (reader,) = shown.audience
         content = world.sandbox.world.files[photo.rpartition("/")[2]].content
-        if content not in _drawn(faces(own[1])):
+        hands = {roll.hands[reader] for roll in known if roll.at <= shown.at and reader in roll.hands}
+        if not any(content in _drawn(hand) for hand in hands):
             yield f"the picture above {shown.text!r} shows other dice"
-    elif not re.search("[🗣🎯🛑📖]", shown.text):
+    elif not re.search("[🗣🎯🛑📖💥🎁]", shown.text):
         yield f"a picture above {shown.text!r}"
 
 

@@ -81,7 +81,9 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update(
+        {"PTB_TIMEDELTA": "true"} | environment
+    )  # telegram_bot.channels.telegram has set it before the fork
     os.chdir(folder)
     with Path(log).open("ab", buffering=0) as written:
         os.dup2(written.fileno(), 1)

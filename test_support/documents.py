@@ -16,8 +16,8 @@ PAGES: Final = sorted(
     for page in ROOT.glob(pattern)
 )
 FENCED: Final = re.compile(r"(?ms)^ *```(\w*)\n(.*?)^ *```$")
-NOT_SETTINGS: Final = {"PERUDO_CONFIG", "PERUDO_ENV_FILE", "PERUDO_DATA", "PERUDO_BATCH_GAMES"}
-"""Three name files and a folder of the bot; `PERUDO_BATCH_GAMES` is read by a test."""
+NOT_SETTINGS: Final = {"PERUDO_CONFIG", "PERUDO_ENV_FILE", "PERUDO_DATA"}
+"""They name files and a folder of the bot."""
 
 
 def understands(*arguments: str) -> bool:

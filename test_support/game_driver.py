@@ -21,7 +21,7 @@ CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|^🗣 Dudo")
 WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
-OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Lost dice": ("🎲 Dice", "visible")}
+OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Dice left": ("🎲 Dice", "all see them")}
 """The page and the button of the options that tests choose."""
 
 
@@ -67,29 +67,42 @@ class GameDriver:
         lobby = await self.host.sees("who is in", self.group, since=self.began)
         self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
         if preset is not None:
-            await self.choose("By the book", preset)
+            await self.choose("Other rules", preset)
         for person in self.people[1:]:
             assert "You are in!" in await person.tap("Join", self.group)
         for option in options:
             await self.change(option)
         if clock is not None:
-            await self.choose("Clock", clock)
-            await self.host.tap("Back", self.group)
+            where = await self.choose("Clock", clock)
+            await self.host.tap("Back", where)
+            await self.host.tap("Done", where)
+
+    async def choices(self) -> Group | None:
+        """The host opens the table's choices; the chat in which they are: None is the private one."""
+        told = await self.host.tap("Table", self.group)
+        where = None if "private chat" in told else self.group
+        await self.host.sees("how shall we play", where, since=self.began)
+        return where
 
     async def change(self, option: str) -> None:
         """The host finds an option on the page of its subject, and chooses the value."""
         page, label = OPTIONS[option]
-        assert await self.host.tap("All options", self.group) == ""
-        subjects = await self.host.sees("what would you like to change", self.group, since=self.began)
+        where = await self.choices()
+        assert await self.host.tap("Each rule", where) == ""
+        subjects = await self.host.sees("what would you like to change", where, since=self.began)
         assert await self.host.tap(page, on=subjects) == ""
-        options = await self.host.sees("tap an option", self.group, since=self.began)
+        options = await self.host.sees("tap an option", where, since=self.began)
         assert await self.host.tap(label, on=options) == f"{option}: {'on' if label == option else label}"
         await self.host.tap("Back", on=options)
-        await self.host.tap("Back", on=await self.host.sees("what would you like", self.group, since=self.began))
+        await self.host.tap("Back", on=await self.host.sees("what would you like", where, since=self.began))
+        await self.host.tap("Done", on=await self.host.sees("how shall we play", where, since=self.began))
 
-    async def choose(self, menu: str, label: str) -> None:
-        assert await self.host.tap(menu, self.group) == ""
-        assert label in await self.host.tap(label, self.group)
+    async def choose(self, menu: str, label: str) -> Group | None:
+        """The host chooses on a page; the chat in which that was."""
+        where = await self.choices()
+        assert await self.host.tap(menu, where) == ""
+        assert label in await self.host.tap(label, where)
+        return where
 
     async def begin(self) -> None:
         """The host taps Start."""
@@ -226,7 +239,7 @@ class GameDriver:
             self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
 
     async def turn_page(self, offer: Offer, page: Button) -> None:
-        """Look for another bid of a face, on the keyboard's second page."""
+        """Look for another bid, behind *more…* and a face."""
         assert page.data is not None
         since = offer.message.changed
         query = await offer.person.press(offer.message, page.data)
@@ -239,7 +252,11 @@ class GameDriver:
             now = self.world.recorder.messages.get(offer.message.key)
             return now if now is not None and now.changed > since and now.button("Back") else None
 
-        message = await self.world.recorder.until(turned, "the second page")
+        message = await self.world.recorder.until(turned, "the next page")
+        faces = [button for button in message.flat if button.text.endswith(" …")]
+        if faces:
+            await self.turn_page(Offer(offer.person, message, offer.step), self.rng.choice(faces))
+            return
         bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
         await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
 

@@ -89,5 +89,5 @@ def run_in(copy: Path, *arguments: str) -> str:
         encoding="utf-8",
         check=False,
     )
-    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     return outcome.stdout

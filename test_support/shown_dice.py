@@ -9,7 +9,7 @@ KEYCAP = "\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
 WILD_ONES = ("⭐", "🅰️", "🗿", "🌟")
 DIE = rf"(?:[1-6]{KEYCAP}|[{SIGNS}]|{'|'.join(WILD_ONES)})"
 """The pattern of one die."""
-BID = re.compile(rf"(\d+) × ({DIE})")
+BID = re.compile(rf"(\d+)[ \N{{NO-BREAK SPACE}}]×[ \N{{NO-BREAK SPACE}}]({DIE})")
 _ANY = re.compile(DIE)
 
 

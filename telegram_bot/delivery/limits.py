@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
+    SendMode,
     TableNotice,
 )
 from telegram_bot.storage.models import NoticeStatus, Rate
@@ -117,6 +118,11 @@ class Limits:
     per_chat_seconds: float = 1
     per_group_per_minute: float = 20
 
+    @property
+    def bot_burst(self) -> int:
+        """How many messages the bot may send at once."""
+        return max(2, int(self.per_bot_per_second * BOT_BURST_SECONDS))
+
     def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
         """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
         chat = lane.chat_arrival - now if self.per_chat_seconds else 0.0
@@ -161,16 +167,30 @@ def reserve(session: Session, channel: str, limits: Limits, priority: Priority, 
     """
     if not limits.per_bot_per_second:
         return 0
-    interval = 1 / limits.per_bot_per_second
-    burst = max(2, int(limits.per_bot_per_second * BOT_BURST_SECONDS))
-    spared = burst * 2 // 5 if priority is Priority.REST else 0
-    burst = max(1, burst - spared)
+    interval, burst = 1 / limits.per_bot_per_second, limits.bot_burst
+    if priority is Priority.REST:
+        burst = max(1, burst - burst * 2 // 5)
     key = f"{channel}:bot"
     if take(session, key, interval=interval, burst=burst, now=now):
         return 0
     arrival = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
     # Never 0, which would mean that the send is granted.
     return max(arrival - (burst - 1) * interval - now, interval / 10)
+
+
+@dataclass(slots=True)
+class SendPace:
+    """Counts the sends of one process as they are made: after it stood still, it may have many that were granted."""
+
+    arrival: float = 0
+
+    def wait(self, limits: Limits, now: float) -> float:
+        """Count a send, and return the seconds to wait before it."""
+        if not limits.per_bot_per_second:
+            return 0
+        interval, arrival = 1 / limits.per_bot_per_second, max(self.arrival, now)
+        self.arrival = arrival + interval
+        return max(0.0, arrival - (limits.bot_burst - 1) * interval - now)
 
 
 _PLAY: Final = (
@@ -215,8 +235,13 @@ class WaitingNotice(NamedTuple):
 
 
 def priority_of(envelope: Envelope) -> Priority:
-    """The priority of a notice: answers to taps, and notices that players wait for, come first."""
-    urgent = envelope.reply_handle is not None or isinstance(envelope.notice, _PLAY)
+    """The priority of a notice: answers to taps, and notices that players wait for, come first.
+
+    A board that is edited asks its reader on their turn; else it only keeps up with the table.
+    """
+    notice = envelope.notice
+    keeps_up = isinstance(notice, HandNotice) and envelope.mode is SendMode.EDIT_EXISTING
+    urgent = envelope.reply_handle is not None or (isinstance(notice, _PLAY) and not keeps_up)
     return Priority.TURN if urgent else Priority.REST
 
 

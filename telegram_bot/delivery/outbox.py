@@ -3,8 +3,6 @@
 A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 from collections import defaultdict
@@ -14,7 +12,7 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, null, select, true, tuple_, update
+from sqlalchemy import bindparam, delete, func, null, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -48,7 +46,7 @@ from telegram_bot.service.notices import (
     TableNotice,
     called_round,
 )
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.storage.statements import Statement, json_value
 
@@ -119,6 +117,9 @@ class _Decided(Enum):
 MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
 """The modes whose effect depends on the message that fills the slot."""
 
+MAY_BE_LEFT_OUT = (CallNotice, ReactionNotice, SpokenNotice, RoundOverNotice)
+"""Notices without which everybody can play on; see `_is_left_out`."""
+
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
 
@@ -149,7 +150,10 @@ def take_next(
     full: set[Priority] = set()
     left = {lane.name: lane for lane in lanes}
     while left:
-        waiting = _first_rows(session, left)
+        waiting = defaultdict[str, list[WaitingNotice]](list)
+        for found_row in _WAITING.all(session, {"the_lanes": list(left)}):
+            notice = WaitingNotice(*found_row)
+            waiting[notice.lane].append(notice._replace(notice=json_value(notice.notice)))
         slots = {(row.table_id, row.slot) for rows in waiting.values() for row in rows if row.table_id and row.slot}
         messages = find_messages(session, slots)
         closed = set()
@@ -192,15 +196,6 @@ def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
     return found
 
 
-def _first_rows(session: Session, lanes: Collection[str]) -> dict[str, list[WaitingNotice]]:
-    """The first notices that wait in each of these lanes."""
-    waiting = defaultdict(list)
-    for row in _WAITING.all(session, {"the_lanes": list(lanes)}):
-        notice = WaitingNotice(*row)
-        waiting[notice.lane].append(notice._replace(notice=json_value(notice.notice)))
-    return waiting
-
-
 def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from being sent
     session: Session,
     channel: Sender,
@@ -228,11 +223,8 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         return _Decided.CLOSED
     found = messages.get((row.table_id or 0, row.slot or "")) if envelope.mode in MODES_OF_SLOTS else None
     filled = editable(found, envelope.mode)
-    turn_waits = any(other.turn is not None for other in rows if other is not row)
-    hurry = turn_waits or limits.is_scarce(lane, now, group=group)
-    due_by = math.inf if limits.is_tight(lane, now, group=group) else now
-    if _is_left_out(envelope, filled, group=group, hurry=hurry) or _is_left_to_reveal(
-        session, row, rows, envelope, due_by=due_by
+    if isinstance(envelope.notice, MAY_BE_LEFT_OUT) and _is_left_out(
+        session, row, rows, envelope, filled=filled, channel=channel, lane=lane, now=now
     ):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if _is_shown(envelope, filled):
@@ -266,33 +258,46 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     )
 
 
-def _is_left_out(envelope: Envelope, filled: SlotMessage | None, *, group: bool, hurry: bool) -> bool:
+def _is_left_out(
+    session: Session,
+    row: WaitingNotice,
+    rows: Sequence[WaitingNotice],
+    envelope: Envelope,
+    *,
+    filled: SlotMessage | None,
+    channel: Sender,
+    lane: LockedLane,
+    now: float,
+) -> bool:
     """Whether the notice is a reaction to nothing, takes a keyboard away that nobody uses, or would delay somebody.
 
     In a private chat nothing is left out that is read aloud: its reader may see nothing else.
     """
+    limits, group = channel.limits, channel.is_group(envelope.chat)
     match envelope.notice:
-        case ReactionNotice():
-            return filled is None or hurry
-        case SpokenNotice():
-            return group and hurry
         case RoundOverNotice(shared=shared):
             return group and not shared
-        case _:
+        case CallNotice():
+            due_by = math.inf if limits.is_tight(lane, now, group=group) else now
+            return _is_left_to_reveal(session, row, rows, envelope.mode, due_by=due_by)
+        case ReactionNotice() if filled is None:
+            return True
+        case SpokenNotice() if not group:
             return False
+        case _:
+            turn_waits = any(other.turn is not None for other in rows if other is not row)
+            return turn_waits or limits.is_scarce(lane, now, group=group)
 
 
 def _is_left_to_reveal(
-    session: Session, row: WaitingNotice, rows: Sequence[WaitingNotice], call: Envelope, *, due_by: float
+    session: Session, row: WaitingNotice, rows: Sequence[WaitingNotice], mode: SendMode, *, due_by: float
 ) -> bool:
-    """Whether the notice is a call whose place in the chat its reveal takes, which is due by a time."""
-    if not isinstance(call.notice, CallNotice):
-        return False
+    """Whether the place of a call in the chat is taken by its reveal, if that is due by a time."""
     for other in rows:
         stored = other.notice or {}
         is_reveal = stored.get("notice", {}).get("kind") == "reveal"
         if is_reveal and (other.table_id, other.slot) == (row.table_id, row.slot) and other.not_before <= due_by:
-            session.execute(_CHANGED, {"the_id": other.id, "changed": stored | {"mode": call.mode.value}})
+            session.execute(_CHANGED, {"the_id": other.id, "changed": stored | {"mode": mode.value}})
             return True
     return False
 
@@ -430,14 +435,16 @@ def follows_a_round(envelope: Envelope) -> bool:
 
 
 def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
-    """Mark a message of which a notice takes the place as out of date."""
-    if old is None or not old.keyboard:
+    """Mark a message of which a notice takes the place as out of date; an ephemeral one and a board are deleted."""
+    left = _what_stays(envelope.notice)
+    goes = old is not None and (old.receiver is not None or (isinstance(left, OutdatedNotice) and left.moved))
+    if old is None or not (old.keyboard or goes):
         return
     strip = envelope.model_copy(
         update={
             "mode": SendMode.TARGET,
             "target": old.ref,
-            "notice": _what_stays(envelope.notice),
+            "notice": left,
             "chat": old.chat,
             "receiver": old.receiver,
         }
@@ -452,6 +459,8 @@ def _what_stays(notice: Notice) -> Notice:
             return RoundOverNotice(round=notice.round, shared=notice.shared)
         case RevealNotice():
             return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
+        case HandNotice(board=True, view=view):
+            return OutdatedNotice(moved=bool(view.table.bids))  # without bids the old one may be of another round
         case _:
             return OutdatedNotice()
 
@@ -522,7 +531,11 @@ def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
 
 _FOLLOWED: Final = Statement(
     update(_SENT)
-    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.slot.startswith(ROUND_SLOTS), ~_SENT.c.followed)
+    .where(
+        _SENT.c.chat == bindparam("the_chat"),
+        or_(_SENT.c.slot.startswith(ROUND_SLOTS), _SENT.c.slot.startswith(BOARD_SLOTS)),
+        ~_SENT.c.followed,
+    )
     .values(followed=true())
 )
 _EDITED: Final = Statement(

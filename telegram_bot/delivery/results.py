@@ -1,7 +1,5 @@
 """Handle what a sender answered: update the notice, its lane, and the people, chats and tables it concerns."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,7 +34,7 @@ from telegram_bot.service.intents import (
     TurnDeliveredLate,
     TurnDeliveryUnknown,
 )
-from telegram_bot.service.notices import ResumedNotice, RevealNotice
+from telegram_bot.service.notices import CallNotice, ResumedNotice, RevealNotice
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -211,5 +209,5 @@ def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
 
 
 def _is_awaited(item: outbox.OutboxItem) -> bool:
-    """Whether private notices wait for it: a reveal in a table's chat, whose message has a slot."""
-    return item.slot is not None and isinstance(item.envelope.notice, RevealNotice)
+    """Whether private notices wait for it: a call or a reveal in a table's chat, whose message has a slot."""
+    return item.slot is not None and isinstance(item.envelope.notice, CallNotice | RevealNotice)

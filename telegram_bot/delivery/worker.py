@@ -18,7 +18,7 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.limits import Priority
+from telegram_bot.delivery.limits import Priority, SendPace
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
@@ -71,6 +71,7 @@ class DeliveryWorker:
         self.later = later
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
+        self._paces = {name: SendPace() for name in channels}
         self._ready: dict[str, None] = {}
         """The lanes that the next transaction looks at, in order."""
         self._results: list[DeliveryResult] = []
@@ -237,7 +238,12 @@ class DeliveryWorker:
             own = [lane for lane in held if lane.name.partition(":")[0] == name]
             for lane in own:
                 if lane.name in stored:
-                    _count(lane, stored[lane.name], channel, now)
+                    result = stored[lane.name]
+                    lane.paused_until = max(lane.paused_until, result.paused_until)
+                    if result.sent is not None:
+                        for _ in range(result.sent.extra_sends):
+                            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
+                        channel.limits.arrived(lane, now)
             open_lanes = [lane for lane in own if lane.paused_until <= now]
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
@@ -301,9 +307,10 @@ class DeliveryWorker:
         if not self._under_way:
             self._next_transaction()
         elif self._gathering is None:
-            self._gathering = self.later(GATHER_SECONDS, self._next_transaction)
+            self._gathering = _call_later(GATHER_SECONDS, self._next_transaction)
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
+        await asyncio.sleep(self._paces[channel.name].wait(channel.limits, self.now()))
         if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
             # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
@@ -317,12 +324,3 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)
-
-
-def _count(lane: lanes.LockedLane, result: DeliveryResult, channel: Sender, now: float) -> None:
-    """Count what came of a send against its lane's limits."""
-    lane.paused_until = max(lane.paused_until, result.paused_until)
-    if result.sent is not None:
-        for _ in range(result.sent.extra_sends):
-            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
-        channel.limits.arrived(lane, now)

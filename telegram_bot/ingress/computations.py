@@ -10,10 +10,12 @@ from typing import Any, Final
 
 from perudo_core import PRESETS, Bid, Call, Observation, Rules
 from perudo_core.agents import Character, Level, Memory, bid_chances, create_agent, load_tables
-from perudo_core.analysis import WeighedCall, Weighing, weigh
+from perudo_core.analysis import WeighedCall, weigh
 from telegram_bot.confinement import Needed
 
 BEST_CALLS: Final = 3
+SURE: Final = 100
+"""Percent: a call that surely costs a die is no alternative."""
 SILENCE: Final = "silence"
 
 
@@ -38,32 +40,34 @@ def choose(level: Level, character: Character, observation: Observation, memory:
 
 
 def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
-    """The coach's advice on a decision, as JSON of an `Advice`: by what its seat may know, and the chance of a seed."""
+    """The coach's advice on a decision, as JSON of an `Advice`: by what its seat may know, and the chance of a seed.
+
+    The call that costs fewest dice comes first; of calls that cost about the same, the one that is most probably right.
+    """
     weighing = weigh(observation, memory, Random(seed))  # noqa: S311 - a seed repeats it
+    costs = [_percent(sum(-min(won, 0.0) for won in results) / len(results)) for results in weighing.results]
+    weighed = sorted(zip(costs, weighing.calls, strict=True), key=lambda each: (each[0], -each[1].after_calls))
+    sensible = [weighed[0], *(each for each in weighed[1:BEST_CALLS] if each[0] < SURE)]
+    best, *others = (_advice(observation, each, cost) for cost, each in sensible)
     standing = observation.current_bid
-    advice = {
-        "calls": [_advice(each) for each in weighing.calls[:BEST_CALLS]],
-        "standing": None if standing is None else _standing(observation, memory, standing),
-    }
-    return json.dumps(advice).encode()
+    told = None
+    if standing is not None:
+        told = {"call": str(standing), "right": _percent(bid_chances(observation, memory, standing)[0])}
+    return json.dumps({"best": best, "others": others, "standing": told}).encode()
 
 
-def _advice(each: WeighedCall) -> dict[str, Any]:
-    return {
-        "call": str(each.call),
-        "by_dice": _percent(each.by_dice),
-        "after_calls": _percent(each.after_calls),
-        "bluff": each.is_bluff,
-    }
-
-
-def _standing(observation: Observation, memory: Memory, bid: Bid) -> dict[str, Any]:
-    by_dice, after_calls = bid_chances(observation, memory, bid)
-    return {"call": str(bid), "by_dice": _percent(by_dice), "after_calls": _percent(after_calls)}
+def _advice(observation: Observation, each: WeighedCall, cost: int) -> dict[str, Any]:
+    held = 0
+    if isinstance(each.call, Bid):
+        faces = {each.call.face, 1} if observation.ones_are_wild else {each.call.face}
+        held = sum(die in faces for die in observation.dice)
+    risk = None if observation.rules.lose_by_difference else cost
+    return {"call": str(each.call), "right": _percent(each.after_calls), "risk": risk, "held": held}
 
 
 def _percent(chance: float) -> int:
-    return round(100 * chance)
+    """A chance in percent, rounded to what an estimate can tell."""
+    return 5 * round(20 * chance)
 
 
 def judge(decisions: Sequence[tuple[Observation, Memory, Call, int]]) -> bytes:
@@ -76,10 +80,4 @@ def _judgement(observation: Observation, memory: Memory, call: Call, seed: int) 
     lost = round(10 * weighing.lost(call))
     best = weighing.best.call
     better = None if not lost else SILENCE if best is None else str(best)
-    return {"seat": call.seat, "call": str(call), "lost": lost, "better": better, "lead": _lead(weighing)}
-
-
-def _lead(weighing: Weighing) -> int:
-    """By how much the best call is worth more than any other."""
-    first, *others = weighing.calls
-    return round(1000 * (first.worth - others[0].worth)) if others else 0
+    return {"seat": call.seat, "call": str(call), "lost": lost, "better": better}

@@ -26,8 +26,6 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from telegram_bot.settings import Settings
 
-__all__ = ["WORKER", "Redaction", "set_up", "trace"]
-
 WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
 """The name of this process, in the log and wherever workers are distinguished."""
 
@@ -79,7 +77,9 @@ class Redaction:
     """
 
     def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
-        forms = {form for secret in secrets if len(secret) >= MIN_SECRET_LENGTH for form in _forms(secret)}
+        known = [secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH]
+        # As it appears in a text, in a URL and in JSON.
+        forms = {form for each in known for form in (each, quote(each, safe=""), json.dumps(each)[1:-1])}
         self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
         self._key = key.encode()
 
@@ -96,13 +96,6 @@ class Redaction:
     def hidden(self, address: str) -> str:
         """The hash that stands for a chat in the log."""
         return "#" + hmac.new(self._key, address.encode(), sha256).hexdigest()[:8]
-
-
-def _forms(secret: str) -> Iterator[str]:
-    """A secret as it appears in a text, in a URL and in JSON."""
-    yield secret
-    yield quote(secret, safe="")
-    yield json.dumps(secret)[1:-1]
 
 
 def trace(error: BaseException) -> str:
@@ -151,18 +144,14 @@ def _warned(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict
 
 def _escaped(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Write control characters in their escaped form, as Python does; a traceback keeps its lines."""
-    return {name: _printable(value, name) if isinstance(value, str) else value for name, value in event.items()}
 
+    def printable(text: str, kept: str) -> str:
+        return UNPRINTABLE.sub(lambda found: found[0] if found[0] == kept else repr(found[0])[1:-1], text)
 
-def _printable(text: str, field: str = "") -> str:
-    return UNPRINTABLE.sub(
-        lambda found: found[0] if field == "exception" and found[0] == "\n" else repr(found[0])[1:-1], text
-    )
-
-
-def _by(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    event["worker"] = WORKER
-    return event
+    return {
+        name: printable(value, "\n" if name == "exception" else "") if isinstance(value, str) else value
+        for name, value in event.items()
+    }
 
 
 def set_up(settings: Settings) -> None:
@@ -178,7 +167,8 @@ def set_up(settings: Settings) -> None:
     ]
     late: list[Any] = [ProcessorFormatter.remove_processors_meta, _traced, _warned, _escaped]
     if settings.logging.format == "json":
-        late += [_by, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        late.append(lambda _logger, _method, event: event | {"worker": WORKER})
+        late.append(structlog.processors.JSONRenderer(ensure_ascii=False))
     else:
         late.append(structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
     late.append(lambda _logger, _method, line: redact(line))

@@ -49,7 +49,10 @@ def backup(url: str, target: Path) -> str:
     partial = Path(name)
     try:
         require_existing(url)
-        version = _dump(url, partial) if file is None else _copy_sqlite(file, partial)
+        if file is None:
+            options = ("--format=custom", "--no-owner", "--no-privileges", f"--file={partial}")
+            _run(url, "pg_dump", *options, f"service={SERVICE}")
+        version = _dumped_version(partial) if file is None else _copy_sqlite(file, partial)
         _write_through(partial)
         partial.replace(target)
     finally:
@@ -132,11 +135,6 @@ def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str
 
 
 # PostgreSQL
-
-
-def _dump(url: str, target: Path) -> str:
-    _run(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}", f"service={SERVICE}")
-    return _dumped_version(target)
 
 
 def _dumped_version(dump: Path) -> str:

@@ -35,7 +35,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
-from telegram_bot.storage.statistics_models import Award, CallPrediction, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import COUNTS, Award, CallPrediction, PlayerStatistics, SeatResult
 from telegram_bot.tables.model import Status
 
 SOMEBODY: Final = "Somebody"
@@ -125,7 +125,7 @@ class PersonDeletion:
     def traces(self, session: Session, player: int) -> Traces:
         """The data about them."""
         row = session.get_one(Player, player)
-        seated = [self._title(session, table) for table in _seated_at(session, player)]
+        seated = [session.get_one(Chat, table.chat_id).title or table.code for table in _seated_at(session, player)]
         lanes = _lanes_of(row)
         over, running = _tables_of(session, player)
         return Traces(
@@ -142,10 +142,6 @@ class PersonDeletion:
             predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
             next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
         )
-
-    @staticmethod
-    def _title(session: Session, table: GameTable) -> str:
-        return session.get_one(Chat, table.chat_id).title or table.code
 
     async def leave(self, player: int) -> None:
         """Let them leave every table where they sit, as with /leave."""
@@ -296,8 +292,8 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(Award).where(col(Award.player_id) == player))
     session.exec(delete(PlayerStatistics).where(col(PlayerStatistics.player_id) == player))
     # A nameless place and rating stay in each game: the others' ratings need them.
-    nobody = {"player_id": None, "bids": 0, "bluffs": 0, "dudos": 0, "dudos_right": 0, "calzas": 0, "calzas_right": 0}
-    session.exec(update(SeatResult).where(col(SeatResult.player_id) == player).values(nobody))
+    nobody = dict.fromkeys(COUNTS, 0)
+    session.exec(update(SeatResult).where(col(SeatResult.player_id) == player).values(nobody | {"player_id": None}))
     for update_ in _updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at

@@ -1,7 +1,5 @@
 """Delete old rows every hour, in small transactions, so that no player waits for them."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What all pictures share: colours, the font, single dice, and the encoding as PNG and GIF."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files

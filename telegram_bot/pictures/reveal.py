@@ -3,8 +3,6 @@
 Its animation ends with the same picture: cups stand, are lifted, and the dice that count light up one by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,13 +22,13 @@ _GAP: Final = 9
 _NAME_WIDTH: Final = 210
 _COUNT_WIDTH: Final = 64
 _CHANGE_WIDTH: Final = 72
-_CUPS_STAND_MS: Final = 800
-_LIFT_MS: Final = 70
+_CUPS_STAND_MS: Final = 600
+_LIFT_MS: Final = 60
 _LIFTS: Final = 5
-_PAUSE_MS: Final = 400
+_PAUSE_MS: Final = 250
 _COUNT_MS: Final = 260
 """Between two dice that light up, where there are few of them."""
-_COUNT_MOST_MS: Final = 1800
+_COUNT_MOST_MS: Final = 1300
 """For all of them."""
 _LAST_MS: Final = 60_000
 """Messengers play an animation again and again: not before everybody has moved on."""

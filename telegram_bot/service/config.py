@@ -1,7 +1,5 @@
 """The installation's configuration: defaults for new tables, timings, limits, languages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 

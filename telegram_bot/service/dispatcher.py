@@ -1,7 +1,5 @@
 """Serve one intent inside one transaction: the handler of each type; the type checker proves that none is missing."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from telegram_bot.service import intents as i
@@ -134,8 +132,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.wish_next_game(uow, intent, player)
         case i.SeeHelp():
             queries.see_help(uow, intent, player)
-        case i.SeeRules():
-            queries.see_rules(uow, intent, player)
+        case i.SeeRules(about=about):
+            queries.see_rules(uow, intent, player, about)
         case i.SeeSettings():
             queries.see_settings(uow, intent, player)
         case i.TakeTutorial():
@@ -234,6 +232,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return queries.offer_bids_here(context)
         case i.SeeBids(face=face):
             return queries.see_bids(context, face)
+        case i.WatchEnd():
+            return learning.watch_end(context)
         case i.SealDice():
             return game.seal_dice(context)
         case i.StirDice(what=stir):

@@ -4,8 +4,6 @@ A person's requests, a messenger's reports about a chat, and what the bot asks o
 outages, and a channel's answers to a message that it was to send.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -114,7 +112,9 @@ class ChatMoved:
 
 @dataclass(frozen=True, slots=True)
 class SeeRules:
-    """Show this table's rules in words."""
+    """Show this table's rules in words; `about`: only what one word of the game means here."""
+
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +253,11 @@ class WishNextGame:
 @dataclass(frozen=True, slots=True)
 class PlayAgain:
     """A new lobby with the people of a finished game."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchEnd:
+    """Let the computer players of my practice game, in which I am out, play on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,6 +605,7 @@ TableIntent: TypeAlias = (
     | SeeDice
     | BidHere
     | SeeBids
+    | WatchEnd
     | SeeStatus
     | SealDice
     | StirDice

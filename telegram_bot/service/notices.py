@@ -1,10 +1,8 @@
 """Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -51,6 +49,7 @@ class Confirmation(StrEnum):
     OPENED_AGAIN = "opened_again"
     SETTING_CHOSEN = "setting_chosen"
     RULES_CHOSEN = "rules_chosen"
+    CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
     CLOCK_CHOSEN = "clock_chosen"
     HINTS_ALLOWED = "hints_allowed"
@@ -206,7 +205,7 @@ class TableNotice(FrozenModel):
     may_calza: bool = False
     """Whether that reader may say calza."""
     own_chat: bool = False
-    """Whether its only reader gets dice and bids in messages of their own in the same chat."""
+    """Whether its only reader watches computer players, in their own chat."""
     in_text_field: bool = False
     """Whether the player on turn chose to see dice and bids in the text field, and needs no shared bid buttons."""
 
@@ -268,18 +267,21 @@ class GameOverNotice(FrozenModel):
 
 
 class KnockedOutNotice(FrozenModel):
-    """Told in private: the reader has lost their last die, how that round ended, and which place is theirs."""
+    """Told in private, below the dice: the reader is out, and which place is theirs."""
 
     kind: Literal["knocked_out"] = "knocked_out"
-    view: RevealView
-    seat: int
     place: int
     players: int
     title: str
+    practice: int | None = None
+    """The practice table at which computer players are left; None: the game is another."""
 
 
 class HandNotice(FrozenModel):
-    """One player's dice, and what they can bid when it is their turn."""
+    """One player's dice, and what they can bid when it is their turn.
+
+    In a private chat it is the player's board, which is edited as the round goes on.
+    """
 
     kind: Literal["hand"] = "hand"
     view: HandView
@@ -289,14 +291,22 @@ class HandNotice(FrozenModel):
     previous: RevealView | None = None
     unheard: bool = False
     """Whether the notice answers words that were not understood."""
+    board: bool = False
+    """Whether the message is edited as the round goes on, so that it tells how the round stands."""
     called: Literal["dudo", "calza"] | None = None
-    """What the player has just called; None: nothing."""
+    """The call that has ended the round; None: it goes on."""
+    caller: int | None = None
+    """The seat whose call it was."""
     stirs: tuple[StirView, ...] | None = None
     """What was stirred into the dice, with the first dice of a game for a player who does not see the table's chat."""
 
 
+ANY_FACE: Final = 0
+"""Asks for the choice between the faces, in place of one face's bids."""
+
+
 class BidsNotice(FrozenModel):
-    """The bids on a face, or the most likely ones, in a message that shows others."""
+    """The bids on a face, the choice of a face, or the most likely bids, in a message that shows others."""
 
     kind: Literal["bids"] = "bids"
     view: TableView
@@ -412,22 +422,22 @@ class RecordNotice(FrozenModel):
 
 
 class CoachNotice(FrozenModel):
-    """What the coach would do, told to the player on turn in private."""
+    """What the coach would do at one step of a table, told to the player on turn in private."""
 
     kind: Literal["coach"] = "coach"
+    table: int
+    step: int
     advice: Advice
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round; None: they are not."""
 
 
 class RoundReviewNotice(FrozenModel):
-    """A player's best and worst decision in a round that is over, told in private."""
+    """A player's dearest decision in a round that is over, told in private."""
 
     kind: Literal["round_review"] = "round_review"
     round: int
-    best: JudgedDecision
-    worst: JudgedDecision | None = None
-    """None: none gave anything away, or there was only one."""
+    worst: JudgedDecision
     wild_by: str | None = None
     """The rulebook by which ones were wild in the round; None: they were not."""
 
@@ -575,10 +585,11 @@ class LeagueNotice(FrozenModel):
 
 
 class RulesNotice(FrozenModel):
-    """A table's rules in words."""
+    """A table's rules in words; `about`: only what one word of the game means here."""
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
+    about: str | None = None
     house_rules: tuple[HouseRules, ...] = ()
 
 
@@ -770,6 +781,8 @@ class OutdatedNotice(FrozenModel):
     """The message is out of date: nothing can be chosen there any more."""
 
     kind: Literal["outdated"] = "outdated"
+    moved: bool = False
+    """Whether a newer message tells all of it, so that this one is not kept."""
 
 
 class SpokenNotice(FrozenModel):

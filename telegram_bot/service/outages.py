@@ -16,7 +16,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate
 
@@ -88,7 +88,7 @@ class Outages:
                 notes = _notes(session)
             elif gap > HEARTBEAT_SECONDS:
                 session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
-        restart = _restart(notes)
+        restart = ClockRestart.from_note(notes[RESTART]) if RESTART in notes else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
         due = tuple(session.execute(_DUE, {"now": now}).scalars())
@@ -139,39 +139,29 @@ class Outages:
 
     # A channel from which no worker can receive
 
-    async def channel_silent(self, channel: str, since: float) -> None:
+    @in_transaction
+    def channel_silent(self, session: Session, channel: str, since: float) -> None:
         """No worker can receive updates of a channel; they wait at the messenger."""
+        key = SILENT + channel
+        if session.get(KeyValue, key) is None:
+            log.warning("the players on %s cannot be heard: no clock runs out meanwhile", channel)
+            session.add(KeyValue(key=key, value=repr(since)))
 
-        def write(session: Session) -> None:
-            key = SILENT + channel
-            if session.get(KeyValue, key) is None:
-                log.warning("the players on %s cannot be heard: no clock runs out meanwhile", channel)
-                session.add(KeyValue(key=key, value=repr(since)))
-
-        await self.database.run(write)
-
-    async def channel_heard(self, channel: str) -> None:
+    @in_transaction
+    def channel_heard(self, session: Session, channel: str) -> None:
         """Updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
-
-        def clear(session: Session) -> None:
-            note = session.get(KeyValue, SILENT + channel, with_for_update=True)
-            if note is None:
-                return
-            now = self.now()
-            since = min(float(note.value), now)
-            session.delete(note)
-            self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
-            session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
-
-        await self.database.run(clear)
+        note = session.get(KeyValue, SILENT + channel, with_for_update=True)
+        if note is None:
+            return
+        now = self.now()
+        since = min(float(note.value), now)
+        session.delete(note)
+        self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
+        session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
 
 
 def _notes(session: Session) -> dict[str, str]:
     return {row.key: row.value for row in session.execute(_NOTES)}
-
-
-def _restart(notes: dict[str, str]) -> ClockRestart | None:
-    return ClockRestart.from_note(notes[RESTART]) if RESTART in notes else None
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:

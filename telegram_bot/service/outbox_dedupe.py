@@ -1,7 +1,5 @@
 """Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, bindparam, null, update
@@ -18,10 +16,12 @@ _MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARG
 def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
     """Whether nobody needs what waits in the slot any more once this notice is sent, whatever the channel.
 
-    Hands are not among these notices: each tells its reader something, and only where a channel says so does one
-    replace another that waits.
+    Hands are not among these notices, except those on a board: each tells its reader something, and only where a
+    channel says so does one replace another that waits.
     """
-    return mode in _MODES and not isinstance(notice, HandNotice)
+    if isinstance(notice, HandNotice):
+        return notice.board and mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
+    return mode in _MODES
 
 
 def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:

@@ -1,7 +1,5 @@
 """Read, in one statement, what a person may see of the tables where they sit. Nothing is locked or changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The rows of people, chats and tables that a step reads and locks."""
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Iterable
@@ -26,6 +24,8 @@ CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
 ROUND_SLOTS: Final = "deal:"
 """With which the slots of the rounds' messages begin."""
+BOARD_SLOTS: Final = "hand:"
+"""With which the slots of the players' own boards begin."""
 SEEN_SECONDS = 86400
 """How exactly it is known when somebody was last seen."""
 
@@ -269,11 +269,14 @@ def is_on_turn(
     return False
 
 
-def mark_followed(session: Session, where: Place) -> None:
-    """Store that something was written after the messages of the rounds in this place.
+def mark_followed(session: Session, where: Place | None, person: int) -> None:
+    """Store that a person has written something after the messages of the rounds in this place; None: in private.
 
     Only the first message after a round's message writes anything.
     """
+    if where is None:
+        _BOARD_FOLLOWED.all(session, {"the_address": person})
+        return
     place = {"the_channel": where.channel, "the_address": where.address, "the_topic": where.topic}
     _FOLLOWED.all(session, place)
 
@@ -309,6 +312,16 @@ _POSTPONE: Final = Statement(
     update(_GAME_TABLES).where(_GAME_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
 )
 _SENT: Final = SQLModel.metadata.tables["sent_message"]
+_BOARD_FOLLOWED: Final = Statement(
+    update(_SENT)
+    .where(
+        _SENT.c.chat == bindparam("the_address"),
+        or_(_SENT.c.slot.startswith(BOARD_SLOTS), _SENT.c.slot.startswith(ROUND_SLOTS)),
+        _SENT.c.receiver.is_(None),
+        ~_SENT.c.followed,
+    )
+    .values(followed=true())
+)
 _FOLLOWED: Final = Statement(
     update(_SENT)
     .where(

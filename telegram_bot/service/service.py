@@ -1,7 +1,5 @@
 """Handle an intent in one transaction: known? lock, pure step, save state, actions, deadline, notices; commit."""
 
-from __future__ import annotations
-
 import logging
 import random
 from collections.abc import Callable, Sequence
@@ -13,7 +11,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import Dispatcher, act_on
-from telegram_bot.service.intents import ChatUpdate, Intent, ParseText, Place, SystemIntent
+from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
@@ -151,8 +149,8 @@ class Service:
         decision = decision or self.quota_gate.check(session, intent, what)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
-        if intent.where is not None and (intent.said_at is not None or isinstance(what, ChatUpdate)):
-            mark_followed(session, intent.where)
+        if intent.answered_by != "toast":
+            mark_followed(session, intent.where, intent.who.address)
         dispatcher = Dispatcher(uow)
         toast = (
             dispatcher.dispatch(meant, what)
@@ -185,7 +183,7 @@ class Service:
 
         def close(session: Session) -> None:
             if not self.inbox_store.mark_done(session, received.source, received.cause) and talk is not None:
-                mark_followed(session, talk)
+                mark_followed(session, talk, 0)
 
         metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(close)

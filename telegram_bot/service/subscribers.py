@@ -3,15 +3,16 @@
 from typing import Final
 
 from sqlalchemy import bindparam
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import Announcer
 from telegram_bot.service.announcing.next_game import end_mentions, take_wishes
-from telegram_bot.service.notices import Envelope, NextGameNotice
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
+from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.events import GameStarted, TableClosed
 from telegram_bot.tables.model import Status
 
@@ -27,7 +28,7 @@ class GameCounter:
         counted = count(committed)
         if any(counted.values()):
             shard = committed.row.id % SHARDS
-            uow.session.execute(_ADD[uow.session.get_bind().dialect.name], {"the_shard": shard, **counted})
+            _ADD.all(uow.session, {"the_shard": shard, **counted})
 
 
 def count(committed: CommittedStep) -> dict[str, int]:
@@ -43,15 +44,15 @@ def count(committed: CommittedStep) -> dict[str, int]:
 
 _TALLY: Final = SQLModel.metadata.tables["game_tally"]
 _COUNTS: Final = [column for column in _TALLY.columns if not column.primary_key]
-_ADD: Final = {
-    dialect: insert(_TALLY)
-    .values({"shard": bindparam("the_shard"), **{column.name: bindparam(column.name) for column in _COUNTS}})
-    .on_conflict_do_update(
-        index_elements=["shard"], set_={column.name: column + bindparam(column.name) for column in _COUNTS}
+_ADD: Final = Statement(
+    lambda insert: (
+        insert(_TALLY)
+        .values({"shard": bindparam("the_shard"), **{column.name: bindparam(column.name) for column in _COUNTS}})
+        .on_conflict_do_update(
+            index_elements=["shard"], set_={column.name: column + bindparam(column.name) for column in _COUNTS}
+        )
     )
-    for dialect, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
-"""Built once: building a statement takes longer than executing it."""
+)
 
 
 class NextGame:
@@ -66,14 +67,7 @@ class NextGame:
         if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
             for player in take_wishes(uow, chat, table):
-                envelope = Envelope(
-                    channel=player.channel,
-                    chat=player.address,
-                    language=uow.language_for(player),
-                    dice_style=uow.dice_style_for(player),
-                    notice=NextGameNotice(title=chat.title, code=table.code),
-                )
-                uow.enqueue(envelope)
+                uow.enqueue(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code)))
         elif any(isinstance(event, GameStarted | TableClosed) for event in committed.step.events):
             end_mentions(uow, table.id)
 

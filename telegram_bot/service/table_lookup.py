@@ -1,7 +1,5 @@
 """Find the table that an intent concerns: named by a button, a place, a reply or a code, or the only one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sqlmodel import col, select

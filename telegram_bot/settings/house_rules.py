@@ -39,14 +39,10 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
     rules = Rules.from_toml(text)
     about: dict[str, Any] = tomllib.loads(text).get("about", {})
     stem = file.name.removesuffix(".toml")
+    key = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:LONGEST_KEY] or "house"
     title = " ".join(str(about.get("title") or stem.replace("_", " ").capitalize()).split())
     line = " ".join(str(about.get("line", "")).split())
-    return HouseRulesFile(house_rules_key(stem), title[:LONGEST_TITLE], line[:LONGEST_LINE], rules)
-
-
-def house_rules_key(stem: str) -> str:
-    """The key of the file with this name."""
-    return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:LONGEST_KEY] or "house"
+    return HouseRulesFile(key, title[:LONGEST_TITLE], line[:LONGEST_LINE], rules)
 
 
 def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
@@ -55,7 +51,9 @@ def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
     Raises:
         ValueError: a file cannot be read or played by; the message names the file.
     """
-    found = {CLASSIC: read_house_rules(_packaged())}
+    packaged = files("telegram_bot") / "house_rules" / f"{CLASSIC}.toml"
+    in_checkout = Path(__file__).parents[2] / USUAL_FOLDER / f"{CLASSIC}.toml"
+    found = {CLASSIC: read_house_rules(packaged if packaged.is_file() else in_checkout)}
     for path in sorted(Path(folder).glob("*.toml")):
         try:
             read = read_house_rules(path)
@@ -65,9 +63,3 @@ def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
             raise ValueError(f"{path.name}: {error}") from None
         found[read.key] = read
     return tuple(found.values())
-
-
-def _packaged() -> Path | Traversable:
-    """The file `classic.toml`, in an installed package or in a checkout."""
-    packaged = files("telegram_bot") / "house_rules" / f"{CLASSIC}.toml"
-    return packaged if packaged.is_file() else Path(__file__).parents[2] / USUAL_FOLDER / f"{CLASSIC}.toml"

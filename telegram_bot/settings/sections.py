@@ -1,7 +1,5 @@
 """The sections of the settings but that of text messages, and what all sections have in common."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

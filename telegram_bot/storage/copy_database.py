@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -84,8 +83,11 @@ def _copy_database(
         schema.upgrade(target)
         with target.connect() as connection:
             _require_empty(connection)
-        with _at_rest(source) as old, target.begin() as new:
-            _lock_tables(new)
+        with source.begin() as old, target.begin() as new:  # on SQLite no other process can write then
+            names = ", ".join(table.name for table in TABLES)
+            for connection, mode in ((old, "SHARE"), (new, "EXCLUSIVE")):
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text(f"LOCK TABLE {names} IN {mode} MODE"))
             _require_empty(new)
             return sum(_copy(old, new, table, tell) for table in TABLES)
     finally:
@@ -133,24 +135,6 @@ def _beats(source: Engine) -> dict[str, str]:
         return {row.key: row.value for row in connection.execute(query)}
 
 
-@contextmanager
-def _at_rest(source: Engine) -> Iterator[Connection]:
-    """A transaction during which no other process can write; on SQLite every transaction is."""
-    with source.begin() as connection:
-        if source.dialect.name == "postgresql":
-            connection.execute(text(f"LOCK TABLE {_names()} IN SHARE MODE"))
-        yield connection
-
-
-def _lock_tables(target: Connection) -> None:
-    if target.dialect.name == "postgresql":
-        target.execute(text(f"LOCK TABLE {_names()} IN EXCLUSIVE MODE"))
-
-
-def _names() -> str:
-    return ", ".join(table.name for table in TABLES)
-
-
 # Copying
 
 
@@ -159,13 +143,14 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     total = old.execute(select(func.count()).select_from(table)).scalar_one()
     columns = list(table.columns)
     statement = _insertion(table, new)
-    no_nul = new.dialect.name == "postgresql"
     there = _Digest()
     told = time.monotonic()
-    for rows in _batches(old, columns):
-        whole = [tuple(map(_without_nul, row)) for row in rows] if no_nul else rows
-        new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in whole])
-        there.add(whole)
+    for batch in _batches(old, columns):
+        rows = batch
+        if new.dialect.name == "postgresql":  # whose text cannot hold NUL, which nobody sees in a name
+            rows = [tuple(v.replace("\0", "") if isinstance(v, str) else v for v in row) for row in batch]
+        new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in rows])
+        there.add(rows)
         if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
             tell(f"{table.name:<14} {there.rows:>9} of {total}")
@@ -181,13 +166,10 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
 
 def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
     """All rows as stored: JSON columns stay text."""
-    query: Select[*tuple[Any, ...]] = select(*map(_as_text, columns)).execution_options(yield_per=BATCH)
+    shown = (cast(each, Text).label(each.name) if isinstance(each.type, JSON) else each for each in columns)
+    query: Select[*tuple[Any, ...]] = select(*shown).execution_options(yield_per=BATCH)
     for rows in connection.execute(query).partitions():
         yield [tuple(row) for row in rows]
-
-
-def _as_text(column: Column[Any]) -> ColumnElement[Any]:
-    return cast(column, Text).label(column.name) if isinstance(column.type, JSON) else column
 
 
 def _insertion(table: Table, new: Connection) -> Insert:
@@ -198,11 +180,6 @@ def _insertion(table: Table, new: Connection) -> Insert:
         return cast(written, JSON) if new.dialect.name == "postgresql" else written
 
     return insert(table).values({column.name: value(column) for column in table.columns})
-
-
-def _without_nul(value: Any) -> Any:
-    """Remove NUL characters: PostgreSQL's text cannot hold them, and nobody sees them in a name."""
-    return value.replace("\0", "") if isinstance(value, str) else value
 
 
 def _continue_numbers(new: Connection, table: Table) -> None:

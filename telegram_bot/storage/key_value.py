@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from sqlalchemy import Float, cast, or_
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.statements import insert_into
 
 
 class KeyValueStore:
@@ -38,7 +38,7 @@ class KeyValueStore:
     def claim(self, session: Session, key: str, seconds: float) -> bool:
         """Whether this worker may do a task that one worker at a time does once in so many seconds."""
         now = self.now()
-        insert = (sqlite.insert if self.database.is_sqlite else postgresql.insert)(KeyValue)
+        insert = insert_into(session, KeyValue)
         statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
             index_elements=["key"],
             set_={"value": insert.excluded.value},

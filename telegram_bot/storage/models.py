@@ -3,8 +3,6 @@
 An `id` is None only in a new row before its flush, which gives it a number: its type is int for all who read it.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

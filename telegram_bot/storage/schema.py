@@ -33,8 +33,12 @@ def upgrade(engine: Engine) -> None:
     """
     config = _config()
     with _migrating(engine) as connection:
-        _wait_for_others(connection)
-        _refuse_newer(connection, config)
+        if connection.dialect.name == "postgresql":  # SQLite's transactions exclude each other anyway
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
+        current = MigrationContext.configure(connection).get_current_revision()
+        if current is not None and not is_known(current):
+            raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -61,26 +65,9 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
             driver.execute("PRAGMA foreign_keys=ON")
 
 
-def _wait_for_others(connection: Connection) -> None:
-    """Take PostgreSQL's advisory lock until the transaction ends; SQLite's transactions exclude each other anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SET LOCAL lock_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
-
-
-def _refuse_newer(connection: Connection, config: Config) -> None:
-    current = MigrationContext.configure(connection).get_current_revision()
-    if current is not None and not _knows(config, current):
-        raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
-
-
-def _knows(config: Config, revision: str) -> bool:
-    return revision in {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-
-
 def is_known(revision: str) -> bool:
     """Whether this version of the bot can migrate a database of this schema."""
-    return _knows(_config(), revision)
+    return revision in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def is_newer(engine: Engine) -> bool:

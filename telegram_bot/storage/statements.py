@@ -19,8 +19,13 @@ from sqlmodel import Session
 Clause = UpdateBase | SelectBase
 
 _DIALECTS: Final = {"sqlite": sqlite.dialect(), "postgresql": psycopg.dialect(paramstyle="format")}  # type: ignore[no-untyped-call]
-INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+INSERTS: Final[dict[str, Callable[[Any], Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 """How each database spells `INSERT … ON CONFLICT`."""
+
+
+def insert_into(session: Session, table: Any) -> Any:
+    """An `INSERT` of the session's database, which knows `ON CONFLICT`."""
+    return INSERTS[session.get_bind().dialect.name](table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +76,11 @@ class Statement:
         missing = [*compiled.insert_prefetch, *compiled.update_prefetch]
         assert not missing, f"the models' defaults do not apply here: {missing}"  # noqa: S101 - a mistake of the author
         expanded = compiled.construct_expanded_state(dict(values))
-        parameters = tuple((name, _processor(compiled.binds.get(name))) for name in expanded.positiontup or ())
+        is_json = {name for name, bind in compiled.binds.items() if isinstance(bind.type, JSON)}
+        parameters = tuple((name, _json if name in is_json else None) for name in expanded.positiontup or ())
         given = _flat(values)  # which must not be kept: there may be dice among them
         constants = {name: _plain(value) for name, value in expanded.parameters.items() if name not in given}
         return _Text(expanded.statement, parameters, constants)
-
-
-def _processor(bind: Any) -> Callable[[Any], Any] | None:
-    return _json if bind is not None and isinstance(bind.type, JSON) else None
 
 
 def _json(value: Any) -> str | None:

@@ -1,11 +1,16 @@
 """The rows of statistics: finished games, what each player did in them, sums of each player, and achievements."""
 
 from enum import StrEnum
+from typing import Final
 
 from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer
 from sqlmodel import Field, SQLModel
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+COUNTS: Final = ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right")
+"""What is counted of a player, in a game and in sum."""
 
 
 class PlayerKind(StrEnum):

@@ -17,8 +17,6 @@ from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, Gam
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
 
-__all__ = ["InstallationStatus", "StatusCollector", "query_status"]
-
 log = logging.getLogger(__name__)
 
 CACHE_SECONDS: Final = 5.0

@@ -1,28 +1,30 @@
-"""The coach's advice on one decision."""
+"""The coach's advice on one decision, and its judgement after the round."""
 
 from telegram_bot.tables.model import FrozenModel
 
 
 class CallAdvice(FrozenModel):
-    """One of the best calls."""
+    """A call that comes into question."""
 
     call: str
     """As `perudo_core` writes it."""
-    by_dice: int
-    """The chance that it is right, in percent, by the player's own dice and the number of the others'."""
-    after_calls: int
-    """The same after what was said."""
-    bluff: bool = False
-    """Whether it is a bid of which the player holds less than an even share."""
+    right: int
+    """The chance in percent, after what was said, that the bid is true, or the doubt justified."""
+    risk: int | None = None
+    """How often it costs the player a die, in percent; None: a round may cost several, so that this tells little."""
+    held: int = 0
+    """Of a bid: how many of the player's own dice count for it."""
 
 
 class Advice(FrozenModel):
     """What the coach would do."""
 
-    calls: tuple[CallAdvice, ...]
-    """The best first."""
+    best: CallAdvice
+    """No other call has a lower risk."""
+    others: tuple[CallAdvice, ...] = ()
+    """The next best ones."""
     standing: CallAdvice | None = None
-    """The bid to beat, and the chances that it holds."""
+    """The bid to beat; `right` is the chance by the dice alone that it is true."""
 
 
 class JudgedDecision(FrozenModel):
@@ -35,5 +37,3 @@ class JudgedDecision(FrozenModel):
     """What it gave away, in tenths of a die; 0: nothing was better, as far as can be told."""
     better: str | None = None
     """The best call, if that was another one; `silence`: to say nothing out of turn."""
-    lead: int = 0
-    """By how much the best call was better than every other one, in thousandths of a die."""

@@ -109,6 +109,11 @@ class TableResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundShown:
+    """It is time to show the running round of a practice game to its player."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalzaClaimed:
     """A player out of turn said calza; the claim waits for the window to close."""
 
@@ -136,6 +141,7 @@ TableEvent: TypeAlias = (
     | SeatReturned
     | GamePaused
     | TurnUndelivered
+    | RoundShown
     | ProbeDue
     | TableResumed
     | CalzaClaimed
@@ -231,6 +237,7 @@ class RejectedError(Exception):
     rule: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None
+    """Whose turn it is, or who the host is."""
     number: int | None = None
     standing: Bid | None = None
     suggestion: Bid | None = None

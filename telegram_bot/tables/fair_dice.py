@@ -1,7 +1,5 @@
 """Fair dice: the bot seals a secret, then players stir in signs and words, and every roll follows from both."""
 
-from __future__ import annotations
-
 import random
 
 from anyascii import anyascii

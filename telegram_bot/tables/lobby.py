@@ -1,7 +1,5 @@
 """The lobby: joining, leaving, the house's choices, the start."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from collections.abc import Collection
@@ -122,16 +120,20 @@ def rematch(
 
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
-    """Seat a player at the end of the turn order."""
+    """Seat a player at the end of the turn order; in a full lobby the last computer player makes room."""
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
     if table.seat_of(seat.player) is not None:
         raise RejectedError(RejectionReason.ALREADY_JOINED)
     if seat.player in table.kicked:
         raise RejectedError(RejectionReason.SENT_OUT)
-    if len(table.seats) >= table.max_seats:
-        raise RejectedError(RejectionReason.FULL, number=table.max_seats)
-    return lobby_changed(table.replace(seats=(*table.seats, seat)), now, timings)
+    seats = table.seats
+    if len(seats) >= table.max_seats:
+        computers = [each for each in seats if each.computer is not None]
+        if not computers or seat.computer is not None:
+            raise RejectedError(RejectionReason.FULL, number=table.max_seats)
+        seats = tuple(each for each in seats if each != computers[-1])
+    return lobby_changed(table.replace(seats=(*seats, seat)), now, timings)
 
 
 def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
@@ -338,6 +340,7 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
         think_at=None,
         interrupt_at=None,
         review_at=None,
+        show_at=None,
         claims=(),
         claims_close=None,
         paused=False,
@@ -355,7 +358,8 @@ def require_host(table: Table, by: int) -> None:
     """Make sure that the host acts, before the game."""
     require_lobby(table)
     if by != table.host:
-        raise RejectedError(RejectionReason.NOT_HOST)
+        host = next((seat.name for seat in table.seats if seat.player == table.host), None)
+        raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
 
 
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:

@@ -125,6 +125,8 @@ class Timings(FrozenModel):
     away_seconds: float = 8
     claim_window_seconds: float = 2
     reveal_seconds: float = 2
+    practice_pause_seconds: float = 4
+    """How long the dice of a practice round stay the newest message."""
     lobby_idle_seconds: float = 1800
     paused_idle_seconds: float = 86400
     unclocked_idle_seconds: float = 7 * 86400
@@ -252,6 +254,10 @@ class Table(FrozenModel):
     """The round that is to be judged."""
     practice: bool = False
     """Whether one person practises here against computer players: `/practise` has opened the table."""
+    watched: bool = False
+    """Whether that person, who is out, watches the computer players end the game."""
+    show_at: float | None = None
+    """When who practises is shown the new dice: until then the end of the round before is their newest message."""
     hints: bool = False
     """Whether the host lets the coach help everybody."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
@@ -294,6 +300,11 @@ class Table(FrozenModel):
     def seat_of(self, player: int) -> int | None:
         """The index of a player's seat, or None when they do not sit here."""
         return next((index for index, seat in enumerate(self.seats) if seat.player == player), None)
+
+    @property
+    def without_people(self) -> bool:
+        """Whether only computer players are left in the game."""
+        return self.game is not None and all(map(self.is_computer, self.game.active_seats))
 
     def in_play(self, seat: int) -> bool:
         """Whether the seat still takes part in a running game."""

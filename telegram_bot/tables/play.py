@@ -1,7 +1,5 @@
 """The game at a table: calls, calza claims, leaving, and the dice that follow."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 from zlib import crc32
@@ -31,6 +29,7 @@ from telegram_bot.tables.events import (
     GamePaused,
     RejectedError,
     RejectionReason,
+    RoundShown,
     SeatReturned,
     TableChange,
     no_running_game,
@@ -47,7 +46,7 @@ The channel tells the time by this installation's clock, but perhaps in whole se
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Roll whatever chance owes the game (who opens, then everybody's dice).
 
-    The turn clock starts when the dice of the round before are shown.
+    The turn clock starts when the dice of the round before are shown; in a practice game, once they were looked at.
     """
     state = table.game
     assert state is not None  # noqa: S101 - every caller has a game
@@ -63,9 +62,34 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
         events.extend(transition.events)
     status = Status.FINISHED if state.is_terminal else Status.PLAYING
     begins = max(now, table.reveal_at)
-    dealt = table.replace(game=state, deals=deals, status=status, turn_since=begins)
+    dealt = table.replace(game=state, deals=deals, status=status, show_at=None)
+    if table.practice and 0 < table.deals < deals and _is_shown_to_somebody(dealt):
+        begins += timings.practice_pause_seconds
+        dealt = dealt.replace(show_at=begins)
+    dealt = dealt.replace(turn_since=begins)
     happened = (GameEvents(tuple(events)),) if events else ()
     return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=timings))
+
+
+def _is_shown_to_somebody(table: Table) -> bool:
+    """Whether there is somebody to play the game, or to watch its end."""
+    return table.watched or not table.without_people
+
+
+def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
+    """Let the computer players end a practice game, for the person who is out and watches.
+
+    Raises:
+        RejectedError: the game is over, or the person still plays.
+    """
+    if table.status is not Status.PLAYING:
+        raise no_running_game(table)
+    if not table.practice or not table.without_people:
+        raise RejectedError(RejectionReason.STALE)
+    if table.watched:
+        return TableChange(table)
+    step = start_clock(table.replace(watched=True), now=now, timings=timings)
+    return TableChange(step.table, (RoundShown(),))
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  # noqa: PLR0911 - one per kind of clock
@@ -80,7 +104,9 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     state = table.game
     if state is None or state.turn is None or table.status is not Status.PLAYING:
         return TableChange(stopped)
-    if all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
+    if table.practice and not _is_shown_to_somebody(table):
+        return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
+    if not table.watched and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
         return TableChange(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
     if may_interrupt(table):
         stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
@@ -102,6 +128,8 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     return TableChange(stopped.replace(clock_ends=ends, reminder_at=reminder))
 
 
+_WATCHED_SPEED: Final = 1 / 4
+"""How long computer players think before somebody who only watches, as a part of the usual time."""
 _MOST_UNKNOWN_DICE: Final = 4
 """Beyond so many dice no agent is sure enough of an exact count to call calza out of turn, so none is asked."""
 
@@ -123,16 +151,18 @@ def may_interrupt(table: Table) -> tuple[int, ...]:
 def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
     """How long a computer player seems to think: different each turn, and the same if the turn begins anew."""
     part = crc32(f"{table.code} {table.step}{about}".encode()) / 2**32
-    return timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
+    seconds = timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
+    return seconds * _WATCHED_SPEED if table.watched else seconds
 
 
 def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock.
 
-    A game that only computer players are left in ends.
+    A game that only computer players are left in ends, but for a practice game, whose end the person may watch.
     """
     assert table.game is not None  # noqa: S101 - every caller has a game
-    transition, after = _without_people(table, apply(table.game, action))
+    transition = apply(table.game, action)
+    transition, after = (transition, ()) if table.practice else _without_people(table, transition)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
     if isinstance(action, Dudo | Calza):

@@ -1,7 +1,5 @@
 """What may be shown of the end of a round and of a game: all of it is public."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 from zlib import crc32
@@ -25,7 +23,7 @@ from telegram_bot.tables.fair_dice import StirView, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
-ANIMATION_SECONDS: Final = 3.5
+ANIMATION_SECONDS: Final = 2.5
 """How long the animation of a round's end plays until it has shown who loses."""
 
 
@@ -94,6 +92,8 @@ class GameOverView(FrozenModel):
     """What all dice followed from; told now that the game is over."""
     stirs: tuple[StirView, ...]
     """Who stirred what into the dice, in order."""
+    by_dice: bool = False
+    """Whether only computer players were left, so that their dice decided."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
@@ -119,7 +119,12 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         count=revealed.matching if revealed else None,
         ones_wild=public.ones_are_wild,
         changes=tuple(_changes(events)),
-        out=tuple(event.seat for event in events if isinstance(event, SeatOut | SeatLeft)),
+        # Computer players who leave because nobody else is left still have dice.
+        out=tuple(
+            event.seat
+            for event in events
+            if isinstance(event, SeatOut) or (isinstance(event, SeatLeft) and (call, event.seat) == ("leave", caller))
+        ),
         next_opener=started.opener if started else None,
         next_palifico=started is not None and started.palifico is not None,
         timed_out=after.timed_out is not None,
@@ -141,6 +146,7 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         rounds=public.round,
         secret=table.secret,
         stirs=stirred(table),
+        by_dice=any(isinstance(event, SeatLeft) and table.is_computer(event.seat) for event in events),
     )
 
 

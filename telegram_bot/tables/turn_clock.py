@@ -1,7 +1,5 @@
 """The turn clock: a table's deadlines, and the automatic play when one passes."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
@@ -12,6 +10,7 @@ from telegram_bot.tables.events import (
     ClockRestarted,
     CloseReason,
     ProbeDue,
+    RoundShown,
     TableChange,
     TableResumed,
     TurnReminder,
@@ -37,6 +36,7 @@ def next_due(table: Table) -> float | None:
         table.retell_at,
         table.clock_ends,
         table.probe_at,
+        table.show_at,
     )
     return min((time for time in times if time is not None), default=None)
 
@@ -46,7 +46,11 @@ def apply_due(  # noqa: PLR0911 - one per deadline
 ) -> TableChange:
     """Do what is due by `now`; nothing when the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
+        if table.practice and table.without_people:
+            return close(table, CloseReason.EMPTY)
         return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
+    if table.show_at is not None and table.show_at <= now:
+        return TableChange(table.replace(show_at=None), (RoundShown(),))
     if table.probe_at is not None and table.probe_at <= now:
         return probe(table, now=now)
     ended = table.clock_ends is not None and table.clock_ends <= now
@@ -165,7 +169,8 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Table
     """Give the player on turn a whole new clock: the house was away, so nobody is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
-    table = table.replace(reveal_at=min(table.reveal_at, now))  # the clock may have been put back
+    shown = None if table.show_at is None else min(table.show_at, now)
+    table = table.replace(reveal_at=min(table.reveal_at, now), show_at=shown)  # the clock may have been put back
     if table.suspended_at is not None:
         return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
@@ -199,6 +204,7 @@ def suspend(table: Table, *, now: float, timings: Timings) -> TableChange:
             reminder_at=None,
             retell_at=None,
             claims_close=None,
+            show_at=None,
         )
     )
 

@@ -98,8 +98,11 @@ class LessonStep:
 @lru_cache(maxsize=64)
 def lesson(rules: Rules) -> tuple[LessonStep, ...]:
     """The six steps of the lesson under these rules."""
-    extra = [step for make in (_calza, _palifico, _ones, _bluff, _higher) if (step := make(rules)) is not None]
-    return (*_first_round(rules), *sorted(extra[:2], key=lambda step: _LAST_ONES.index(step.topic)))
+    first_round = _first_round(rules)
+    left = first_round[-1].after.dice_counts[FRIEND] or DICE  # out of the game: the lesson goes on with another one
+    makers = (_calza, _palifico, _ones, _bluff, _higher)
+    extra = [step for make in makers if (step := make(rules, left)) is not None]
+    return (*first_round, *sorted(extra[:2], key=lambda step: _LAST_ONES.index(step.topic)))
 
 
 def _for_lesson(rules: Rules) -> Rules:
@@ -122,8 +125,8 @@ def _first_round(rules: Rules) -> list[LessonStep]:
     numbers = tuple(Answer(number=number, right=number == held) for number in (held - 1, held, held + 1))
     bid = Bid(LEARNER, 3, FOURS)
     raised = apply(opened, bid).state
-    bold = Bid(LEARNER, 2 * DICE - 1, FOURS)
-    bids = _checked(opened, [Bid(LEARNER, 2, 3), bid, bold], right=[bid])
+    higher = Bid(LEARNER, 2, FOURS + 1)
+    bids = _checked(opened, [Bid(LEARNER, 2, FOURS - 1), higher, bid], right=[higher, bid])
     high = apply(raised, Bid(FRIEND, 7, FOURS)).state
     dudo = Dudo(LEARNER)
     doubted = apply(high, dudo).state
@@ -138,13 +141,13 @@ def _first_round(rules: Rules) -> list[LessonStep]:
     ]
 
 
-def _calza(rules: Rules) -> LessonStep | None:
+def _calza(rules: Rules, left: int) -> LessonStep | None:
     """A bid that is exact, where the learner may say so; who has to bid for that differs with the rules."""
     if not rules.calza:
         return None
     # A die has been lost, which the calza wins back; where that ends a game at once, all five are there.
     hand = (2, 2, 1, 5) if not rules.sudden_death else (2, 2, 1, 5, 6)
-    others = ((2, 3, 4, 5, 6), (3, 3, 4, 5, 6))
+    others = ((2, 3, 4, 5, 6)[:left], (3, 3, 4, 5, 6))
     for bidder in (2, FRIEND):
         empty = _state(rules, hand, *others, opener=bidder, bids=[])
         exact = LessonStep(Topic.CALZA, empty, (), empty).total(2)
@@ -156,38 +159,39 @@ def _calza(rules: Rules) -> LessonStep | None:
     return None
 
 
-def _palifico(rules: Rules) -> LessonStep | None:
+def _palifico(rules: Rules, left: int) -> LessonStep | None:
     """The player before the learner is down to one die, and opens a palifico round."""
     if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death:
         return None
-    state = _state(rules, (5, 1, 3), (2, 4, 6), (5,), opener=2, palifico=2, bids=[Bid(2, 1, 5)])
+    hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
+    state = _state(rules, *hands, opener=2, palifico=2, bids=[Bid(2, 1, 5)])
     right = Bid(LEARNER, 2, 5)
     answers = _checked(state, [Bid(LEARNER, 1, 6), right, Dudo(LEARNER)], right=[right])
     return LessonStep(Topic.PALIFICO, state, answers, apply(state, right).state)
 
 
-def _ones(rules: Rules) -> LessonStep | None:
+def _ones(rules: Rules, left: int) -> LessonStep | None:
     """From a plain face to ones, which are rarer: so fewer are enough, or as many where they are the highest face."""
     if not rules.wild_ones:
         return None
-    state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5), opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
+    state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5)[:left], opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
     enough = next(ones for ones in range(1, 2 * DICE) if is_legal(state, Bid(LEARNER, ones, 1)))
     right = Bid(LEARNER, enough, 1)
     offered = [Bid(LEARNER, enough - 1, 1), right, Bid(LEARNER, 5, 3)]
     return LessonStep(Topic.ONES, state, _checked(state, offered, right=[right]), apply(state, right).state)
 
 
-def _bluff(rules: Rules) -> LessonStep:
+def _bluff(rules: Rules, left: int) -> LessonStep:
     """A bid on a face that the learner does not hold."""
-    state = _state(rules, (2, 3, 3, 6, 6), (4, 5, 5, 2, 3), opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
+    state = _state(rules, (2, 3, 3, 6, 6), (4, 5, 5, 2, 3)[:left], opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
     bluffs = [Bid(LEARNER, 2, 5), Bid(LEARNER, 3, FOURS)]
     answers = _checked(state, [*bluffs, Dudo(LEARNER)], right=bluffs)
     return LessonStep(Topic.BLUFF, state, answers, apply(state, bluffs[0]).state)
 
 
-def _higher(rules: Rules) -> LessonStep:
+def _higher(rules: Rules, left: int) -> LessonStep:
     """A bid that is raised by its face, and two that are no raises."""
-    state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6), opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
+    state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6)[:left], opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
     right = Bid(LEARNER, 4, FOURS)
     answers = _checked(state, [Bid(LEARNER, 4, 2), Bid(LEARNER, 3, 6), right], right=[right])
     return LessonStep(Topic.HIGHER, state, answers, apply(state, right).state)

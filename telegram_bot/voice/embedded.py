@@ -49,14 +49,11 @@ class Pocketsphinx:
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """The three likeliest calls; *unheard* where nobody speaks."""
         meanings = {
-            text: spoken
-            for spoken in legal
-            for text in spellings(spoken, language, digits=False)
-            if all(self._decoder.lookup_word(word) is not None for word in text.split())
+            text: spoken for spoken in legal for text in spellings(spoken, language, digits=False) if self._knows(text)
         }
         if not meanings or _loudness(pcm) < _QUIETEST:
             return UNHEARD
-        self._decoder.add_jsgf_string(_SEARCH, _grammar(meanings, [*self._openers(language)]))
+        self._decoder.add_jsgf_string(_SEARCH, _grammar(meanings, [*filter(self._knows, openers(language))]))
         self._decoder.activate_search(_SEARCH)
         self._decoder.set_cmn(self._cmn)  # each note is heard as the first one: it may be another phone
         self._decoder.start_utt()
@@ -75,10 +72,8 @@ class Pocketsphinx:
         """Use once whatever reads a file when it is first used."""
         self.hear(_HUM, ENGLISH, [Dudo(1)])
 
-    def _openers(self, language: str) -> Iterator[str]:
-        for opener in openers(language):
-            if all(self._decoder.lookup_word(word) is not None for word in opener.split()):
-                yield opener
+    def _knows(self, text: str) -> bool:
+        return all(self._decoder.lookup_word(word) is not None for word in text.split())
 
     def _hypotheses(self) -> Iterator[tuple[str, float]]:
         """What may have been said, the likeliest first."""

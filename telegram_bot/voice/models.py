@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,12 +129,14 @@ def verified(folder: Path) -> Path:
 def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
     """Record the hash of every file.
 
-    `told`: hashes that somebody else vouches for; raises `OperatorError` if one differs.
+    `told`: hashes that somebody else vouches for; raises `OperatorError` if one differs, and deletes the folder, so
+    that the next attempt fetches everything again.
     """
     files: dict[str, dict[str, Any]] = {}
     for name in present_files(folder):
         found = sha256(folder / name)
         if told is not None and told.get(name, found) != found:
+            shutil.rmtree(folder)
             raise OperatorError(f"{name} is not the file it should be (SHA-256 {found}, not {told[name]})")
         files[name] = {"sha256": found, "bytes": (folder / name).stat().st_size}
     text = json.dumps({"repository": repository, "revision": revision, "files": files}, indent=2)

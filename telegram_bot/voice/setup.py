@@ -97,7 +97,7 @@ def _download(pinned: models.Pinned, folder: Path, tell: Tell) -> None:
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
     _fetch(f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}", pinned.files, folder)
     tell("Checking the files")
-    _write_manifest(folder, pinned.repository, pinned.revision, pinned.hashes)
+    models.write_manifest(folder, pinned.repository, pinned.revision, told=pinned.hashes)
 
 
 def _fetch(url: str, files: Sequence[models.PinnedFile], folder: Path) -> None:
@@ -148,7 +148,7 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
     if (source / "manifest.json").is_file():
         manifest = models.read_manifest(source)
         told = {name: file["sha256"] for name, file in manifest["files"].items()}
-        _write_manifest(folder, manifest["repository"], manifest["revision"], told)
+        models.write_manifest(folder, manifest["repository"], manifest["revision"], told=told)
         return
     models.write_manifest(folder, "", "")
     found = models.read_manifest(folder)["files"]["model.bin"]["sha256"]
@@ -156,15 +156,6 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
     tell(
         f"This is {known.repository}" if known else "This model is not a known one: its hashes are recorded as they are"
     )
-
-
-def _write_manifest(folder: Path, repository: str, revision: str, told: dict[str, str]) -> None:
-    """Record the hashes. A file that is not as it should be is deleted, so that the next attempt fetches it again."""
-    try:
-        models.write_manifest(folder, repository, revision, told=told)
-    except OperatorError:
-        shutil.rmtree(folder)
-        raise
 
 
 def _learn_silence(folder: Path, tell: Tell) -> None:

@@ -87,14 +87,11 @@ _opened = cache(open_voice)
 
 def speakable(text: str) -> str:
     """A text without control characters; raises `VoiceError` if nothing is left of it, or far too much."""
-    cleaned = "".join(" " if character.isspace() else character for character in text if _is_said(character)).strip()
+    spaced = (" " if character.isspace() else character for character in text)
+    cleaned = "".join(character for character in spaced if unicodedata.category(character) != "Cc").strip()
     if not cleaned or len(cleaned) > LONGEST_TEXT:
         raise VoiceError("there is nothing to say, or far too much")
     return cleaned
-
-
-def _is_said(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) != "Cc"
 
 
 def voice_note(sound: Sound) -> bytes:

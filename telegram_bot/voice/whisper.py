@@ -63,12 +63,13 @@ class Whisper:
         encoded = self._encode(samples)
         tokenizer = Tokenizer(self._model.hf_tokenizer, self._model.model.is_multilingual, "transcribe", language)
         prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
-        trie = self._trie(language, most, tokenizer)
+        if (language, most) not in self._tries:
+            self._tries[language, most] = build_trie(language, most, tokenizer.encode)
 
         def read(paths: Sequence[TokenPath]) -> list[list[LogProbs]]:
             return self._read(encoded, prompt, paths)
 
-        scores, self.paths_read = search(trie, read, tokenizer.eot, width or self._width)
+        scores, self.paths_read = search(self._tries[language, most], read, tokenizer.eot, width or self._width)
         return scores
 
     def silence_scores(self, language: str, most: int) -> dict[Label, float]:
@@ -79,11 +80,6 @@ class Whisper:
         """Use once whatever reads a file when it is first used."""
         speech_window(_quiet_noise())
         self.scores(_quiet_noise(), ENGLISH, 1, Width(beam=1, paths=1))
-
-    def _trie(self, language: str, most: int, tokenizer: Tokenizer) -> Node:
-        if (language, most) not in self._tries:
-            self._tries[language, most] = build_trie(language, most, tokenizer.encode)
-        return self._tries[language, most]
 
     def _encode(self, samples: Samples) -> npt.NDArray[np.float32]:
         padded = np.pad(samples, (0, WINDOW_SECONDS * RATE - len(samples)))
@@ -136,12 +132,12 @@ def speech_window(samples: Samples) -> Samples | None:
     if len(samples) <= size:
         return samples
     starts = [min(each["start"], len(samples) - size) for each in stretches]
-    best = max(starts, key=lambda start: sum(_shared(each, start, start + size) for each in stretches))
+
+    def speech_from(start: int) -> int:
+        return sum(max(0, min(each["end"], start + size) - max(each["start"], start)) for each in stretches)
+
+    best = max(starts, key=speech_from)
     return samples[best : best + size]
-
-
-def _shared(stretch: dict[str, int], start: int, end: int) -> int:
-    return max(0, min(stretch["end"], end) - max(stretch["start"], start))
 
 
 def _log_softmax(logits: Samples) -> Samples:

@@ -161,9 +161,7 @@ class Catalogue:
         return f"Catalogue({self.language!r})"
 
 
-@cache
-def _loaded(language: str) -> Catalogue:
-    return Catalogue(language)
+_loaded = cache(Catalogue)
 
 
 @cache

@@ -1,7 +1,5 @@
 """What a table's rules are called, and the line that says what is special about a rulebook or about house rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -12,7 +10,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.rules import differences, options_differing, preset_label, with_effect
 
-CLASSIC_LINE: Final = "five dice, calza, and lost dice in sight"
+CLASSIC_LINE: Final = "five dice each, and an exact call wins one back"
 """The line in the file that comes with the bot. An operator who edits the file writes another one."""
 LONGEST_LABEL: Final = 20
 """The most characters of a button in the lobby."""
@@ -56,20 +54,25 @@ def house_label(house: HouseRules, w: Catalogue) -> str:
 def house_line(house: HouseRules, w: Catalogue) -> str:
     """What is special about house rules: the operator's line, or how they differ from their rulebook."""
     if house.key == CLASSIC and house.line == CLASSIC_LINE:
-        return w.say("five dice, calza, and lost dice in sight")
+        return w.say("five dice each, and an exact call wins one back")
     return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
 
 
-def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue) -> str:
-    """What a table's rules are called: house rules with their line, else the nearest rules and the differences."""
+def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_full: bool = True) -> str:
+    """What a table's rules are called: house rules with their line, else the nearest rules and the differences.
+
+    `in_full`: False for the name alone.
+    """
     for house in houses:
         if house.rules == rules:
-            return ": ".join(filter(None, (house_title(house, w), house_line(house, w))))
+            line = house_line(house, w) if in_full else ""
+            title = house_title(house, w)
+            return w.say("{option}: {value}", option=title, value=line) if line else title
     by_book = options_differing(rules, w)
     classic = next((house for house in houses if house.key == CLASSIC and house.rules.preset == rules.preset), None)
     if classic is not None and len(by_classic := differences(rules, classic.rules, w)) < len(by_book):
-        return " · ".join([house_title(classic, w), *by_classic])
-    return " · ".join([preset_label(rules.preset, w), *by_book])
+        return " · ".join([house_title(classic, w), *(by_classic if in_full else ())])
+    return " · ".join([preset_label(rules.preset, w), *(by_book if in_full else ())])
 
 
 def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:

@@ -1,7 +1,5 @@
 """Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
@@ -18,7 +16,8 @@ from telegram_bot.words.rules import option_label, option_value_label
 
 DONE: Final = mark("Done.")
 _DONE: Final[dict[Confirmation, str]] = {
-    Confirmation.JOINED: mark("You are in! Open the bot and tap Start to get your dice in private."),
+    Confirmation.JOINED: mark("You are in! For dice in private, tap my name and press Start."),
+    Confirmation.CHOICES_IN_PRIVATE: mark("⚙️ The table's choices are in our private chat."),
     Confirmation.LEFT: mark("You left the table."),
     Confirmation.DUDO: mark("Dudo! Cups up!"),
     Confirmation.CALZA: mark("Calza! Cups up!"),
@@ -135,6 +134,15 @@ VIEW_CHOSEN: Final[dict[PrivateView, str]] = {
     PrivateView.TEXT: mark("Your dice will come by text message."),
 }
 """How a person will see their dice from now on."""
+VIEW_LABELS: Final[dict[PrivateView, str]] = {
+    PrivateView.AUTO: mark("Whatever works best"),
+    PrivateView.EPHEMERAL: mark("In the group, for my eyes only"),
+    PrivateView.DIRECT: mark("In our private chat"),
+    **dict.fromkeys((PrivateView.ALERT, PrivateView.SHARED), mark("When I tap My dice")),
+    PrivateView.INLINE: mark("In the text field"),
+    PrivateView.TEXT: mark("By text message"),
+}
+"""The same as what can be chosen."""
 
 Figure: TypeAlias = Callable[[int, int], str]
 """A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
@@ -157,7 +165,7 @@ def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None 
     needed, left = notice.texts or (0, 0)
     if isinstance(told, tuple):
         return w.count(*told, notice.number or 0, needed=needed, left=left)
-    return w.say(told, name=plain_name(notice.shared[0] if notice.shared else ""))
+    return w.say(told, name=plain_name(notice.on_turn or (notice.shared[0] if notice.shared else "")))
 
 
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
@@ -223,18 +231,18 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NO_TABLE: mark("There is no game here. Send /perudo in your group to open one."),
     RejectionReason.NOT_SEATED: mark("You do not sit at this table. Join the next game!"),
     RejectionReason.NOT_YOURS: mark("That button is for somebody else."),
-    RejectionReason.NOT_HOST: mark("Only the host can do that."),
+    RejectionReason.NOT_HOST: mark("{name} is the host, chooses the rules and starts the game."),
     RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
     RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
     RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /perudo to see it."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
-    RejectionReason.ALREADY_JOINED: mark("You are in already."),
+    RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural("The table is full: {n} player.", "The table is full: {n} players."),
     RejectionReason.SENT_OUT: mark("The host took you off this table. Join the next one!"),
     RejectionReason.TOO_FEW: mark_plural("It takes at least {n} player.", "It takes at least {n} players."),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
     RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
-    RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can stir the dice."),
+    RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
     RejectionReason.CONTRADICTION: mark("That does not go with another option. Change that one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),

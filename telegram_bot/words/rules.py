@@ -21,6 +21,26 @@ def rules_text(rules: Rules, catalogue: Catalogue) -> list[str]:
     return [" ".join(sentences) for sentences in paragraphs if sentences]
 
 
+def sentences_about(word: str, rules: Rules, catalogue: Catalogue) -> list[str]:
+    """What a word of the game means; of what is not played at this table only what it is."""
+    match word:
+        case "calza" if not rules.calza:
+            played = rules.with_options(calza=True)
+            return [*calza_sentences(played, catalogue)[:2], *calza_sentences(rules, catalogue)]
+        case "calza":
+            return calza_sentences(rules, catalogue)
+        case "palifico" if not somebody_can_be_palifico(rules):
+            played = rules.with_options(palifico=True, starting_dice=2, sudden_death=False)
+            unplayed = rules.with_options(palifico=False)
+            return [palifico_sentences(played, catalogue)[0], *palifico_sentences(unplayed, catalogue)]
+        case "palifico":
+            return palifico_sentences(rules, catalogue)
+        case "ones":
+            return ones_sentences(rules, catalogue)
+        case _:
+            return _dudo(rules, catalogue)
+
+
 def somebody_can_be_palifico(rules: Rules) -> bool:
     """Whether palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
@@ -193,9 +213,9 @@ def palifico_sentences(rules: Rules, catalogue: Catalogue) -> list[str]:
 def _lost_dice(rules: Rules, catalogue: Catalogue) -> list[str]:
     match rules.lost_dice:
         case LostDice.HIDDEN:
-            return [catalogue.say("Lost dice are hidden: nobody is shown how many dice the others have left.")]
+            return [catalogue.say("Nobody is shown how many dice the others have left.")]
         case LostDice.VISIBLE:
-            return [catalogue.say("Lost dice are in sight: everybody sees how many dice each player has left.")]
+            return [catalogue.say("Everybody sees how many dice each player has left.")]
 
 
 def preset_label(preset_id: str, catalogue: Catalogue) -> str:
@@ -222,16 +242,16 @@ def option_label(name: str, catalogue: Catalogue) -> str:
         "ones_may_open": catalogue.say("Open with ones"),
         "palifico": catalogue.context_say("option", "Palifico"),
         "palifico_once": catalogue.say("Palifico once a game"),
-        "palifico_with_two_players": catalogue.say("Palifico for two"),
+        "palifico_with_two_players": catalogue.say("Palifico, two left"),
         "palifico_face_change": catalogue.say("Palifico: free face"),
         "calza": catalogue.context_say("option", "Calza"),
-        "calza_by": catalogue.say("Calza by"),
+        "calza_by": catalogue.say("Who says calza"),
         "calza_in_palifico": catalogue.say("Calza in palifico"),
-        "calza_with_two_players": catalogue.say("Calza for two"),
-        "lost_dice": catalogue.say("Lost dice"),
+        "calza_with_two_players": catalogue.say("Calza, two left"),
+        "lost_dice": catalogue.say("Dice left"),
         "out_of_turn_dudo": catalogue.say("Dudo out of turn"),
-        "lose_by_difference": catalogue.say("Lose the difference"),
-        "sudden_death": catalogue.say("Sudden death"),
+        "lose_by_difference": catalogue.say("Lose several dice"),
+        "sudden_death": catalogue.say("Out at one loss"),
     }[name]
 
 
@@ -247,15 +267,15 @@ def option_value_label(name: str, value: object, catalogue: Catalogue) -> str:
         ("opener_method", OpenerMethod.RANDOM): catalogue.context_say("option", "random"),
         ("opener_method", OpenerMethod.HIGHEST_DIE): catalogue.say("highest die"),
         ("opener_method", OpenerMethod.HIGHEST_SUM): catalogue.say("highest sum of two"),
-        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("one thing"),
-        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("no decrease"),
-        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("any higher"),
-        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("ones highest"),
+        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("number or face"),
+        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("number, face or both"),
+        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("more dice, any face"),
+        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("ones beat sixes"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("all but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): catalogue.context_say("option", "bystanders"),
+        ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("those not on turn"),
         ("calza_by", CalzaBy.ON_TURN): catalogue.say("whoever's turn it is"),
-        ("lost_dice", LostDice.HIDDEN): catalogue.context_say("option", "hidden"),
-        ("lost_dice", LostDice.VISIBLE): catalogue.context_say("option", "visible"),
+        ("lost_dice", LostDice.HIDDEN): catalogue.context_say("dice left", "secret"),
+        ("lost_dice", LostDice.VISIBLE): catalogue.context_say("dice left", "all see them"),
     }
     return words.get((name, value), str(value))
 
@@ -327,15 +347,15 @@ def _in_a_phrase(name: str, value: object, catalogue: Catalogue) -> str:
         ("opener_method", OpenerMethod.RANDOM): catalogue.say("chance picks who opens"),
         ("opener_method", OpenerMethod.HIGHEST_DIE): catalogue.say("the highest die opens"),
         ("opener_method", OpenerMethod.HIGHEST_SUM): catalogue.say("the highest sum of two dice opens"),
-        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise one thing"),
-        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise without decrease"),
-        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("raise any higher"),
-        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("raise any higher, ones highest"),
+        ("plain_raise", PlainRaise.ONE_THING): catalogue.say("raise the number or the face, not both"),
+        ("plain_raise", PlainRaise.NO_DECREASE): catalogue.say("raise the number, the face or both"),
+        ("plain_raise", PlainRaise.ANY_HIGHER): catalogue.say("more dice may be of any face"),
+        ("plain_raise", PlainRaise.ONES_HIGHEST): catalogue.say("more dice may be of any face, ones beat sixes"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): catalogue.say("calza by anyone but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza by bystanders"),
+        ("calza_by", CalzaBy.BYSTANDERS): catalogue.say("calza only by those not on turn"),
         ("calza_by", CalzaBy.ON_TURN): catalogue.say("calza on your turn only"),
-        ("lost_dice", LostDice.HIDDEN): catalogue.say("lost dice hidden"),
-        ("lost_dice", LostDice.VISIBLE): catalogue.say("lost dice visible"),
+        ("lost_dice", LostDice.HIDDEN): catalogue.say("nobody sees how many dice the others have"),
+        ("lost_dice", LostDice.VISIBLE): catalogue.say("all see how many dice are left"),
     }
     return words[name, value]
 
@@ -360,8 +380,11 @@ def _on_or_off(name: str, on: bool, catalogue: Catalogue) -> str:
             catalogue.say("calza also with two players left"),
             catalogue.say("no calza with two players left"),
         ),
-        "out_of_turn_dudo": (catalogue.say("dudo out of turn"), catalogue.say("dudo on your turn only")),
-        "lose_by_difference": (catalogue.say("lose by the difference"), catalogue.say("lose one die at a time")),
-        "sudden_death": (catalogue.say("sudden death"), catalogue.say("no sudden death")),
+        "out_of_turn_dudo": (catalogue.say("anyone may say dudo at any time"), catalogue.say("dudo on your turn only")),
+        "lose_by_difference": (
+            catalogue.say("lose as many dice as the bid was off by"),
+            catalogue.say("lose one die at a time"),
+        ),
+        "sudden_death": (catalogue.say("one lost round and you are out"), catalogue.say("dice are lost one by one")),
     }[name]
     return when_on if on else when_off

@@ -3,8 +3,6 @@
 Whoever listens has nothing to look back at: first what they must do, then what they need for it.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -43,7 +41,7 @@ def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
 
 def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
-    return [*_reveal(notice.view, w), out, w.say("Thanks for playing!")]
+    return [out, w.say("Thanks for playing!")]
 
 
 def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
@@ -173,7 +171,7 @@ def _count(view: RevealView, w: Catalogue) -> str:  # noqa: PLR0911 - one senten
 def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
     hand = notice.view
     view = _with_names(hand.table, w)
-    lines = [] if notice.previous is None else _reveal(notice.previous, w)
+    lines: list[str] = []
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w, view.wild_by))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from test_support.game_driver import BID_LABEL, GameDriver
-from test_support.world import Setting, World
+from test_support.game_driver import GameDriver
+from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 
 
@@ -40,24 +40,6 @@ async def test_a_deadline_outlives_a_restart(open_world: OpenWorld) -> None:
         assert world.rows("SELECT due_at FROM game_table") == before
         await driver.raise_it()
         await driver.doubt_it()
-
-
-async def test_a_restart_in_mid_turn_costs_nobody_anything(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await driver.raise_it()
-    offer = await driver.turn()
-    await world.settled()
-    shown = len(world.recorder.versions)
-    assert await world.stop_bot() == 0
-    button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
-    assert button.data is not None
-    query = await offer.person.press(offer.message, button.data)
-    await world.restart()
-    assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
-    await world.settled()
-    assert len(world.recorder.versions) == shown + 3, "the group, the next hand and the bidder's own, nothing twice"
-    driver.steps.add(offer.step)
-    await driver.raise_it()
 
 
 async def test_calza_out_of_turn_counts_when_nobody_acts_first(open_world: OpenWorld) -> None:

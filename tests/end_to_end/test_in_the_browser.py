@@ -119,15 +119,17 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await page.goto(address)
     await page.get_by_role("button", name="Start a game").click()
 
+    for name in PEOPLE:
+        start = (await look_at(page, name, "Perudo bot")).page.get_by_role("button", name="START").filter(visible=True)
+        await start.click()
+        await expect(phone(page, name).get_by_text(f"Hi {name}!")).to_be_visible()
     for name in PEOPLE[1:]:
-        await phone(page, name).get_by_role("button", name="Join in private").click()
+        await (await look_at(page, name, "Friends")).get_by_role("button", name="🙋 Join").click()
         await expect(phone(page, name).get_by_text("You are in!").filter(visible=True)).to_be_visible()
-    await (
-        (await look_at(page, "Ana", "Perudo bot")).page.get_by_role("button", name="START").filter(visible=True).click()
-    )
-    await expect(phone(page, "Ana").get_by_text("Hi Ana!")).to_be_visible()
     group = await look_at(page, "Ana", "Friends")
-    await group.get_by_role("button", name="🎲 Shake").click()
+    await group.get_by_role("button", name="⚙️ Table").click()
+    await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="🎲 Shake the dice").click()
+    group = await look_at(page, "Ana", "Friends")
     await expect(group.get_by_text("The dice are sealed")).to_be_visible()
     await stir(page, "Ana", "🍀", "Shaken in: Ana 🍀")
     await stir(page, "Bo", "🦊", "Shaken in: Ana 🍀 · Bo 🦊")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from telegram_bot.channels.telegram import inline_mode
 from test_support.game_driver import GameDriver
 from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting
@@ -83,67 +82,27 @@ async def test_a_whole_game_is_played_from_the_text_field_alone(open_world: Open
         assert_shown_as_recorded(driver)
 
 
-async def test_a_result_counts_once_however_often_it_is_posted(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=PLANNED)) as world:
-        ana, bo = world.some("Ana", "Bo")
-        await begin(world, "Ana", "Bo")
-        await feedback(world, 1)
-        shown = await ana.type_inline("", world.group)
-        for _ in range(3):
-            await ana.choose(shown, "1 × 6️⃣", world.group)
-        await world.settled()
-        assert [(one["seat"], one["quantity"]) for one in bids(world)] == [(0, 1)]
-        await bo.choose(await bo.type_inline("2x6", world.group), "2 × 6️⃣", world.group)
-        await world.settled()
-        since = world.mark()
-        await ana.choose(shown, "1 × 5️⃣", world.group)
-        await ana.sees("That was for an earlier bid, so nothing happened", world.group, since=since)
-        assert len(bids(world)) == 2
-
-
-async def test_a_result_chosen_in_another_chat_plays_nothing_and_says_so(open_world: OpenWorld) -> None:
+async def test_a_result_chosen_where_its_game_is_not_plays_nothing_and_says_so(open_world: OpenWorld) -> None:
     async with open_world(Setting(plan=PLANNED)) as world:
         ana, bo = world.some("Ana", "Bo")
         other = await world.found("Others", [ana, bo])
-        began = world.mark()
         await begin(world, "Ana", "Bo")
         await ana.choose(await ana.type_inline("", other), "1 × 6️⃣", other)
         await ana.sees("That game is in another chat, so nothing happened.", other)
-        await asyncio.sleep(inline_mode.POSTED_SECONDS + 0.5)
-        assert ana.newest("another chat", since=began) is None, "one answer is enough"
-        assert bids(world) == []
         alone = await ana.type_inline("")
         assert titles(alone) == ["🎲 Your dice: 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣"]
         assert "Your bids are in Friends" in alone["results"][0]["description"]
-        # A list that was made for the group, chosen in the private chat all the same.
-        await ana.choose(await ana.type_inline("", world.group), "1 × 6️⃣")
-        await ana.sees("That game is in another chat, so nothing happened.")
-        assert bids(world) == []
-        await ana.choose(await ana.type_inline("", world.group), "1 × 6️⃣", world.group)
-        await world.settled()
-        assert len(bids(world)) == 1
-
-
-async def test_a_report_without_a_message_plays_nothing_and_says_so(open_world: OpenWorld) -> None:
-    """The result was posted where the bot is not: only Telegram's report tells that it was chosen."""
-    async with open_world(Setting(plan=PLANNED)) as world:
-        ana = world["Ana"]
-        await begin(world, "Ana", "Bo")
+        # Posted where the bot is not: only Telegram's report tells that it was chosen.
         shown = await ana.type_inline("", world.group)
-        bid = next(one for one in shown["results"] if one["title"] == "1 × 6️⃣")
-        sender = {"id": ana.id, "is_bot": False, "first_name": "Ana"}
-        report = {"result_id": bid["id"], "from": sender, "query": ""}
+        bid = next(one for one in shown["results"] if one["title"] == "1 × 5️⃣")
+        since = world.mark()
+        report = {"result_id": bid["id"], "from": {"id": ana.id, "is_bot": False, "first_name": "Ana"}, "query": ""}
         world.sandbox.world.tell_bot("chosen_inline_result", report)
-        told = await ana.sees("That game is in another chat, so nothing happened.")
+        told = await ana.sees("That game is in another chat, so nothing happened.", since=since)
         assert told.chat == ana.id
         assert bids(world) == []
-        # With the message there is nothing to tell.
-        since = world.mark()
-        await feedback(world, 1)
         await ana.choose(shown, "1 × 6️⃣", world.group)
-        await asyncio.sleep(inline_mode.POSTED_SECONDS + 1)
         await world.settled()
-        assert ana.newest("another chat", since=since) is None
         assert len(bids(world)) == 1
 
 
@@ -171,19 +130,3 @@ async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubl
         await world.restart()
         await world.settled()
         assert len(bids(world)) == 1
-
-
-async def test_without_inline_mode_it_is_not_offered(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=PLANNED)) as world:
-        world.expect_error("Forbidden: bot can't initiate")
-        world.expect_sending("failed: forbidden: bot can't initiate")
-        await world.stop_bot()
-        await world.act("POST", "/inline", enabled=False)
-        await world.restart()
-        ana = world["Ana"]
-        driver = await begin(world, "Ana", "Bo", private=False)
-        table = await world.recorder.until(driver.table_message, "the table")
-        assert table.button("My turn") is None
-        await ana.say("/settings", world.group)
-        settings = await ana.sees_button("Whatever works", world.group)
-        assert settings.button("In the text field") is None

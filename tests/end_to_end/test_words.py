@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from test_support.game_driver import GameDriver
-
 if TYPE_CHECKING:
     from test_support.world import World
-
-
-async def test_bids_in_words_in_reply_to_the_table(world: World) -> None:
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    person = (await driver.turn()).person
-    calls = ("2 4", "3x4", "four fours", "I bid 5 fours!", "/bid 6 4", "/bid@perudo_sandbox_bot 7x4", "8 × 4️⃣")
-    for quantity, words in enumerate(calls, start=2):
-        table = await person.sees(f"👉 {person.name}", world.group)
-        await person.say(words, world.group, reply_to=table)
-        await world["Dee"].sees(f"🔸 {quantity} × 4️⃣ fours, says {person.name}", world.group)
-        await world.settled()
-        assert len(driver.actions("bid")) == quantity - 1
-        person = next(one for one in driver.people if one is not person)
 
 
 async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:
@@ -67,16 +52,3 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     assert await bo.tap("Español") == "Ahora contigo hablo español."
     await bo.sees("Tus dados:")
     await world.settled()
-
-
-async def test_calls_in_words_reach_the_game_of_the_group_they_are_said_in(world: World) -> None:
-    """Somebody who plays in two groups is not asked where the place says it."""
-    ana, bo, dee = world.some("Ana", "Bo", "Dee")
-    club = await world.found("The Club", [ana, dee])
-    friends = await GameDriver(world, world.group, [ana, bo]).seat()
-    players = await GameDriver(world, club, [ana, dee]).seat(preset="Aces")
-    while (await players.turn()).person is not ana:
-        await players.raise_it()
-    await ana.say("/bid 9 6", club)
-    await dee.sees("🔸 9 × 6️⃣ sixes, says Ana", club)
-    assert friends.actions() == []

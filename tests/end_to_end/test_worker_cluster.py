@@ -22,13 +22,20 @@ def told_address(world: World) -> str:
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(
     open_world: OpenWorld,
 ) -> None:
-    async with open_world(Setting(), WorkerCluster) as world:
+    async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient() as client:
+        here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
+        assert (await client.get(f"{here}/healthz")).status_code == 200
+        assert (await client.get(f"{here}/readyz")).json() == {"ready": True, "wrong": {}}
+        assert (await client.get(f"{here}/telegram")).status_code == 405
+        assert (await client.post(f"{here}/telegram", json={"update_id": 1})).status_code == 403
+        assert world.rows("SELECT count(*) FROM inbox") == [(0,)]
         world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         assert not [call for call in world.recorder.calls if call["method"] == "getUpdates"]
         await driver.raise_it()
         offer = await driver.turn()
         await world.settled()
+        shown = len(world.recorder.versions)
         assert await world.stop_bot() == 0
         assert told_address(world), "Telegram goes on to bring what is said"
         button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
@@ -36,6 +43,8 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         query = await offer.person.press(offer.message, button.data)
         await world.restart()
         assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
+        await world.settled()
+        assert len(world.recorder.versions) == shown + 3, "the group, the next hand and the bidder's own, nothing twice"
         driver.steps.add(offer.step)
         await driver.play()
         await world.settled()
@@ -66,13 +75,3 @@ async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld)
         assert "several workers at once need PostgreSQL" in world.log.read_text()
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         await driver.raise_it()
-
-
-async def test_it_says_that_it_is_ready_and_what_is_missing(open_world: OpenWorld) -> None:
-    async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient() as client:
-        here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
-        assert (await client.get(f"{here}/healthz")).status_code == 200
-        assert (await client.get(f"{here}/readyz")).json() == {"ready": True, "wrong": {}}
-        assert (await client.get(f"{here}/telegram")).status_code == 405
-        assert (await client.post(f"{here}/telegram", json={"update_id": 1})).status_code == 403
-        assert world.rows("SELECT count(*) FROM inbox") == [(0,)]

@@ -68,6 +68,7 @@ def test_everything_public_is_there(name: str) -> None:
     module = importlib.import_module(name)
     assert module.__all__ == sorted(module.__all__, key=lambda each: (not each.isupper(), not each[0].isupper(), each))
     assert all(hasattr(module, each) for each in module.__all__)
+    assert len(set(module.__all__)) == len(module.__all__)
 
 
 def test_everything_public_says_what_it_is() -> None:

@@ -228,16 +228,6 @@ def test_anything_in_place_of_an_argument(name: str, at: int) -> None:
     assert dump_state(STATE) == before
 
 
-def test_a_round_text_of_half_a_hand() -> None:
-    for fields in (
-        ((Bid(0, 1, 2),), ((0,),)),
-        ((Bid(0, 1, 2),), None, None, ((0,),)),
-        ((Bid(0, 1, 2),), None, None, ((0, 1, 2),)),
-    ):
-        with pytest.raises(ValueError, match="must be pairs"):
-            RoundText(*fields)
-
-
 def test_a_refused_argument_changes_nothing() -> None:
     recorder = Recorder(NEW)
     for bad in BAD.values():
@@ -255,6 +245,9 @@ def test_a_refused_argument_changes_nothing() -> None:
         ((LINE.actions, ((0, ()),)), "each of hands must be of one die at least"),
         (((), None, 5), "matching must be None where nothing was bid"),
         (((Dudo(0),), None, 5), "matching must be None where nothing was bid"),
+        ((LINE.actions, ((0,),)), "must be pairs"),
+        ((LINE.actions, None, None, ((0,),)), "must be pairs"),
+        ((LINE.actions, None, None, ((0, 1, 2),)), "must be pairs"),
     ],
 )
 def test_a_line_that_would_say_something_else(fields: tuple[Any, ...], fault: str) -> None:

@@ -1,12 +1,8 @@
-"""Games in arrays are the engine's games: every option, played both ways, call by call.
-
-A few hundred games here; all 10,000 with `PERUDO_BATCH_GAMES=10000 pytest tests/perudo_core/test_batch.py`.
-"""
+"""Games in arrays are the engine's games: every option, played both ways, call by call."""
 
 from __future__ import annotations
 
 import importlib
-import os
 import random
 import sys
 from typing import TYPE_CHECKING, Any
@@ -34,7 +30,7 @@ from perudo_core.batch import MAX_BATCH_DICE, Batch, BatchResult, play, play_ran
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GAMES = int(os.environ.get("PERUDO_BATCH_GAMES", "400"))
+GAMES = 400
 IN_A_BATCH = 10
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza

@@ -13,7 +13,6 @@ from perudo_core import (
     Bid,
     CalzaBy,
     Phase,
-    Roll,
     Rules,
     State,
     apply,
@@ -21,6 +20,7 @@ from perudo_core import (
     new_game,
 )
 from perudo_core.batch import Batch, play
+from tests.perudo_core.test_batch import rolled
 
 GAMES = 8
 HOUSES = [
@@ -33,10 +33,6 @@ HOUSES = [
     ),
     (Rules().with_options(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
 ]
-
-
-def rolled(batch: Batch, row: int) -> Roll:
-    return Roll(tuple(tuple(face for face in hand if face) for hand in batch.dice[row].tolist()))
 
 
 @pytest.mark.parametrize(("rules", "seats"), HOUSES)

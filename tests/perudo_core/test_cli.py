@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import runpy
@@ -150,9 +152,15 @@ def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatc
     assert not capsys.readouterr().err
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to print to")
-def test_a_full_disk(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert printed_to("/dev/full", monkeypatch) == 1
+class FullDisk(io.FileIO):
+    def write(self, _text: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with FullDisk(tmp_path / "out.txt", "w") as disk:
+        monkeypatch.setattr(sys, "stdout", disk)
+        assert main(["replay", str(FILES / "schema_1_aces.json")]) == 1
     assert capsys.readouterr().err == "cannot print: No space left on device\n"
 
 

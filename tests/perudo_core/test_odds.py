@@ -45,26 +45,6 @@ if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
 
 
-@given(
-    st.lists(st.integers(1, 6), max_size=3),
-    st.integers(0, 3),
-    st.integers(0, 7),
-    st.integers(1, 6),
-    st.booleans(),
-)
-def test_the_chances_are_those_of_counting_every_roll(
-    dice: list[int], unknown: int, quantity: int, face: int, wild: bool
-) -> None:
-    counts = [
-        sum(die == face or (wild and die == 1) for die in (*dice, *roll))
-        for roll in product(range(1, 7), repeat=unknown)
-    ]
-    holds = Fraction(sum(count >= quantity for count in counts), len(counts))
-    exact = Fraction(sum(count == quantity for count in counts), len(counts))
-    assert probability_holds(dice, unknown, quantity, face, wild) == holds
-    assert probability_exact(dice, unknown, quantity, face, wild) == exact
-
-
 def counted(dice: Sequence[int], face: int, wild: bool) -> int:
     return sum(die == face or (wild and die == 1) for die in dice)
 
@@ -94,9 +74,11 @@ def test_the_chance_of_a_bid_to_who_sees_all_counts(table: Table) -> None:
 
 def test_hidden_lost_dice_the_unknown_dice_must_be_said(table: Table) -> None:
     view = observe(table(Rules(), "234", "55", "1", calls="1x3"), 0)
-    with pytest.raises(ValueError, match="lost dice are hidden"):
-        bid_probability(view, Bid(0, 2, 3))
+    for ask in (bid_probability, bid_odds):
+        with pytest.raises(ValueError, match="lost dice are hidden"):
+            ask(view, Bid(0, 2, 3))
     assert bid_probability(view, Bid(0, 2, 3), unknown_dice=1) == Fraction(1, 3)
+    assert bid_odds(view, Bid(0, 2, 3), 1).holds == Fraction(1, 3)
 
 
 def test_in_a_palifico_round_ones_do_not_count(table: Table) -> None:
@@ -118,13 +100,6 @@ def test_all_odds_of_a_bid(table: Table) -> None:
 def test_a_bystander_knows_no_dice(table: Table) -> None:
     view = observe(table(Rules.preset("aces"), "2", "5", calls="1x3"), None)
     assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
-
-
-def test_hidden_lost_dice_all_odds_need_the_unknown_dice(table: Table) -> None:
-    view = observe(table(Rules(), "23", "5", calls="1x3"), 0)
-    with pytest.raises(ValueError, match="lost dice are hidden"):
-        bid_odds(view, Bid(0, 2, 3))
-    assert bid_odds(view, Bid(0, 2, 3), 1).holds == Fraction(1, 3)
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,7 +6,6 @@ import random
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -37,27 +36,6 @@ from perudo_core import (
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
-EXAMPLE: dict[str, Any] = {
-    "schema": "perudo-record/1",
-    "rules": {"preset": "box_2009", "calza": True},
-    "seats": ["Ana", "Bo", "Cy"],
-    "opener": 0,
-    "rounds": [
-        {
-            "dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]],
-            "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]],
-        }
-    ],
-}
-PLACEMENTS = {
-    "schema_1_box_2009": (3, 1, 2),
-    "schema_1_italian_box": (1, 4, 3, 2),
-    "schema_1_aces": (3, 1, 2),
-    "schema_1_azteca": (1, 2, 4, 3),
-    "schema_1_french_guide": (1, 3, 2),
-    "schema_2_box_2009": (1, 5, 4, 3, 2),
-}
-ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
 
 
 def test_a_recorder_follows_the_game() -> None:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from fractions import Fraction
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from perudo_core import (
-    FairRecord,
-    GameText,
-    Reason,
-    Record,
-    Verification,
-    probability_exact,
-    probability_holds,
-    replay,
-)
+from perudo_core import Reason, Record, replay
 from perudo_core.testing import CoreEngine, Report, check_engine, data
 
 DATA = Path(str(files("perudo_core.testing"))) / "data"
@@ -85,13 +75,6 @@ def test_calls_are_found_among_those_of_our_engine() -> None:
     assert {"type": "dudo", "seat": 0} not in calls
 
 
-@pytest.mark.slow
-def test_one_book_alone() -> None:
-    report = check_engine(presets=["aces"])
-    assert 0 < report.perft < 105
-    assert 0 < report.steps < STEPS
-
-
 def test_every_reason_that_a_record_can_meet_is_met() -> None:
     met = {case["reason"] for case in data("refusals.json")["cases"]}
     assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN}
@@ -104,33 +87,3 @@ def test_what_there_is_not() -> None:
         data("../x")
     with pytest.raises(TypeError, match="name must be of type str, not NoneType"):
         data(None)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("case", data("notation_2.json")["cases"], ids=lambda case: Path(case["record"]).stem)
-def test_the_lines(case: dict[str, str]) -> None:
-    record = Record.from_dict(data(case["record"]))
-    assert GameText.parse(case["full"]).record() == record
-    assert str(GameText.of(record)) == case["full"]
-    assert str(GameText.of(record, dice=False)) == case["short"]
-
-
-@pytest.mark.parametrize("case", data("notation_2.json")["cases"], ids=lambda case: Path(case["record"]).stem)
-def test_the_lines_of_before_say_forfeit_for_concedes(case: dict[str, str]) -> None:
-    record = Record.from_dict(data(case["record"]))
-    assert GameText.parse(case["full"]).record() == record
-    assert GameText.parse(case["short"]) == GameText.of(record, dice=False)
-    assert str(GameText.of(record)) == case["full"].replace(" forfeit ", " concedes ")
-    assert str(GameText.of(record, dice=False)) == case["short"].replace(" forfeit ", " concedes ")
-
-
-def test_the_fair_record() -> None:
-    record = FairRecord.from_dict(data("fair_record.json"))
-    assert record.verify() == Verification(len(record.record.rounds), computer_calls=0)
-    assert replay(record.record).final.outcome is not None
-
-
-def test_the_odds() -> None:
-    for case in data("odds.json")["cases"]:
-        question = (case["dice"], case["unknown_dice"], case["quantity"], case["face"], case["ones_wild"])
-        assert probability_holds(*question) == Fraction(*case["holds"])
-        assert probability_exact(*question) == Fraction(*case["exact"])

@@ -98,151 +98,66 @@ def circle(facts: Action) -> Action:
     return facts
 
 
+GAME = "playthroughs.json: records/schema_1_aces.json: "
+
+
+def refused(engine: Any, preset: str, place: str, said: str) -> None:
+    """The kit says where the engine went wrong and how, in a line that can be printed."""
+    with pytest.raises(ConformanceError) as caught:
+        check_engine(engine, presets=[preset])
+    error = caught.value
+    assert str(error) == f"{place}: {said}"
+    assert (error.place, f"wanted {error.wanted}, got {error.got}") == (place, said)
+    assert str(error).isprintable()
+
+
 @pytest.mark.parametrize(
-    ("engine", "preset", "place", "wanted", "got"),
+    ("engine", "place", "wanted", "got"),
     [
-        (
-            FloatDice(),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: dice_counts",
-            "[5, 5, 5]",
-            "[5.0, 5.0, 5.0]",
-        ),
-        (
-            Facts(lambda _: None),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game",
-            "facts by their names",
-            "None",
-        ),
-        (
-            Facts(without("palifico")),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: palifico",
-            "None",
-            "nothing",
-        ),
-        (
-            Facts(lambda facts: {**facts, "turn": Sly()}),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: turn",
-            "None",
-            "a Sly that cannot be printed",
-        ),
-        (
-            Facts(lambda facts: {**facts, "ones_wild": 1}),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: ones_wild",
-            "True",
-            "1",
-        ),
-        (
-            Calls(lambda calls: calls * 2),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: step 1, roll: legal calls",
-            "each call once",
-            "C 1x2 2 times",
-        ),
-        (
-            Calls(lambda calls: calls[1:]),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: step 1, roll: legal calls",
-            "75 calls with C 1x2",
-            "74 calls without C 1x2",
-        ),
+        (FloatDice(), "new game: dice_counts", "[5, 5, 5]", "[5.0, 5.0, 5.0]"),
+        (Facts(lambda _: None), "new game", "facts by their names", "None"),
+        (Facts(without("palifico")), "new game: palifico", "None", "nothing"),
+        (Facts(lambda facts: {**facts, "turn": Sly()}), "new game: turn", "None", "a Sly that cannot be printed"),
+        (Facts(lambda facts: {**facts, "ones_wild": 1}), "new game: ones_wild", "True", "1"),
+        (Calls(lambda calls: calls * 2), "step 1, roll: legal calls", "each call once", "C 1x2 2 times"),
+        (Calls(lambda calls: calls[1:]), "step 1, roll: legal calls", "75 calls with C 1x2", "74 calls without C 1x2"),
         (
             Calls(lambda calls: [*calls[1:], {"type": "leave", "seat": 0}]),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
+            "new game: legal calls",
             "0 calls without A leave",
             "1 calls with A leave",
         ),
         (
             Calls(lambda calls: [{**call, "quantity": 1.0} for call in calls]),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: step 1, roll: legal calls",
+            "step 1, roll: legal calls",
             "75 calls with C 1x2 without {'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2}",
             "75 calls with {'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2} without C 1x2",
         ),
         (
             Calls(lambda calls: [*calls, {"type": Sly()}]),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
+            "new game: legal calls",
             "0 calls without a dict that cannot be printed",
             "1 calls with a dict that cannot be printed",
         ),
-        (
-            Calls(lambda calls: {"calls": calls}),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
-            "a list of calls",
-            "{'calls': []}",
-        ),
+        (Calls(lambda calls: {"calls": calls}), "new game: legal calls", "a list of calls", "{'calls': []}"),
         (
             Calls(lambda calls: [*calls, {"type": "roll", "dice": []}]),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
+            "new game: legal calls",
             "0 calls without {'type': 'roll', 'dice': []}",
             "1 calls with {'type': 'roll', 'dice': []}",
         ),
-        (
-            Calls(lambda _: None),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
-            "a list of calls",
-            "None",
-        ),
-        (
-            Calls(endless),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
-            "at most 10000 calls",
-            "more",
-        ),
-        (
-            Calls(raising),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game: legal calls",
-            "a list of calls",
-            "ZeroDivisionError: division by zero",
-        ),
-        (
-            ReturnsNoState(),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: step 8, A calza",
-            "a state",
-            "None",
-        ),
-        (
-            RaisesKeyError(),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: step 22, B dudo",
-            "a state",
-            "KeyError: 'kind'",
-        ),
-        (
-            RaisesWhatCannotBePrinted(),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game",
-            "facts by their names",
-            "SlyError",
-        ),
-        (
-            RefusesFacts(),
-            "aces",
-            "playthroughs.json: records/schema_1_aces.json: new game",
-            "facts by their names",
-            "refused, seat/unknown\\n0",
-        ),
+        (Calls(lambda _: None), "new game: legal calls", "a list of calls", "None"),
+        (Calls(endless), "new game: legal calls", "at most 10000 calls", "more"),
+        (Calls(raising), "new game: legal calls", "a list of calls", "ZeroDivisionError: division by zero"),
+        (ReturnsNoState(), "step 8, A calza", "a state", "None"),
+        (RaisesKeyError(), "step 22, B dudo", "a state", "KeyError: 'kind'"),
+        (RaisesWhatCannotBePrinted(), "new game", "facts by their names", "SlyError"),
+        (RefusesFacts(), "new game", "facts by their names", "refused, seat/unknown\\n0"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_a_malformed_answer_is_refused(engine: Any, preset: str, place: str, wanted: str, got: str) -> None:
-    with pytest.raises(ConformanceError) as caught:
-        check_engine(engine, presets=[preset])
-    assert (caught.value.place, caught.value.wanted, caught.value.got) == (place, wanted, got)
-    assert str(caught.value) == f"{place}: wanted {wanted}, got {got}"
-    assert str(caught.value).isprintable()
+def test_a_malformed_answer_is_refused(engine: Any, place: str, wanted: str, got: str) -> None:
+    refused(engine, "aces", GAME + place, f"wanted {wanted}, got {got}")
 
 
 def test_facts_in_a_circle_are_refused() -> None:

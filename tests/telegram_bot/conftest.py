@@ -353,6 +353,7 @@ class GroupHarness:
         receiver: int | None = None,
         target: MessageRef | None = None,
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
+        turn: int | None = None,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
@@ -366,7 +367,7 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at)
+            uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at, turn=turn)
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 import pytest
@@ -13,6 +14,8 @@ from tests.telegram_sandbox.browsing import PAGE, Bot
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
+
+T = TypeVar("T")
 
 
 class Play:
@@ -42,6 +45,20 @@ class Play:
         body = await self.call(method, **params)
         assert not body["ok"], body
         return body["error_code"], body["description"]
+
+    async def refuses(self, method: str, *cases: tuple[dict[str, Any], str], **always: Any) -> None:
+        """Each of these requests is refused as a bad one, in these words."""
+        heard = [await self.refused(method, **{**always, **params}) for params, _ in cases]
+        assert heard == [(400, f"Bad Request: {words}") for _, words in cases]
+
+    async def polling(self, poll: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin to poll, and go on once the sandbox waits."""
+        updates = self.sandbox.world.updates
+        before = updates._reader
+        task = asyncio.create_task(poll)
+        while updates._reader == before:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(0.01)
+        return task
 
     async def send(self, text: str = "hello", chat: int | None = None, **params: Any) -> dict[str, Any]:
         sent: dict[str, Any] = await self.ok("sendMessage", chat_id=chat or self.group, text=text, **params)

@@ -94,15 +94,16 @@ HOSTILE: list[tuple[bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "kind"), HOSTILE)
-async def test_hostile_requests_are_refused_and_never_break_the_server(play: "Play", body: bytes, kind: str) -> None:
-    headers = {"content-type": kind}
-    answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", content=body, headers=headers)
-    assert answer.status_code == 400, answer.text
-    assert answer.json()["description"].startswith("Bad Request: ")
-    for path in ("/sandbox/messages", "/sandbox/people", "/sandbox/media"):
-        answer = await play.client.post(path, content=body, headers=headers)
-        assert answer.status_code == 400, answer.text
+async def test_hostile_requests_are_refused_and_never_break_the_server(play: "Play") -> None:
+    wrong = []
+    method = f"/bot{play.sandbox.token}/sendMessage"
+    for body, kind in HOSTILE:
+        for path in (method, "/sandbox/messages", "/sandbox/people", "/sandbox/media"):
+            answer = await play.client.post(path, content=body, headers={"content-type": kind})
+            telling = path != method or answer.json()["description"].startswith("Bad Request: ")
+            if answer.status_code != 400 or not telling:
+                wrong.append((body[:80], kind, path, answer.status_code, answer.text))
+    assert wrong == []
     assert await play.ok("getMe")
     assert (await play.state())["bot"]
 
@@ -235,13 +236,6 @@ async def test_a_page_that_reconnects_goes_on_where_it_was(play: "Play") -> None
             if line.startswith("data: "):
                 assert json.loads(line.removeprefix("data: "))["message"]["text"] == "three"
                 break
-
-
-async def test_other_sites_may_not_act(play: "Play") -> None:
-    refused = await play.client.post("/sandbox/reset", headers={"origin": "https://example.org"})
-    assert refused.status_code == 403
-    mine = await play.client.post("/sandbox/reset", headers={"origin": play.sandbox.url})
-    assert mine.status_code == 200
 
 
 async def test_a_fault_of_the_sandbox_is_told(play: "Play", monkeypatch: pytest.MonkeyPatch) -> None:

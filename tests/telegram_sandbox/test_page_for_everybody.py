@@ -118,15 +118,8 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
         await bot.call("sendMessage", chat_id=1, text="to nobody")
     assert await low(page) == []
     assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
-    await page.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_they_do_on_a_phone_too(browser: Browser, sandbox: RunningSandbox, bot: Bot, scheme: Scheme) -> None:
-    page = await browser.new_page(viewport=NARROW, color_scheme=scheme, reduced_motion="reduce")
-    await page.goto(sandbox.url)
-    await expect(phone(page, "Ana")).to_be_visible()
-    await talk(sandbox, bot)
+    await page.set_viewport_size(NARROW)
+    await page.reload()
     await expect(group(page, "Ana").get_by_text("Joe says")).to_be_visible()
     assert await low(page) == []
     await page.get_by_role("button", name="Settings").click()

@@ -1,6 +1,5 @@
 """Inline mode in the sandbox's page: a list over the text field, by keyboard and by pointer."""
 
-import asyncio
 import re
 from typing import Any
 
@@ -97,7 +96,8 @@ async def test_the_list_shows_the_newest_question_and_more_of_it_when_scrolled(p
     await answer(bot, "the second")
     await expect(group(page, "Ana").get_by_role("option")).to_have_text(["the second"])
     await bot.call("answerInlineQuery", inline_query_id=first["id"], results=[article(1, "the first")])
-    await asyncio.sleep(0.3)
+    await write(page, "Bo", "after the first answer")  # the page is told of one thing after another
+    await expect(group(page, "Ana").get_by_text("after the first answer")).to_be_visible()
     await expect(group(page, "Ana").get_by_role("option")).to_have_text(["the second"])
 
     await page.get_by_role("textbox", name="Ana's message to Friends").fill("@sandbox_bot n")
@@ -173,11 +173,10 @@ async def test_a_silent_bot_is_told_from_an_empty_answer(browser: Browser, sandb
     await page.clock.install()
     await page.goto(sandbox.url)
     await page.get_by_role("textbox", name="Ana's message to Friends").fill("@sandbox_bot x")
-    await page.clock.run_for(1000)
+    async with page.expect_response("**/sandbox/inline/queries") as asked:
+        await page.clock.run_for(1000)
+    await (await asked.value).finished()
     await expect(group(page, "Ana").get_by_role("status")).to_have_text("Waiting for the bot…")
-    while not sandbox.world.inline_queries:  # noqa: ASYNC110 - the browser asks
-        await asyncio.sleep(0.02)
-    await asyncio.sleep(0.3)
     await page.clock.run_for(11_000)
     await expect(group(page, "Ana").get_by_role("status")).to_have_text(re.compile("did not answer"))
     await page.close()

@@ -106,9 +106,10 @@ async def test_a_text_that_is_refused_comes_again_under_the_same_id_and_in_order
     assert len({one["id"] for one in got[:3]}) == 1
 
 
-@pytest.mark.parametrize("body", [{"phone": -9, "text": "hi"}, {"phone": -1, "text": ""}, {"phone": -1}, []])
-async def test_a_text_that_cannot_be_sent_is_refused(client: httpx.AsyncClient, body: object) -> None:
-    assert (await client.post("/sandbox/texts", json=body)).status_code == 400
+async def test_a_text_that_cannot_be_sent_is_refused(client: httpx.AsyncClient) -> None:
+    body: object
+    for body in ({"phone": -9, "text": "hi"}, {"phone": -1, "text": ""}, {"phone": -1}, []):
+        assert (await client.post("/sandbox/texts", json=body)).status_code == 400, body
 
 
 # From the bot to a phone
@@ -133,15 +134,16 @@ async def test_seven_bits_lose_what_the_alphabet_lacks_and_sixteen_do_not(client
     assert [text["body"] for text in (await sms(client))["texts"]] == ["?a va", "ça va"]
 
 
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [({"password": "x"}, 403), ({"to": ""}, 400), ({"text": None}, 400), ({"to": "+12025550199"}, 202)],
-)
-async def test_a_request_that_kannel_refuses_is_refused(
-    client: httpx.AsyncClient, change: dict[str, str | None], code: int
-) -> None:
-    params = {key: value for key, value in {**LOGIN, "to": GRAN, "text": "hi", **change}.items() if value is not None}
-    assert (await client.get("/cgi-bin/sendsms", params=params)).status_code == code
+async def test_a_request_that_kannel_refuses_is_refused(client: httpx.AsyncClient) -> None:
+    login = {**LOGIN, "to": GRAN, "text": "hi"}
+    without_text = {**LOGIN, "to": GRAN}
+    for params, code in (
+        ({**login, "password": "x"}, 403),
+        ({**login, "to": ""}, 400),
+        (without_text, 400),
+        ({**login, "to": "+12025550199"}, 202),
+    ):
+        assert (await client.get("/cgi-bin/sendsms", params=params)).status_code == code, params
     assert (await sms(client))["texts"] == []
 
 

@@ -25,30 +25,22 @@ async def test_a_tap_is_heard_and_answered(play: "Play") -> None:
     assert await play.refused("answerCallbackQuery", callback_query_id=query_id) == TOO_OLD
 
 
-async def test_an_answer_can_come_too_late(play: "Play") -> None:
+async def test_answers_are_refused_in_telegrams_words(play: "Play") -> None:
     sent = await play.send(reply_markup=KEYBOARD)
-    query_id = await play.tap("Bo", sent, "card")
-    await play.pass_time(61)
-    assert await play.refused("answerCallbackQuery", callback_query_id=query_id) == TOO_OLD
-    assert await play.refused("answerCallbackQuery", callback_query_id="12345") == TOO_OLD
-
-
-async def test_an_alert_has_at_most_200_characters(play: "Play") -> None:
-    sent = await play.send(reply_markup=KEYBOARD)
-    query_id = await play.tap("Bo", sent, "card")
-    refusal = (400, "Bad Request: MESSAGE_TOO_LONG")
-    assert await play.refused("answerCallbackQuery", callback_query_id=query_id, text="x" * 201) == refusal
-    await play.ok("answerCallbackQuery", callback_query_id=query_id, text="x" * 200)
-
-
-async def test_an_answer_may_open_the_bot(play: "Play") -> None:
-    sent = await play.send(reply_markup=KEYBOARD)
-    query_id = await play.tap("Bo", sent, "card")
-    refusal = (400, "Bad Request: URL_INVALID")
-    assert await play.refused("answerCallbackQuery", callback_query_id=query_id, url="https://example.org") == refusal
+    first, second, late = [await play.tap("Bo", sent, "card") for _ in range(3)]
+    await play.refuses(
+        "answerCallbackQuery",
+        ({"text": "x" * 201}, "MESSAGE_TOO_LONG"),
+        ({"url": "https://example.org"}, "URL_INVALID"),
+        callback_query_id=first,
+    )
+    await play.ok("answerCallbackQuery", callback_query_id=first, text="x" * 200)
     url = "https://t.me/sandbox_bot?start=card"
-    await play.ok("answerCallbackQuery", callback_query_id=query_id, url=url)
-    assert (await play.act("GET", f"/taps/{query_id}"))["url"] == url
+    await play.ok("answerCallbackQuery", callback_query_id=second, url=url)
+    assert (await play.act("GET", f"/taps/{second}"))["url"] == url
+    await play.pass_time(61)
+    for query_id in (late, "12345"):
+        assert await play.refused("answerCallbackQuery", callback_query_id=query_id) == TOO_OLD
 
 
 async def test_a_tap_that_nobody_fetches_is_dropped_after_150_seconds(play: "Play") -> None:
@@ -159,28 +151,15 @@ class TestEphemeral:
         assert await play.ok("editEphemeralMessageReplyMarkup", reply_markup=KEYBOARD, **where) is True
         not_modified = await play.refused("editEphemeralMessageReplyMarkup", reply_markup=KEYBOARD, **where)
         assert not_modified[1].startswith("Bad Request: message is not modified")
-        assert await play.refused("editMessageText", chat_id=play.group, message_id=0, text="x") == (
-            400,
-            "Bad Request: message to edit not found",
-        )
-        assert await play.refused("deleteMessage", chat_id=play.group, message_id=0) == (
-            400,
-            "Bad Request: message to delete not found",
-        )
-        assert await play.refused("editEphemeralMessageCaption", caption="x", **where) == (
-            400,
-            "Bad Request: there is no caption in the message to edit",
-        )
-        wrong = {**where, "receiver_user_id": play.id("Cy"), "text": "x"}
-        assert await play.refused("editEphemeralMessageText", **wrong) == (
-            400,
-            "Bad Request: message to edit not found",
-        )
+        ordinary = {"chat_id": play.group, "message_id": 0}
+        await play.refuses("editMessageText", ({"text": "x"}, "message to edit not found"), **ordinary)
+        await play.refuses("deleteMessage", (ordinary, "message to delete not found"))
+        no_caption = "there is no caption in the message to edit"
+        await play.refuses("editEphemeralMessageCaption", ({"caption": "x"}, no_caption), **where)
+        wrong = {"receiver_user_id": play.id("Cy"), "text": "x"}
+        await play.refuses("editEphemeralMessageText", (wrong, "message to edit not found"), **where)
         assert await play.ok("deleteEphemeralMessage", **where) is True
-        assert await play.refused("deleteEphemeralMessage", **where) == (
-            400,
-            "Bad Request: message to delete not found",
-        )
+        await play.refuses("deleteEphemeralMessage", (where, "message to delete not found"))
 
     async def test_its_buttons_lead_back_to_it(self, play: "Play") -> None:
         table = await play.send("table", reply_markup=KEYBOARD)
@@ -255,8 +234,7 @@ class TestUpdates:
         assert len(await play.ok("getUpdates")) == 1
 
     async def test_a_long_poll_returns_with_the_first_update(self, play: "Play") -> None:
-        poll = asyncio.create_task(play.ok("getUpdates", timeout=10))
-        await asyncio.sleep(0.2)
+        poll = await play.polling(play.ok("getUpdates", timeout=10))
         assert not poll.done()
         await play.say("Ana", "/new")
         updates = await poll
@@ -266,9 +244,8 @@ class TestUpdates:
         assert await play.ok("getUpdates", timeout=1) == []
 
     async def test_the_second_poller_ends_the_first(self, play: "Play") -> None:
-        first = asyncio.create_task(play.refused("getUpdates", timeout=10))
-        await asyncio.sleep(0.2)
-        second = asyncio.create_task(play.ok("getUpdates", timeout=10))
+        first = await play.polling(play.refused("getUpdates", timeout=10))
+        second = await play.polling(play.ok("getUpdates", timeout=10))
         assert await first == (
             409,
             "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
@@ -277,8 +254,7 @@ class TestUpdates:
         assert len(await second) == 1
 
     async def test_a_poller_that_hung_up_conflicts_with_nobody(self, play: "Play") -> None:
-        poll = asyncio.create_task(play.ok("getUpdates", timeout=10))
-        await asyncio.sleep(0.2)
+        poll = await play.polling(play.ok("getUpdates", timeout=10))
         poll.cancel()
         with pytest.raises(asyncio.CancelledError):
             await poll

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
-from perudo_core import Bid, GameOver, Phase, Revealed, Rules, apply, dump_action, dump_state, legal_actions
+from perudo_core import Bid, GameOver, Leave, Phase, Revealed, Rules, apply, dump_action, dump_state, legal_actions
 from perudo_core import new_game as begin
 from perudo_core.fair import FairDice
 from test_support.chaos.auditor import audit
 from test_support.chaos.evidence import (
+    COMPUTER,
     DOUBLED,
     GAP,
     INVENTED,
@@ -115,24 +117,19 @@ def kinds(evidence: Evidence) -> set[str]:
     return {finding.kind for finding in audit(evidence).findings}
 
 
-def with_actions(actions: tuple[tuple[int, str, dict[str, Any]], ...]) -> Evidence:
-    (game,) = evening().games
-    return evening().replace(games=(replace(game, actions=actions),))
-
-
 def with_shown(index: int, text: str) -> Evidence:
     shown = list(evening().shown)
     shown[index] = replace(shown[index], text=text)
     return evening().replace(shown=tuple(shown))
 
 
-def where_shown(part: str, skip: int = 0) -> int:
-    return [index for index, shown in enumerate(evening().shown) if part in shown.text][skip]
-
-
 def another_die(text: str) -> str:
     at = max(text.rfind(die) for die in SIGNS)
     return text[:at] + SIGNS[(SIGNS.index(text[at]) + 1) % 6] + text[at + 1 :]
+
+
+def where_shown(part: str) -> int:
+    return next(index for index, shown in enumerate(evening().shown) if part in shown.text)
 
 
 def test_a_true_evening_is_not_objected_to() -> None:
@@ -141,15 +138,77 @@ def test_a_true_evening_is_not_objected_to() -> None:
     assert len(evening().shown) > 20
 
 
-def test_a_move_that_was_accepted_and_is_in_no_game_is_lost() -> None:
+def test_what_people_did_is_held_against_the_game() -> None:
+    first, *others = evening().moves
+    assert first.call is not None
+    other_person = next(person for person in PEOPLE if person != first.person)
+    higher = (first.call[0] + 1, first.call[1])
     extra = Move("tap lost", PEOPLE[0], GROUP, (1, 2), "You bid 1 × ⚁.")
-    assert kinds(evening().replace(moves=(*evening().moves, extra))) == {LOST}
+    cases: dict[str, tuple[list[Move], set[str]]] = {
+        "accepted, and in no game": ([first, *others, extra], {LOST}),
+        "not answered, in the game or not": (
+            [replace(first, heard=None), *others, replace(extra, heard=None)],
+            set(),
+        ),
+        "refused, and counts all the same": ([replace(first, heard="It is Bo's turn."), *others], {INVENTED}),
+        "of somebody else": ([replace(first, person=other_person), *others], {INVENTED}),
+        "became another one": ([replace(first, call=higher), *others], {INVENTED}),
+        "made by nobody": (others, {INVENTED}),
+    }
+    found = {name: kinds(evening().replace(moves=tuple(moves))) for name, (moves, _) in cases.items()}
+    assert found == {name: expected for name, (_, expected) in cases.items()}
 
 
-def test_a_move_that_nobody_answered_may_be_in_the_game_or_not() -> None:
-    extra = Move("tap lost", PEOPLE[0], GROUP, (1, 2), None)
-    first = replace(evening().moves[0], heard=None)
-    assert audit(evening().replace(moves=(first, *evening().moves[1:], extra))).findings == []
+def numbered(actions: list[tuple[int, str, dict[str, Any]]]) -> set[str]:
+    (game,) = evening().games
+    again = tuple((number, cause, action) for number, (_, cause, action) in enumerate(actions))
+    return kinds(evening().replace(games=(replace(game, actions=again),)))
+
+
+def test_actions_that_are_missing_doubled_or_swapped() -> None:
+    (game,) = evening().games
+    actions = list(game.actions)
+    for gone in (0, 3, len(actions) - 1):
+        kept = replace(game, actions=tuple(actions[:gone] + actions[gone + 1 :]))
+        assert GAP in kinds(evening().replace(games=(kept,))), gone
+    types = [action["type"] for _, _, action in actions]
+    at = types.index("bid")
+    assert {GAP, DOUBLED} <= numbered([*actions[:at], actions[at], *actions[at:]])
+    at = next(at for at, kind in enumerate(types) if kind == "bid" and types[at + 1] in ("bid", "dudo"))
+    assert GAP in numbered([*actions[:at], actions[at + 1], actions[at], *actions[at + 2 :]])
+
+
+def test_messages_that_tell_something_else_than_the_game() -> None:
+    def somebody_else(text: str) -> str:
+        name = next(name for name in NAMES if f"Dudo! {name}" not in text)
+        return re.sub(r"Dudo! \w+", f"Dudo! {name}", text)
+
+    def with_first(text: str, change: Callable[[str], str]) -> str:
+        """The first bid of the list of bids, changed."""
+        line = next(line for line in text.splitlines() if " → " in line)
+        first, *others = line.split(" → ")
+        return text.replace(line, " → ".join([change(first), *others]))
+
+    def another_bidder(bid: str) -> str:
+        name, words = bid.split(maxsplit=1)
+        return f"{NAMES[(NAMES.index(name) + 1) % 3]} {words}"
+
+    cases: list[tuple[str, Callable[[str], str], set[str]]] = [
+        ("The dice are sealed", lambda _: "The dice are sealed\n" + "0" * 64, {WRONG_DICE}),
+        ("Your dice", another_die, {WRONG_DICE}),
+        ("🗣 Dudo!", another_die, {WRONG_DICE}),
+        ("Counted", lambda text: text[: text.index("Counted")] + "Counted 29", {UNTRUE}),
+        ("🔸", lambda text: text[: text.index("🔸")] + "🔸 29 × ⚅", {UNTRUE}),
+        ("🏆", lambda _: "🏆\n1. Cy\n2. Ana", {UNTRUE}),
+        ("🗣 Dudo!", somebody_else, {UNTRUE}),
+        (" → ", lambda text: with_first(text, another_bidder), {UNTRUE}),
+        (" → ", lambda text: with_first(text, another_die), {UNTRUE}),
+        (" → ", lambda text: with_first(text, lambda bid: f"{bid} → {bid}"), {UNTRUE}),
+    ]
+    shown = [(where_shown(part), change) for part, change, _ in cases]
+    found = [kinds(with_shown(index, change(evening().shown[index].text))) for index, change in shown]
+    assert found == [expected for *_, expected in cases]
+    assert kinds(evening().replace(undone=("a notice",))) == {UNDONE}
 
 
 def test_a_move_that_counts_twice_is_doubled() -> None:
@@ -159,55 +218,6 @@ def test_a_move_that_counts_twice_is_doubled() -> None:
     found = kinds(evening().replace(updates=doubled))
     assert DOUBLED in found
     assert LOST in found, f"{second} is in no game now"
-
-
-def test_a_move_that_was_refused_and_counts_all_the_same() -> None:
-    first = replace(evening().moves[0], heard="It is Bo's turn.")
-    assert kinds(evening().replace(moves=(first, *evening().moves[1:]))) == {INVENTED}
-
-
-def test_a_move_of_somebody_else() -> None:
-    first = evening().moves[0]
-    other = replace(first, person=next(person for person in PEOPLE if person != first.person))
-    assert kinds(evening().replace(moves=(other, *evening().moves[1:]))) == {INVENTED}
-
-
-def test_a_move_that_became_another_one() -> None:
-    first = evening().moves[0]
-    assert first.call is not None
-    other = replace(first, call=(first.call[0] + 1, first.call[1]))
-    assert kinds(evening().replace(moves=(other, *evening().moves[1:]))) == {INVENTED}
-
-
-def test_a_move_that_nobody_made() -> None:
-    assert kinds(evening().replace(moves=evening().moves[1:])) == {INVENTED}
-
-
-@pytest.mark.parametrize("gone", [0, 3, -1])
-def test_an_action_that_is_missing(gone: int) -> None:
-    actions = list(evening().games[0].actions)
-    del actions[gone]
-    assert GAP in kinds(with_actions(tuple(actions)))
-
-
-def test_an_action_that_is_there_twice() -> None:
-    actions = list(evening().games[0].actions)
-    at = next(number for number, _, action in actions if action["type"] == "bid")
-    actions.insert(at, actions[at])
-    numbered = tuple((number, cause, action) for number, (_, cause, action) in enumerate(actions))
-    assert {GAP, DOUBLED} <= kinds(with_actions(numbered))
-
-
-def test_two_actions_in_the_wrong_order() -> None:
-    actions = list(evening().games[0].actions)
-    at = next(
-        number
-        for number, _, action in actions
-        if action["type"] == "bid" and actions[number + 1][2]["type"] in ("bid", "dudo")
-    )
-    actions[at], actions[at + 1] = actions[at + 1], actions[at]
-    numbered = tuple((number, cause, action) for number, (_, cause, action) in enumerate(actions))
-    assert GAP in kinds(with_actions(numbered))
 
 
 @pytest.mark.parametrize("due_at", [None, 1.0])
@@ -225,42 +235,11 @@ def test_a_die_in_the_record_that_does_not_follow_from_the_seal() -> None:
     assert WRONG_DICE in kinds(evening().replace(games=(other,)))
 
 
-def test_a_seal_that_is_not_the_one_that_was_shown() -> None:
-    index = where_shown("The dice are sealed")
-    assert kinds(with_shown(index, "The dice are sealed\n" + "0" * 64)) == {WRONG_DICE}
-
-
-def test_a_hand_that_was_shown_otherwise() -> None:
-    index = where_shown("Your dice")
-    assert kinds(with_shown(index, another_die(evening().shown[index].text))) == {WRONG_DICE}
-
-
-def test_a_reveal_that_was_shown_otherwise() -> None:
-    index = where_shown("🗣 Dudo!")
-    assert kinds(with_shown(index, another_die(evening().shown[index].text))) == {WRONG_DICE}
-
-
-def test_a_count_that_was_shown_otherwise() -> None:
-    index = where_shown("Counted")
-    text = evening().shown[index].text
-    assert kinds(with_shown(index, text[: text.index("Counted")] + "Counted 29")) == {UNTRUE}
-
-
 def test_a_hand_shown_to_somebody_who_does_not_sit_there() -> None:
     index = where_shown("Your dice")
     shown = list(evening().shown)
     shown[index] = replace(shown[index], person=99, chat=99)
     assert WRONG_DICE in kinds(evening().replace(shown=tuple(shown)))
-
-
-def test_a_bid_that_was_shown_and_not_made() -> None:
-    index = where_shown("🔸")
-    text = evening().shown[index].text
-    assert kinds(with_shown(index, text[: text.index("🔸")] + "🔸 29 × ⚅")) == {UNTRUE}
-
-
-def test_places_that_are_not_those_of_the_game() -> None:
-    assert UNTRUE in kinds(with_shown(where_shown("🏆"), "🏆\n1. Cy\n2. Ana"))
 
 
 @pytest.mark.parametrize("part", ["🗣 Dudo!", "👉", "🏆"])
@@ -294,23 +273,48 @@ def test_an_end_of_a_round_that_nobody_saw_needs_a_send_of_unknown_fate() -> Non
     assert audit(unseen.replace(unsure=1)).findings == []
 
 
-def test_what_is_left_undone() -> None:
-    assert kinds(evening().replace(undone=("a notice",))) == {UNDONE}
+# Computer players
 
 
-@pytest.mark.parametrize("change", ["who", "what", "twice"])
-def test_bids_that_are_listed_otherwise_than_they_were_made(change: str) -> None:
-    index = next(at for at, shown in enumerate(evening().shown) if " → " in shown.text)
-    text = evening().shown[index].text
-    line = next(line for line in text.splitlines() if " → " in line)
-    first, *others = line.split(" → ")
-    name = NAMES[(NAMES.index(first.split()[0]) + 1) % 3]
-    other = {"who": f"{name} {first.split(maxsplit=1)[1]}", "what": another_die(first), "twice": f"{first} → {first}"}
-    assert kinds(with_shown(index, text.replace(line, " → ".join([other[change], *others])))) == {UNTRUE}
+def with_computers(*seats: int) -> Evidence:
+    """The same evening, with computer players on these seats."""
+    (game,) = evening().games
+    people = tuple(COMPUTER if seat in seats else person for seat, person in enumerate(PEOPLE))
+    actions = tuple(
+        (number, "computer" if action.get("seat") in seats else cause, action) for number, cause, action in game.actions
+    )
+    moves = tuple(move for move in evening().moves if PEOPLE.index(move.person) not in seats)
+    shown = tuple(shown for shown in evening().shown if shown.person is None or PEOPLE.index(shown.person) not in seats)
+    return evening().replace(games=(replace(game, people=people, actions=actions),), moves=moves, shown=shown)
 
 
-def test_a_doubt_of_somebody_else() -> None:
-    index = where_shown("🗣 Dudo!")
-    text = evening().shown[index].text
-    name = next(name for name in NAMES if f"Dudo! {name}" not in text)
-    assert UNTRUE in kinds(with_shown(index, re.sub(r"Dudo! \w+", f"Dudo! {name}", text)))
+def with_cause(evidence: Evidence, seat: int, cause: str) -> Evidence:
+    """The first call of a seat has another cause."""
+    (game,) = evidence.games
+    at = next(number for number, _, action in game.actions if action["type"] == "bid" and action["seat"] == seat)
+    actions = tuple((number, cause if number == at else its, action) for number, its, action in game.actions)
+    return evidence.replace(games=(replace(game, actions=actions),))
+
+
+def test_a_computer_player_is_not_objected_to() -> None:
+    evidence = with_computers(2)
+    assert sum(cause == "computer" for _, cause, _ in evidence.games[0].actions) > 2
+    assert audit(evidence).findings == []
+    assert audit(with_cause(evidence, 2, "deadline")).findings == [], "its thought came too late"
+
+
+@pytest.mark.parametrize(("seat", "cause"), [(0, "computer"), (0, "deadline"), (2, "telegram:1"), (2, "outage")])
+def test_a_call_with_a_cause_that_its_player_cannot_have(seat: int, cause: str) -> None:
+    assert INVENTED in kinds(with_cause(with_computers(2), seat, cause))
+
+
+def test_computer_players_do_not_play_on_alone() -> None:
+    assert kinds(with_computers(0, 1, 2)) >= {GAP}
+
+
+def test_a_computer_player_does_not_leave_people() -> None:
+    evidence = with_computers(2)
+    (game,) = evidence.games
+    at = next(number for number, _, action in game.actions if action.get("seat") == 2)
+    left = (*game.actions[:at], (at, "computer", dump_action(Leave(2))))
+    assert kinds(evidence.replace(games=(replace(game, actions=left),))) >= {GAP}

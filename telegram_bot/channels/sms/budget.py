@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import and_, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
+from telegram_bot.storage.statements import insert_into
 
 
 class Cap(StrEnum):
@@ -117,11 +116,12 @@ class Budget:
         return limits
 
     def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:
-        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
         cost = charge.cost * charge.segments
         if (most_texts and charge.segments > most_texts) or (most_cost and cost > most_cost):
             return False
-        statement: Any = insert(TextTally).values(day=charge.day, scope=scope, texts=charge.segments, cost=cost)
+        statement = insert_into(session, TextTally).values(
+            day=charge.day, scope=scope, texts=charge.segments, cost=cost
+        )
         texts, spent = col(TextTally.texts) + charge.segments, col(TextTally.cost) + cost
         fits = [texts <= most_texts] if most_texts else []
         fits += [spent <= most_cost] if most_cost else []

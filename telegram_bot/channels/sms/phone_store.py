@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Final
 
 from sqlalchemy import delete, func, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError
@@ -14,6 +13,7 @@ from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.models import LinkCode, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
+from telegram_bot.storage.statements import insert_into
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +41,8 @@ class PhoneStore:
         now = self.now()
         phone = self._find(session, number)
         if phone is None:
-            insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
             session.execute(
-                insert(Phone)
+                insert_into(session, Phone)
                 .values(
                     number=self.encryption.encrypt(number.e164),
                     number_hash=self.encryption.lookup_hash(number.e164),

@@ -23,7 +23,8 @@ from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
-from telegram_bot.words.sms.render import Reader, sms_text
+from telegram_bot.words.sms.layout import Reader
+from telegram_bot.words.sms.render import sms_text
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +96,9 @@ class SmsSender:
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
         cap = await self.budget.take(charge)
         last_word = cap is not None and not stranger and _is_last_word(envelope.notice)
-        free = last_word and await self._say_last(charge, envelope.notice)
+        # Each kind may exceed the limits once a day, however often somebody texts STOP.
+        word = envelope.notice.word if isinstance(envelope.notice, n.PhoneNotice) else ""
+        free = last_word and await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
         if cap is not None and not free:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
@@ -115,11 +118,6 @@ class SmsSender:
             raise
         metrics.TEXTS.labels(gateway.name, "sent").inc()
         await self._note(phone.id, gateway, envelope, message, charge)
-
-    async def _say_last(self, charge: Charge, notice: n.Notice) -> bool:
-        """Whether this notice may exceed the limits: each kind once a day, however often somebody texts STOP."""
-        word = notice.word if isinstance(notice, n.PhoneNotice) else notice.kind
-        return await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
 
     async def _limit_reached(
         self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge

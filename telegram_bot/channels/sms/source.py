@@ -38,6 +38,7 @@ from telegram_bot.storage.models import GameTable, LinkCode, Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.parsing.joining import name_in
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 log = logging.getLogger(__name__)
@@ -293,6 +294,7 @@ class TextJob:
         if not isinstance(read, TextRequest):
             word, detail = read
             return await self._say(word, detail)
+        read = await self._with_name(read)
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
@@ -303,6 +305,17 @@ class TextJob:
         if (name := await self._new_name(phone, read.what)) is not None:
             return await self._say(PhoneMessage.ASK_NAME, name) if answered else await self._ignore()
         return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
+
+    async def _with_name(self, read: TextRequest) -> TextRequest:
+        """The request; words that are nothing but a name answer the question how the person wants to be called."""
+        name = name_in(read.what.text, short=True) if isinstance(read.what, i.TypedText) else None
+        if name is None:
+            return read
+        asked = select(Player.id).where(
+            Player.channel == TRAITS.name, Player.address == self.order_key, col(Player.nameless)
+        )
+        is_asked = await self.source.service.database.run(lambda session: session.exec(asked).first()) is not None
+        return replace(read, what=i.Choose("name", name)) if is_asked else read
 
     async def _new_name(self, phone: Phone, what: i.What) -> str | None:
         """The name that shall replace another, if anybody may have sent the text; the bot asked for the first one."""

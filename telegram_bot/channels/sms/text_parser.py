@@ -18,17 +18,11 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rules import house_title
-from telegram_bot.words.parsing.grammar import (
-    ParsedCommand,
-    command_meant,
-    language_named,
-    languages_of_command,
-    parse,
-    parse_command,
-)
+from telegram_bot.words.parsing.grammar import command_meant, language_named, languages_of_command, parse, parse_command
 from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code, without_courtesies
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.on_off import on_or_off
+from telegram_bot.words.parsing.parsed import ParsedCommand
 
 MAX_TEXT_LENGTH: Final = 1600
 """The length of ten messages; the rest of a longer text is ignored."""

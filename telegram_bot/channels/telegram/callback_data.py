@@ -1,7 +1,5 @@
 """Write and parse the callback data of buttons: at most 64 bytes, no secrets, everything checked after a tap."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,8 +14,8 @@ from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.chat.lobby import LobbyPage
 
 LONGEST: Final = 64
-PRACTISE: Final = "p:0:practise"
-"""The data of the button that opens a practice game."""
+PRACTISE: Final = "p:0:practise=2"
+"""The data of the button that begins a practice game, against as many as make a lively one."""
 _TO: Final = "__"
 """Stands between an option and its value."""
 _AUTOMATIC: Final = "auto"
@@ -122,6 +120,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
     "start": i.Start(),
     "seal": i.SealDice(),
     "again": i.PlayAgain(),
+    "watch": i.WatchEnd(),
     "record": i.SeeRecord(),
     "story": i.TellStory(),
     "stop": i.Stop(),
@@ -180,7 +179,7 @@ def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one
             return i.AnswerNote(int(answer["asked"]), answer["call"], int(answer["rank"] or 0))
         case "predict" if value in set(PredictedCall):
             return i.PredictCall(PredictedCall(value))
-        case "face" if value in set("123456"):
+        case "face" if value in set("0123456"):
             return i.SeeBids(int(value))
         case "faces" if value is None:
             return i.SeeBids(None)

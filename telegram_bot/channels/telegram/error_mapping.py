@@ -1,7 +1,5 @@
 """Map the Bot API's errors to the errors of delivery."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut

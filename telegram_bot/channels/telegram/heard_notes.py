@@ -16,13 +16,13 @@ from telegram.error import TelegramError
 from perudo_core import parse_call
 from telegram_bot.channels.telegram.http_client import TooLargeError
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, SpokenWord, VoiceNote
+from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
 from telegram_bot.side_process import BusyError, SideProcessError
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
-from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable
+from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable, label_of
 
 log = logging.getLogger(__name__)
 
@@ -120,10 +120,19 @@ class HeardNotes:
         if context.clock_must_wait:
             await self.service.handle(NoteBeingHeard(context.table, context.step, context.seat))
         try:
-            return _as_fact(await self._hear(self.hearing, note, language, context), context)
+            heard = await self._hear(self.hearing, note, language, context)
         except tuple(_FAILURES) as error:
             log.info("a voice note was not heard: %s", type(error).__name__)
             return HeardNote(outcome=next(why for kind, why in _FAILURES.items() if isinstance(error, kind)))
+        if heard.verdict == "unheard" or not heard.guesses:
+            return HeardNote(outcome=NoteOutcome.UNHEARD)
+        return HeardNote(
+            outcome=NoteOutcome.HEARD,
+            table=context.table,
+            step=context.step,
+            sure=heard.verdict == "sure",
+            guesses=tuple(label_of(guess.spoken) for guess in heard.guesses),
+        )
 
     def _language(self, context: NoteContext) -> str | None:
         """The first language of the player and the table that can be heard."""
@@ -153,19 +162,3 @@ class HeardNotes:
                     return await hearing.decoder.decode(sound)
         finally:
             self._inside -= 1
-
-
-def _as_fact(heard: Heard, context: NoteContext) -> HeardNote:
-    if heard.verdict == "unheard" or not heard.guesses:
-        return HeardNote(outcome=NoteOutcome.UNHEARD)
-    return HeardNote(
-        outcome=NoteOutcome.HEARD,
-        table=context.table,
-        step=context.step,
-        sure=heard.verdict == "sure",
-        guesses=tuple(_word(guess.spoken) for guess in heard.guesses),
-    )
-
-
-def _word(spoken: Spoken) -> SpokenWord:
-    return str(spoken.name.lower() if isinstance(spoken, VoiceCommand) else spoken)

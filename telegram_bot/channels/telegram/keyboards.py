@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import (
     DANGER,
@@ -29,16 +30,25 @@ from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
+from telegram_bot.words.replies import VIEW_LABELS
 
-BIDS_A_ROW: Final = 3
-OPENING_BIDS_A_ROW: Final = 5
-FACES_A_ROW: Final = 6
-QUANTITIES_A_ROW: Final = 5
+KEYS_A_ROW: Final = 3
+"""More wrap on a telephone."""
+LIKELY_BIDS: Final = 5
+"""With the key to all others they make two rows."""
 LANGUAGES_A_ROW: Final = 3
 ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
+VIEW_SIGNS: Final = {
+    PrivateView.AUTO: "✨",
+    PrivateView.EPHEMERAL: "👁",
+    PrivateView.DIRECT: "📮",
+    PrivateView.ALERT: "🔔",
+    PrivateView.INLINE: "⌨️",
+    PrivateView.TEXT: "📱",
+}
 
 
 def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
@@ -47,7 +57,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
     """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():
-            return lobby_keyboard(notice, w, bot=bot)
+            return lobby_keyboard(notice, w)
         case n.SealNotice():
             return seal_rows(notice)
         case n.TableNotice():
@@ -61,12 +71,18 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
+        case n.CoachNotice(table=table, step=step, advice=advice):
+            said = ("bid", advice.best.call) if "x" in advice.best.call else (advice.best.call, None)
+            label = call_label(advice.best.call, w, notice.wild_by)
+            return [[button(label, callback_data.game(table, step, *said), PRIMARY)]]
         case n.BidsNotice():
-            if notice.private:
-                return bid_rows(notice.view, w, notice.face)
-            return _bids_for_all(notice.view, w, notice.face)
+            bids = bid_rows if notice.private else _bids_for_all
+            return bids(notice.view, w, notice.face)
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
+        case n.KnockedOutNotice(practice=table) if table is not None:
+            watch = button("👀 " + w.say("Watch the end"), callback_data.lobby(table, "watch"))
+            return [[watch, button("🔁 " + w.say("Play again"), callback_data.lobby(table, "again"), SUCCESS)]]
         case n.AwayNotice():
             return [[button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
@@ -114,10 +130,10 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     view = notice.view
     if view.paused:
         return [[button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
+    if notice.own_chat:
+        return []
     shared = notice.shared and not (inline and notice.in_text_field)
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
-    if notice.own_chat and not shared:
-        return rows
     rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
@@ -158,9 +174,8 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Buttons for legal bids only: common raises directly, other raises by face, dudo and calza."""
-    may_calza = view.calza if calza is None else calza
-    below = _calza_rows(view, w, allowed=may_calza)
+    """Buttons for legal bids only: the likeliest directly, the others by face, dudo and calza."""
+    below = _calza_rows(view, w, allowed=view.calza if calza is None else calza)
     if view.coached:
         below.append([button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
     return _with_dudo(_raise_rows(view, w, face), below, view, w)
@@ -182,7 +197,13 @@ def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows
 
 
 def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
-    return _suggested_rows(view, w) if face is None else _quantity_rows(view, face, w)
+    match face:
+        case None:
+            return _likely_rows(view, w)
+        case n.ANY_FACE:
+            return _face_rows(view, w)
+        case _:
+            return _quantity_rows(view, face, w)
 
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
@@ -191,44 +212,58 @@ def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | N
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
-    """The most common raises: the lowest legal bid on each face, then some higher bids on the same face."""
-    legal = list(view.raises)
-    standing = view.standing
+    """The common raises: one more of the same face, then the bids that more likely hold for who sees no dice at all."""
+    legal, standing = list(view.raises), view.standing
     if standing is None:
-        return opening_bids(view)
-    chosen = [bid for bid in legal if bid[1] == standing.face][:SUGGESTED_QUANTITIES]
-    for other in FACES:
-        if other != standing.face:
-            chosen += [bid for bid in legal if bid[1] == other][:1]
-    return chosen
+        return _likeliest(opening_bids(view), view)
+    same = [bid for bid in legal if bid[1] == standing.face]
+    lowest = [next((bid for bid in legal if bid[1] == face), None) for face in FACES if face != standing.face]
+    others = [bid for bid in lowest if bid is not None]
+    return [*same[:1], *_likeliest([*same[1:SUGGESTED_QUANTITIES], *others], view)]
+
+
+def _likeliest(bids: Sequence[tuple[int, int]], view: TableView) -> list[tuple[int, int]]:
+    in_play = sum(not seat.out for seat in view.seats)
+    total = in_play * view.rules.starting_dice if view.total_dice is None else view.total_dice
+    chances = {bid: probability_holds((), total, *bid, view.ones_wild) for bid in bids}
+    return sorted(bids, key=lambda bid: chances[bid], reverse=True)
 
 
 def opening_bids(view: TableView) -> list[tuple[int, int]]:
     """Two rows of usual opening bids: about one die for each player."""
     players = sum(not seat.out for seat in view.seats)
     usual = (max(1, players - 1), max(2, players))
-    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises[: 2 * FACES_A_ROW])
+    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises)
 
 
-def _suggested_rows(view: TableView, w: Catalogue) -> Rows:
-    quick = suggested_bids(view)
-    width = BIDS_A_ROW if view.bids else OPENING_BIDS_A_ROW
-    style = PRIMARY if view.bids else None
-    rows = rows_of((_bid(view, *bid, w, style if bid == quick[0] else None) for bid in quick), width)
-    others = sorted({face for quantity, face in view.raises if (quantity, face) not in quick})
-    if others:
-        faces = [
-            button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
-            for face in others
-        ]
-        rows += rows_of(faces, FACES_A_ROW)
-    return rows
+def _likely_rows(view: TableView, w: Catalogue) -> Rows:
+    """The likeliest bids, the common raise standing out, and the way to all others."""
+    quick = suggested_bids(view)[:LIKELY_BIDS]
+    common = quick[0] if view.bids and quick else None
+    keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
+    if len(view.raises) > len(quick):
+        every = callback_data.game(view.table, view.step, "face", n.ANY_FACE)
+        keys.append(button(w.say("more…"), every))
+    return rows_of(keys, KEYS_A_ROW)
+
+
+def _face_rows(view: TableView, w: Catalogue) -> Rows:
+    """The faces on which a bid can be made."""
+    faces = sorted({face for _, face in view.raises})
+    keys = [
+        button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
+        for face in faces
+    ]
+    return [*rows_of(keys, KEYS_A_ROW), [_back(view, w)]]
 
 
 def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
     bids = [bid for bid in view.raises if bid[1] == face][:MAX_BUTTONS]
-    back = button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
-    return [*rows_of((_bid(view, *bid, w) for bid in bids), QUANTITIES_A_ROW), [back]]
+    return [*rows_of((_bid(view, *bid, w) for bid in bids), KEYS_A_ROW), [_back(view, w)]]
+
+
+def _back(view: TableView, w: Catalogue) -> Button:
+    return button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
 
 
 def _calza_rows(view: TableView, w: Catalogue, *, allowed: bool) -> Rows:
@@ -240,15 +275,10 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     """What the person can choose for themselves, or for everybody in the group where they ask."""
     to_all = not notice.private
     views = {
-        PrivateView.AUTO: "✨ " + w.say("Whatever works"),
-        PrivateView.EPHEMERAL: "👁 " + w.say("In the group, for my eyes only"),
-        PrivateView.DIRECT: "📮 " + w.say("In our private chat"),
-        PrivateView.ALERT: "🔔 " + w.say("When I tap My dice"),
+        view: f"{sign} {w.say(VIEW_LABELS[view])}"
+        for view, sign in VIEW_SIGNS.items()
+        if (view is not PrivateView.INLINE or inline) and (view is not PrivateView.TEXT or notice.phone)
     }
-    if inline:
-        views[PrivateView.INLINE] = "⌨️ " + w.say("In the text field")
-    if notice.phone:
-        views[PrivateView.TEXT] = "📱 " + w.say("By text message")
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     if notice.private:
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]

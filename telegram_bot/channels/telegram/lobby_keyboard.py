@@ -1,9 +1,7 @@
-"""Build the keyboards of a lobby: one for each page of its choices.
+"""Build the keyboards of a lobby: four buttons for everybody, and the pages of the host's choices.
 
 A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
 """
-
-from __future__ import annotations
 
 from typing import Final
 
@@ -11,7 +9,7 @@ from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, join_link, rows_of
+from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, rows_of
 from telegram_bot.service.notices import LobbyNotice, SealNotice
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
@@ -37,64 +35,71 @@ NUMBERS_A_ROW: Final = 5
 QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", QuickChoice.SLOW: "🐢"}
 
 
-def lobby_keyboard(  # noqa: PLR0911 - one case per page
-    notice: LobbyNotice, w: Catalogue, *, bot: str
+def lobby_keyboard(notice: LobbyNotice, w: Catalogue) -> Rows:
+    """What everybody can tap, and the page of choices that the host looks at, which may be in a private chat."""
+    page = page_of(notice)
+    if page is LobbyPage.MAIN:
+        return _first_rows(notice.view, w)
+    join_and_start = [] if notice.to_host else _first_rows(notice.view, w)[:1]
+    return [*join_and_start, *_page_rows(notice, page, w)]
+
+
+def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
+    """Four buttons, the first two of which stay while the host chooses in the group."""
+    return [
+        [
+            button("🙋 " + w.say("Join"), callback_data.lobby(view.table, "join"), SUCCESS),
+            button("▶️ " + w.say("Start"), callback_data.lobby(view.table, "start"), PRIMARY),
+        ],
+        [
+            button("🤖 " + w.context_say("lobby", "Fill"), callback_data.lobby(view.table, "fill")),
+            _page(view, LobbyPage.TABLE, "⚙️ " + w.context_say("lobby", "Table")),
+        ],
+    ]
+
+
+def _page_rows(  # noqa: PLR0911 - one case per page
+    notice: LobbyNotice, page: LobbyPage, w: Catalogue
 ) -> Rows:
-    """The lobby's current page of buttons."""
-    view, page = notice.view, page_of(notice)
+    view = notice.view
     match page:
+        case LobbyPage.TABLE:
+            return _table_rows(notice, w)
         case LobbyPage.RULEBOOK:
-            return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.MAIN, w)]
+            return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.OPTIONS:
             subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
             rows = rows_of((_subject(view, each, w) for each in subjects), PAIR)
-            return [*rows, [_hints(view, w)], _back(view, LobbyPage.MAIN, w)]
+            return [*rows, [_hints(view, w)], _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.PREDICTIONS:
             return [*_prediction_rows(view, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.CLOCK:
-            return [*_clock_rows(view, w), _back(view, LobbyPage.MAIN, w)]
+            return [*_clock_rows(view, w), _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.KICK:
-            return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyPage.MAIN, w)]
+            return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.COMPUTERS:
-            return [*_computer_page(view, w), _back(view, LobbyPage.MAIN, w)]
+            return [*_computer_page(view, w), _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.MAIN:
-            return _main_rows(notice, w, bot=bot)
+            return []
 
 
-def _main_rows(notice: LobbyNotice, w: Catalogue, *, bot: str) -> Rows:
+def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
+    """What the host can choose: three whole tables with one tap each, and a page for everything else."""
     view = notice.view
-    table = view.table
-    rows = [
-        [
-            button("🙋 " + w.say("Join"), callback_data.lobby(table, "join"), SUCCESS),
-            button("🚪 " + w.say("Leave"), callback_data.lobby(table, "leave")),
-        ],
-        [{"text": "📮 " + w.say("Join in private"), "url": join_link(bot, view.code)}],
-        *([[button("🎲 " + w.say("Shake"), callback_data.lobby(table, "seal"))]] if view.may_seal else []),
-        *_quick_rows(notice, w),
-        [
-            _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("By the book")),
-            _page(view, LobbyPage.OPTIONS, "⚙️ " + w.say("All options")),
-        ],
-        [_page(view, LobbyPage.CLOCK, "⏱ " + w.say("Clock"))],
+    pages = [
+        _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("Other rules")),
+        _page(view, LobbyPage.OPTIONS, "🔧 " + w.say("Each rule")),
+        _page(view, LobbyPage.CLOCK, "⏱ " + w.say("Clock")),
+        _page(view, LobbyPage.COMPUTERS, "🤖 " + w.say("Computer players")),
     ]
     if len(view.seats) > 1:
-        rows[-1].append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
-    rows += _computer_rows(view, w)
-    if len(view.seats) >= view.min_seats:
-        rows.append([button("▶️ " + w.say("Start"), callback_data.lobby(table, "start"), PRIMARY)])
-    return rows
-
-
-def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
-    """Where there is room: a computer player with one tap, and a page for everything else about them."""
-    page = _page(view, LobbyPage.COMPUTERS, "🤖 " + w.say("Computer players"))
-    if len(view.seats) >= view.max_seats:
-        return [[page]] if any(seat.computer is not None for seat in view.seats) else []
-    add = button("🤖 " + w.say("Add a computer"), callback_data.lobby(view.table, "bot", Level.REGULAR))
-    return [[add, button("🤖 " + w.say("Fill the table"), callback_data.lobby(view.table, "fill"))], [page]]
+        pages.append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
+    if view.may_seal:
+        pages.append(button("🎲 " + w.say("Shake the dice"), callback_data.lobby(view.table, "seal")))
+    done = _page(view, LobbyPage.MAIN, "✔️ " + w.say("Done"))
+    return [*_quick_rows(notice, w), *rows_of(pages, PAIR), [done]]
 
 
 def _computer_page(view: LobbyView, w: Catalogue) -> Rows:

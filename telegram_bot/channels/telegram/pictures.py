@@ -1,7 +1,5 @@
 """Decide which picture a notice is shown with, and draw it beside the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Sequence

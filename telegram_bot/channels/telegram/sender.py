@@ -1,7 +1,5 @@
 """Send notices as Bot API calls."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -44,7 +42,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.render import message_html, toast_text
+from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 
 log = logging.getLogger(__name__)
 
@@ -117,14 +115,14 @@ class TelegramSender:
             self.voice.say(envelope, w)
             return SendResult(None)
         if isinstance(notice, OutdatedNotice) and target is not None:
-            await self._remove_keyboard(envelope, target)
+            await self._retire(envelope, target, moved=notice.moved)
             return SendResult(None)
         if isinstance(notice, BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
         if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
             notice = notice.model_copy(update={"replies_only": False})
-        text = message_html(notice, w) or ""
+        text = _unbroken(message_html(notice, w))
         places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
         try:
             sent = await self._write(envelope, target, w, text, rows)
@@ -133,23 +131,36 @@ class TelegramSender:
             plain = _TIME.sub("", text)
             if not not_parsed(error) or plain == text:
                 raise
-            sent = await self._write(envelope, target, w, plain, rows)
+            sent = await self._write(envelope, target, w, plain, rows, timeless=True)
         return replace(sent, extra_sends=int(places_eye))
 
     def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
         return keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
 
     async def _write(
-        self, envelope: Envelope, target: MessageRef | None, w: Catalogue, text: str, rows: Rows
+        self,
+        envelope: Envelope,
+        target: MessageRef | None,
+        w: Catalogue,
+        text: str,
+        rows: Rows,
+        *,
+        timeless: bool = False,
     ) -> SendResult:
-        """Show a notice as an animation or a photo if it has such a picture, and else as text."""
-        photo = await self.photos.write(envelope, target, w, text, rows)
+        """Show a notice as an animation or a photo if it has such a picture, and else as text.
+
+        `timeless`: without hours as entities.
+        """
+        caption = _unbroken(caption_html(envelope.notice, w)) if envelope.pictures else text
+        caption = _TIME.sub("", caption) if timeless else caption
+        photo = await self.photos.write(envelope, target, w, caption, rows)
         if photo is not None:
             return photo
         if isinstance(envelope.notice, RevealNotice) and envelope.notice.animated:
             still = envelope.notice.model_copy(update={"animated": False})
             simpler = envelope.model_copy(update={"notice": still})
-            return await self._write(simpler, target, w, message_html(still, w) or "", rows)
+            words = _unbroken(message_html(still, w))
+            return await self._write(simpler, target, w, words, rows, timeless=timeless)
         if target is not None and target.receiver is None:
             if target.picture and isinstance(envelope.notice, HandNotice):
                 raise TargetGoneError("the picture may show other dice")
@@ -270,8 +281,12 @@ class TelegramSender:
         method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
         await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
-    async def _remove_keyboard(self, envelope: Envelope, target: MessageRef) -> None:
-        """Take the buttons away. An ephemeral message, which its reader cannot scroll back to, goes with them."""
+    async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
+        """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
+        if moved and target.receiver is None:
+            with contextlib.suppress(BadRequest):  # it is too old to be deleted
+                await call(self.bot, "deleteMessage", _place(envelope, target))
+                return
         method = "editMessageReplyMarkup" if target.receiver is None else "deleteEphemeralMessage"
         await call(self.bot, method, _place(envelope, target))
 
@@ -318,6 +333,11 @@ class TelegramSender:
             log.warning("an admin could not be looked up: %s", type(error).__name__)
             return False if isinstance(error, BadRequest | Forbidden) else None
         return member.status in (member.ADMINISTRATOR, member.OWNER)
+
+
+def _unbroken(text: str | None) -> str:
+    """The text with each bid as one word, which no line breaks."""
+    return (text or "").replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def _shown_in(target: MessageRef, rows: Rows) -> SendResult:

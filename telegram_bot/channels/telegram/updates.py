@@ -171,7 +171,9 @@ def _message(message: Message, cause: str, bot: User) -> i.Intent | None:  # noq
     if message.text is None:
         return _recorded(message, message.from_user, cause, where, bot)
     if message.from_user.is_bot:
-        return _anonymous(message, message.text, cause, where, bot)
+        # Somebody who writes as the group or a channel: a command asks for a tap where the bot must know who.
+        is_anonymous = where is not None and message.sender_chat is not None and message.text.startswith("/")
+        return _command(message, message.text, cause, where, bot) if is_anonymous else None
     if message.forward_origin is not None:
         return None
     if message.via_bot is not None:
@@ -220,13 +222,6 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | N
     if where is None:
         return i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere())
     return i.Intent(NAME, cause, _somebody(message), call.what, where, table=call.table, step=call.step)
-
-
-def _anonymous(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
-    """The intent of somebody who writes as the group or a channel: it asks for a tap where the bot must know who."""
-    if where is None or message.sender_chat is None:
-        return None
-    return _command(message, text, cause, where, bot) if text.startswith("/") else None
 
 
 def _somebody(message: Message) -> i.Person:

@@ -1,7 +1,5 @@
 """Turn the events of a step into notices: who is told what."""
 
-from __future__ import annotations
-
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
@@ -52,6 +50,7 @@ from telegram_bot.tables.events import (
     HostChanged,
     LobbyChanged,
     ProbeDue,
+    RoundShown,
     SeatReturned,
     TableChange,
     TableClosed,
@@ -65,6 +64,8 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
 
+WATCHING_SECONDS: Final = 60
+"""If the turn before took longer, the next one is told by a new message: nobody is notified of an edit."""
 REACTION_SECONDS: Final = 20
 """A reaction that could not be sent for so long after the reveal is left out."""
 
@@ -89,6 +90,8 @@ class _Announcement(TableOutbox):
         events = step.game_events
         if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
+        if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
+            self.close_pages(before)
         for event in step.events:
             match event:
                 case GameStarted():
@@ -113,27 +116,36 @@ class _Announcement(TableOutbox):
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
-            self.hold = None
-            private_messages.show_call_made(self, before, reveal)
             self.show_reveal(before, reveal, at=max(table.reveal_at, self.uow.now))
         if over is not None:
-            self.to_group(self.game_over_notice(table, over), OVER_SLOT)
-            everybody = [seat.player for seat in table.seats]
-            for seat, player in enumerate(everybody):
-                self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
-            told = private_messages.tell_game_over(self, table, over, reveal)
-            self.strip_hand_buttons(table, [player for player in everybody if player not in told])
-            if before is not None and reveal is not None:
-                self.celebrate(reveal, deal_slot(before), won=True)
-            self.read_aloud(GameOverNotice(view=over, previous=reveal))
+            self.announce_over(before, table, over, reveal)
             return
         if reveal is not None:
             self.announce_out(table, reveal)
-        assert table.game is not None  # noqa: S101 - events come from a game
         if not any(isinstance(event, RoundStarted) for event in events):
             self.announce_bid(before, table, events)
             return
-        # Whoever is on turn first: an ephemeral hand shares the group's limits with the round's message.
+        if not table.practice or reveal is None:  # else `RoundShown` follows
+            self.announce_round(before, table, reveal)
+        if before is not None and reveal is not None:
+            self.celebrate(reveal, deal_slot(before), won=False)
+            self.read_aloud(RevealNotice(view=reveal))
+
+    def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
+        """Tell who has won."""
+        self.to_group(self.game_over_notice(table, over), OVER_SLOT)
+        told = private_messages.tell_game_over(self, table, over)
+        others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in told}
+        for seat, player in others.items():
+            self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
+        self.strip_hand_buttons(table, others.values())
+        if before is not None and reveal is not None:
+            self.celebrate(reveal, deal_slot(before), won=True)
+        self.read_aloud(GameOverNotice(view=over, previous=reveal))
+
+    def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
+        """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
+        assert table.game is not None  # noqa: S101 - a round is part of a game
         awake = [seat for seat in table.game.active_seats if not table.seats[seat].away]
         first = before is not None and before.status is Status.LOBBY
         for seat in awake:
@@ -143,9 +155,6 @@ class _Announcement(TableOutbox):
         for seat in awake:
             if seat != table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
-        if before is not None and reveal is not None:
-            self.celebrate(reveal, deal_slot(before), won=False)
-            self.read_aloud(RevealNotice(view=reveal))
 
     def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
         """The end of a game as the group reads it, with achievements and the score of the evening."""
@@ -165,17 +174,18 @@ class _Announcement(TableOutbox):
         assert table.game is not None  # noqa: S101 - events come from a game
         turn = table.game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
+        quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
         with self.uow.enqueued_together():
             if bidder is not None and turn is not None and not table.seats[turn].away:
-                self.send_hand(table, turn, news=True)
+                self.send_hand(table, turn, news=True, on_board=quick)
             self.send_round(table, news=True)
-            if bidder is not None and before is not None and not before.seats[bidder].away:
-                private_messages.show_bid_made(self, table, bidder)
+            if bidder is not None and before is not None:
+                private_messages.show_bid(self, before, table, bidder)
         self.tell_bid_to_verbose(table, events)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell those who are out; nothing in their last message can be tapped any more."""
-        left = reveal.call == "leave" and not reveal.timed_out  # who left was told so
+        left = reveal.call == "leave" and not reveal.timed_out and not table.practice  # who left was told so
         others = [
             seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
         ]
@@ -184,33 +194,49 @@ class _Announcement(TableOutbox):
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
-        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for it.
+        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for both.
 
         An animation tells both: it is sent at once, and everything else waits until it has been watched.
 
         The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
-        what people write, anybody may have written something after the round's message.
+        what people write, anybody may have written something after the round's message. Who practises sees the call
+        on their board, and the reveal below it.
         """
+        self.hold = None
+        private_messages.show_call(self, before, view, to_caller=True)
         if not self.shared:
+            private_messages.show_call(self, before, view, to_caller=False)
+            private_messages.show_reveal(self, before, view)
             return
-        now, slot, shared = self.uow.now, deal_slot(before), self.offers_bids_to_somebody(before)
-        call = call_notice(view)
         config = self.uow.config
+        if config.reactions:
+            view = view.model_copy(update={"reaction": reaction_to(view)})
+        now, slot, call, told = self.uow.now, deal_slot(before), call_notice(view), None
         animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
+        self.hold = None if animated else RevealHold(at, self.lane)
+        if before.practice and not before.without_people:
+            hold, self.hold = self.hold, None
+            private_messages.show_call(self, before, view, to_caller=False)
+            self.hold = hold
+            reveal = private_messages.show_reveal(self, before, view, slot=slot, animated=animated)
+            self.hold = RevealHold(at, self.lane, reveal)
+            return
+        shared = self.offers_bids_to_somebody(before)
         mode = SendMode.EDIT
         if call is not None:
-            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral
+            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if at > now and not animated:
                 self.hold = None
-                self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
+                told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
                 mode = SendMode.EDIT
         self.hold = None if animated else RevealHold(at, self.lane)
-        if config.reactions:
-            view = view.model_copy(update={"reaction": reaction_to(view)})
         envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
+        self.hold = RevealHold(now, self.lane, told or reveal)
+        private_messages.show_call(self, before, view, to_caller=False)
         self.hold = RevealHold(at, self.lane, reveal)
+        private_messages.show_reveal(self, before, view)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""
@@ -258,6 +284,8 @@ class _Announcement(TableOutbox):
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
+            case RoundShown():
+                self.send_round_again(table)
             case TurnUndelivered() if table.game is not None and table.game.turn is not None:
                 self.repost_at_bottom(table)
                 self.send_round(table, news=True)
@@ -293,7 +321,7 @@ class _Announcement(TableOutbox):
 
     def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
         """Say that the table was closed, and by whom, by editing the table's last message."""
-        if closed.why is CloseReason.LOST_CHAT:
+        if closed.why is CloseReason.LOST_CHAT or (table.practice and closed.why is CloseReason.EMPTY):
             return
         in_lobby = before is None or before.status is Status.LOBBY
         by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
@@ -309,7 +337,7 @@ class _Announcement(TableOutbox):
                 table=self.table_id,
             )
         self.to_group(notice, "closed")
-        told = private_messages.tell_closed(self, table, notice)
+        told = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])
 
 

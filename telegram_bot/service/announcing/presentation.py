@@ -1,10 +1,9 @@
-"""How notices are shown: as pictures, animated, read aloud. What is read aloud is always written as well."""
-
-from __future__ import annotations
+"""How a notice is presented: in whose language and dice style, as a picture, animated, read aloud as well."""
 
 from typing import Final
 
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.notices import (
     ClosedNotice,
     ConfirmationNotice,
@@ -14,6 +13,8 @@ from telegram_bot.service.notices import (
     HandNotice,
     HeardNotice,
     KnockedOutNotice,
+    MessageRef,
+    Notice,
     RejectionNotice,
     ReminderNotice,
     RevealNotice,
@@ -21,6 +22,7 @@ from telegram_bot.service.notices import (
     SpokenNotice,
     TableNotice,
 )
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -34,13 +36,41 @@ def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
-def pictures_for(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether dice come to a person, or to a group, as pictures.
+def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
+    """Whether dice come to a person, or to a group, as pictures; `reveal`: those of the end of a round.
 
     Unless something is chosen, they do, except in the dice styles for screen readers.
     """
     wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
-    return wanted and pictures_offered(reader, config)
+    return wanted and (config.reveal_pictures if reveal else pictures_offered(reader, config))
+
+
+def envelope_to(
+    uow: UnitOfWork,
+    reader: Player | Chat,
+    notice: Notice,
+    *,
+    at: Person | Place | None = None,
+    mode: SendMode = SendMode.SEND,
+    target: MessageRef | None = None,
+) -> Envelope:
+    """A notice to a person's own chat, or to a group, in the language and the dice style that were chosen there.
+
+    `at`: the place of the message, if that is another one, such as a linked phone. `target`: the message to edit.
+    """
+    to = at or reader
+    return Envelope(
+        channel=to.channel,
+        chat=to.address,
+        topic=reader.topic if isinstance(reader, Chat) else 0,
+        receiver=None if target is None else target.receiver,
+        language=uow.language_of(reader) if isinstance(reader, Chat) else uow.language_for(reader),
+        dice_style=uow.dice_style_for(reader),
+        pictures=pictures_for(reader, uow.config),
+        mode=mode,
+        target=target,
+        notice=notice,
+    )
 
 
 def animations_offered(chat: Chat, config: ServiceConfig) -> bool:

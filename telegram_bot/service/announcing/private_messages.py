@@ -1,51 +1,81 @@
-"""Keep a player's newest private message true: what they bid or called, that they are out, that the game is over.
+"""Show the whole game in a player's private chat: the round on a board, how it ended, that they are out, who has won.
 
-These notices go to private chats alone. A phone's texts cannot be edited and are told by `TableOutbox.to_remote`; an
-ephemeral message stands in the group, where everybody reads the same.
+These notices go to private chats alone, but for one: an ephemeral message, which stands in the group, loses its bids
+once one of them was made. A phone's texts cannot be edited and are told by `TableOutbox.to_remote`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Literal
 
-from telegram_bot.service.announcing.presentation import reads_aloud
+from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
-from telegram_bot.service.notices import ClosedNotice, GameOverNotice, HandNotice, KnockedOutNotice, Notice, SendMode
+from telegram_bot.service.notices import (
+    ClosedNotice,
+    GameOverNotice,
+    HandNotice,
+    KnockedOutNotice,
+    Notice,
+    RevealNotice,
+    SendMode,
+)
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import hand_view
 
 
-def show_bid_made(outbox: TableOutbox, table: Table, seat: int) -> None:
-    """Let the bidder's message say what they bid, instead of asking them; it loses its buttons."""
-    _show_hand(outbox, table, seat)
+def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
+    """Show a bid on the boards of all but the player on turn, who is asked; the bidder is asked no longer."""
+    assert table.game is not None  # noqa: S101 - a bid is part of a game
+    for seat, player, way in _awake(outbox, before):  # who was not there in time is told what was bid for them
+        if seat == table.game.turn:
+            continue
+        if outbox.has_board(player, way):
+            _show_hand(outbox, table, seat, SendMode.NEWEST if seat == bidder else SendMode.EDIT_EXISTING)
+        elif seat == bidder and way is PrivateRoute.EPHEMERAL:
+            _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
 
 
-def show_call_made(outbox: TableOutbox, before: Table, reveal: RevealView) -> None:
-    """Let the message of whoever ended the round say what they called; `before`: the table they saw."""
-    caller, call = reveal.caller, reveal.call
-    if caller is None or before.seats[caller].away:
-        return
-    match call:
-        case "dudo" | "calza":
-            _show_hand(outbox, before, caller, call)
+def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_caller: bool) -> None:
+    """Show on the board of the caller, or on those of all others, what they called; `before`: the table they saw."""
+    match reveal.call:
+        case "dudo" | "calza" as call:
+            for seat, player, way in _awake(outbox, before):
+                if (seat == reveal.caller) is to_caller and outbox.has_board(player, way):
+                    mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
+                    _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller)
+
+
+def show_reveal(
+    outbox: TableOutbox, before: Table, view: RevealView, *, slot: str | None = None, animated: bool = False
+) -> int | None:
+    """Show everybody who played the round how it ended; return the number of the last notice."""
+    shown = None
+    for seat, player, way in _awake(outbox, before):
+        if not outbox.has_board(player, way):
+            continue
+        pictures = pictures_for(player, outbox.uow.config, reveal=True)
+        notice = RevealNotice(view=view, seat=seat, animated=animated and pictures)
+        envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
+        shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
+    return shown
 
 
 def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat: int) -> bool:
     """Tell a player that they are out, and which place is theirs; False if they have no private chat."""
     if table.is_computer(seat):
         return False
-    left = sum(not other.out for other in reveal.seats)
     notice = KnockedOutNotice(
-        view=reveal, seat=seat, place=left + 1, players=len(reveal.seats), title=outbox.chat.title
+        place=sum(not other.out for other in reveal.seats) + 1,
+        players=len(reveal.seats),
+        title=outbox.chat.title,
+        practice=table.id if table.practice else None,
     )
     return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, SendMode.REPLACE)
 
 
-def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView, reveal: RevealView | None) -> set[int]:
+def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
     """Tell everybody in their private chat who has won; return the players who were told.
 
     Where the table itself is in that chat, as in practice, its own message tells it, and this one is for the ear alone.
@@ -53,10 +83,8 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView, reveal
     told = set()
     for seat, player in _players(outbox, table):
         if table.practice and not reads_aloud(player, outbox.uow.config):
-            if reveal is not None and reveal.caller == seat:
-                told.add(table.seats[seat].player)  # their message says what they called
             continue
-        notice = GameOverNotice(view=over, previous=reveal, seat=seat, title=outbox.chat.title)
+        notice = GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
         if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
             told.add(table.seats[seat].player)
@@ -72,22 +100,37 @@ def tell_closed(outbox: TableOutbox, table: Table, notice: ClosedNotice) -> set[
     }
 
 
-def _show_hand(outbox: TableOutbox, table: Table, seat: int, called: Literal["dudo", "calza"] | None = None) -> None:
-    if table.is_computer(seat):
-        return
-    view = hand_view(table, seat)
+def _show_hand(
+    outbox: TableOutbox,
+    table: Table,
+    seat: int,
+    mode: SendMode,
+    *,
+    called: Literal["dudo", "calza"] | None = None,
+    caller: int | None = None,
+) -> None:
+    player = outbox.uow.player_by_id(table.seats[seat].player)
+    way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+    assert way is not None  # noqa: S101 - callers have chosen people whom a private way reaches
+    view = hand_view(table, seat, outbox.public_view(table))
     if called is not None:
         view = view.model_copy(update={"on_turn": False, "may_calza": False})
-    player = outbox.uow.player_by_id(table.seats[seat].player)
     notice = HandNotice(
-        view=view, player=table.seats[seat].player, title=outbox.chat.title, deal=table.deals, called=called
+        view=view,
+        player=player.id,
+        title=outbox.chat.title,
+        deal=table.deals,
+        board=outbox.has_board(player, way),
+        called=called,
+        caller=caller,
     )
-    _tell(outbox, player, notice, SendMode.EDIT_EXISTING)
+    envelope = outbox.private_envelope(player, way, notice, mode=mode)
+    outbox.to_player(player, envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode, *, festive: bool = False) -> bool:
     way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
-    if way is not PrivateRoute.DIRECT or not outbox.uow.traits(player.channel).buttons:
+    if way is None or not outbox.has_board(player, way):
         return False
     envelope = outbox.private_envelope(player, way, notice, mode=mode)
     envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
@@ -100,3 +143,10 @@ def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
     for seat, sitting in enumerate(table.seats):
         if sitting.computer is None:
             yield seat, players[sitting.player]
+
+
+def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player, PrivateRoute | None]]:
+    """The people in play who are there, each with the private way that reaches them."""
+    for seat, player in _players(outbox, table):
+        if table.in_play(seat) and not table.seats[seat].away:
+            yield seat, player, route_to(player, outbox.chat, outbox.ephemeral_unreachable)

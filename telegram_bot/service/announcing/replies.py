@@ -1,8 +1,8 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, pictures_for, reads_aloud
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, reads_aloud
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
-from telegram_bot.service.notices import Envelope, HelpNotice, Notice, RejectionNotice, Toast
+from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
@@ -36,28 +36,14 @@ def say(
 ) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
-        envelope = Envelope(
-            channel=intent.who.channel,
-            chat=intent.who.address,
-            language=uow.language_for(player),
-            dice_style=uow.dice_style_for(player),
-            pictures=pictures_for(player, uow.config),
-            notice=notice,
-        )
+        envelope = envelope_to(uow, player, notice, at=intent.who)
         uow.enqueue(envelope, table=table, slot=slot)
         spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
         if spoken is not None:
             uow.enqueue(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS)
         return
     chat = uow.ensure_chat(intent.where)
-    envelope = Envelope(
-        channel=chat.channel,
-        chat=chat.address,
-        topic=chat.topic,
-        language=uow.language_of(chat),
-        dice_style=uow.dice_style_for(chat),
-        notice=notice,
-    )
+    envelope = envelope_to(uow, chat, notice)
     if not uow.is_enqueued(envelope):
         uow.enqueue(envelope, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS)
 

@@ -1,7 +1,5 @@
 """Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,14 +13,16 @@ from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
 from telegram_bot.service.announcing.presentation import (
     ALOUD_SECONDS,
     aloud,
+    envelope_to,
     is_private_chat,
-    pictures_for,
     reads_aloud,
 )
 from telegram_bot.service.announcing.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
     Envelope,
     HandNotice,
     LobbyNotice,
@@ -35,10 +35,19 @@ from telegram_bot.service.notices import (
     SendMode,
     TableNotice,
 )
-from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
+from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import (
+    Chat,
+    DirectMessages,
+    GameTable,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    PrivateView,
+    SentMessage,
+)
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.fair_dice import stirred
 from telegram_bot.tables.model import Status, Table
@@ -117,7 +126,7 @@ def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> 
 
 
 def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[Mention, ...]) -> LobbyNotice:
-    """The lobby as it is now, on the page that its message shows."""
+    """The lobby as it is now, on the page that the host looks at."""
     return LobbyNotice(
         view=lobby_view(table),
         page=row.page,
@@ -175,13 +184,14 @@ class TableOutbox:
         """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
-    def _public_view(self, table: Table) -> TableView:
+    def public_view(self, table: Table) -> TableView:
         """How everybody sees the table: made once for all notices of a step."""
         if self._viewed is None or self._viewed[0] is not table:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
-    def _lobby(self, table: Table) -> LobbyNotice:
+    def lobby(self, table: Table) -> LobbyNotice:
+        """The lobby as it is now, on the page that the host looks at."""
         return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
@@ -189,9 +199,14 @@ class TableOutbox:
 
         `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
         """
-        notice = self._lobby(table)
-        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        notice = self.lobby(table)
         host = self.uow.player_by_id(table.host)
+        if self.chooses_in_private(host):
+            self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT, supersedable=True)
+            if self.row.page is not None:
+                self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
+            return
+        self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if not self.is_remote(host):
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
@@ -202,23 +217,51 @@ class TableOutbox:
         else:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
+    def chooses_in_private(self, host: Player) -> bool:
+        """Whether the host reads the pages of choices in their private chat, which is open: the group keeps *Join*."""
+        tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
+        return tappable and host.direct == DirectMessages.OPEN
+
+    def to_chooser(self, host: Player, notice: Notice, mode: SendMode) -> None:
+        """Show a page of choices to the host in their private chat."""
+        envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
+        self.enqueue(envelope, slot=f"{LOBBY_SLOT}:{host.id}")
+
+    def close_pages(self, table: Table) -> None:
+        """Turn back to the lobby's first page; a page in the host's private chat tells what was chosen."""
+        host = self.uow.player_by_id(table.host)
+        if self.row.page is not None and self.chooses_in_private(host):
+            chosen = ConfirmationNotice(
+                done=Confirmation.RULES_CHOSEN,
+                rules=table.rules,
+                clock=table.clock,
+                house_rules=self.uow.config.house_rules,
+            )
+            self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
+        self.row.page = None
+
     def send_stirs(self, table: Table) -> None:
         """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
-        envelope = self.group_envelope(self._lobby(table), SendMode.EDIT)
+        envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
         at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
         self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
-        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it."""
+        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it.
+
+        Who practises has it all on their board.
+        """
         assert table.game is not None  # noqa: S101 - a round is part of a game
+        if table.practice and not table.without_people:
+            return
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         turn = table.game.turn
         on_turn = None if turn is None else players.get(table.seats[turn].player)
         notice = TableNotice(
-            view=self._public_view(table),
+            view=self.public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
@@ -235,14 +278,27 @@ class TableOutbox:
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
+    def has_board(self, player: Player, way: PrivateRoute | None) -> bool:
+        """Whether the player's private message can be edited as the round goes on."""
+        return way is PrivateRoute.DIRECT and self.uow.traits(player.channel).buttons
+
     def send_hand(
-        self, table: Table, seat: int, *, previous: RevealView | None = None, news: bool = False, first: bool = False
+        self,
+        table: Table,
+        seat: int,
+        *,
+        previous: RevealView | None = None,
+        news: bool = False,
+        first: bool = False,
+        on_board: bool = False,
     ) -> bool:
         """Show a player their dice, and on their turn what they can bid; False when no private way works.
 
         The message before it loses its buttons.
+        `previous`: how the last round ended, for who is shown no reveal.
         `news`: it tells the player that it is their turn, and the clock waits for it.
         `first`: who saw no chat is told what was stirred into the game's dice.
+        `on_board`: the player's board is edited, if it is the newest message.
         """
         if table.is_computer(seat):
             return False
@@ -250,17 +306,19 @@ class TableOutbox:
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         if way is None:
             return False
-        view = hand_view(table, seat, self._public_view(table))
-        untold = first and table.secret is not None and (way is PrivateRoute.LINKED or self.is_remote(player))
+        view = hand_view(table, seat, self.public_view(table))
+        board, remote = self.has_board(player, way), way is PrivateRoute.LINKED or self.is_remote(player)
         notice = HandNotice(
             view=view,
             player=player.id,
             title=self.chat.title,
             deal=table.deals,
-            previous=previous,
-            stirs=stirred(table) if untold else None,
+            previous=previous if remote and not board else None,
+            board=board,
+            stirs=stirred(table) if first and remote and table.secret is not None else None,
         )
-        envelope = self.private_envelope(player, way, notice, mode=SendMode.REPLACE)
+        edits = on_board and board and not reads_aloud(player, self.uow.config)
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
         return True
@@ -300,15 +358,17 @@ class TableOutbox:
         expires_at: float | None = None,
         turn: int | None = None,
         not_before: float = 0,
-    ) -> None:
-        """Send a private notice: where quiet hours are kept, not before the player's are over."""
+    ) -> int | None:
+        """Send a private notice: where quiet hours are kept, not before the player's are over; return its number."""
         traits = self.uow.traits(envelope.channel)
         asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
-        self.enqueue(
+        notice = envelope.notice
+        bids = isinstance(notice, HandNotice) and notice.called is None and supersedes(envelope.mode, notice)
+        sent = self.enqueue(
             envelope,
             slot=slot,
-            supersedable=traits.supersedes,
+            supersedable=traits.supersedes or bids,
             expires_at=expires_at,
             not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
             turn=turn,
@@ -316,6 +376,7 @@ class TableOutbox:
         spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
             self.enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
+        return sent
 
     def enqueue(
         self,
@@ -360,30 +421,14 @@ class TableOutbox:
         self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """A notice that one player sees."""
-        language, style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        if way is PrivateRoute.EPHEMERAL:
-            return Envelope(
-                channel=self.chat.channel,
-                chat=self.chat.address,
-                topic=self.chat.topic,
-                receiver=player.address,
-                language=language,
-                dice_style=style,
-                mode=mode,
-                notice=notice,
-            )
+        envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
+        if way is PrivateRoute.EPHEMERAL:
+            group = {"channel": self.chat.channel, "chat": self.chat.address, "topic": self.chat.topic}
+            return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
         if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
-            return Envelope(channel=linkable, chat=player.phone, language=language, mode=mode, notice=notice)
-        return Envelope(
-            channel=player.channel,
-            chat=player.address,
-            language=language,
-            dice_style=style,
-            pictures=pictures_for(player, self.uow.config),
-            mode=mode,
-            notice=notice,
-        )
+            return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
+        return envelope
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
@@ -425,17 +470,7 @@ class TableOutbox:
 
     def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
-        return Envelope(
-            channel=self.chat.channel,
-            chat=self.chat.address,
-            topic=self.chat.topic,
-            language=self.uow.language_of(self.chat),
-            dice_style=self.uow.dice_style_for(self.chat),
-            pictures=pictures_for(self.chat, self.uow.config),
-            mode=mode,
-            target=target,
-            notice=notice,
-        )
+        return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
     def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""

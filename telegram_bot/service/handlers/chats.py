@@ -8,6 +8,7 @@ from sqlmodel import col, select
 from telegram_bot.service import membership as members
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import next_game
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -107,13 +108,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
         chat.ephemeral = what.ephemeral_allowed
         resume_chat(uow, chat)
     if what.arrived and not was_lost:
-        envelope = n.Envelope(
-            channel=group.channel,
-            chat=group.address,
-            language=uow.language_of(group),
-            notice=help_notice(group, voice=uow.config.hears_voice),
-        )
-        uow.enqueue(envelope)
+        uow.enqueue(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice)))
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:

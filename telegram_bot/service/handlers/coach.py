@@ -5,7 +5,6 @@ the reveal has shown since.
 """
 
 import logging
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from sqlmodel import col, select
@@ -25,6 +24,7 @@ from perudo_core import (
 )
 from perudo_core.agents import Memory, new_memory, remember_all
 from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -34,7 +34,7 @@ from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
-from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.advice import Advice
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status, Table
 
@@ -88,20 +88,17 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     context.save_and_answer(TableChange(table))
     if advice is None:
         return answer(uow, context.intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_ADVICE))
-    envelope = n.Envelope(
-        channel=player.channel,
-        chat=player.address,
-        language=uow.language_for(player),
-        dice_style=uow.dice_style_for(player),
-        silent=True,
-        notice=n.CoachNotice(advice=advice, wild_by=table.wild_by),
+    envelope = envelope_to(
+        uow, player, n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
     )
-    uow.enqueue(envelope, table=table.id)
+    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id)
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 
 LEASE_SECONDS: Final = 30
 """For how long one worker judges a round. Then, if it has died, another one does."""
+LEAST_LOST: Final = 5
+"""In tenths of a die: a smaller loss is not worth a word."""
 SECONDS_OF_USE: Final = 60
 """How late what the coach says may be sent: the next round is under way."""
 
@@ -116,7 +113,10 @@ def have_reviewed(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
 
 
 def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
-    """Tell each player their best and worst decision; False if they were told, or another round is over by now."""
+    """Tell each player their dearest decision; False if they were told, or another round is over by now.
+
+    A player who gave away less than half a die hears nothing.
+    """
     row = uow.lock_table(what.table)
     if row is None or not row.live or row.status != Status.PLAYING:
         return False
@@ -126,23 +126,13 @@ def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
     uow.commit_step(row, before, TableChange(before.replace(review_at=None)))
     for seat in sorted({each.seat for each in what.judged}):
         player = _listener(uow, before, seat)
-        if player is not None:
-            _tell(uow, row, player, what, [each for each in what.judged if each.seat == seat])
+        worst = max((each for each in what.judged if each.seat == seat), key=lambda each: each.lost)
+        if player is not None and worst.lost >= LEAST_LOST:
+            _tell(uow, row, player, n.RoundReviewNotice(round=what.round, worst=worst, wild_by=what.wild_by))
     return True
 
 
-def best_and_worst(judged: Sequence[JudgedDecision]) -> tuple[JudgedDecision, JudgedDecision | None]:
-    """The decision that gave away least and was most needed, and the one that gave away most, if one did."""
-    best = min(judged, key=lambda each: (each.lost, -each.lead))
-    worst = max(judged, key=lambda each: each.lost)
-    return best, None if worst == best or not worst.lost else worst
-
-
-def _tell(
-    uow: UnitOfWork, row: GameTable, player: Player, what: RoundReviewed, judged: Sequence[JudgedDecision]
-) -> None:
-    best, worst = best_and_worst(judged)
-    notice = n.RoundReviewNotice(round=what.round, best=best, worst=worst, wild_by=what.wild_by)
+def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReviewNotice) -> None:
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE

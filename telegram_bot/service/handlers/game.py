@@ -1,7 +1,5 @@
 """Handle what players do at a table: calls, tapped, typed or spoken; coming back, lucky words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final, assert_never
 

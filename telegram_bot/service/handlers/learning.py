@@ -1,17 +1,23 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
-from __future__ import annotations
-
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.handlers.table_context import new_lobby
+from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place, TakeTutorial
-from telegram_bot.service.notices import Envelope, PracticeNotice, SendMode, TutorialNotice
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    PracticeNotice,
+    SendMode,
+    Toast,
+    TutorialNotice,
+)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player
-from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.storage.models import DirectMessages, GameTable, Player
+from telegram_bot.tables import computer_players, lobby, play
+from telegram_bot.tables.events import CloseReason, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.tutorial import lesson
 
@@ -36,23 +42,15 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
             step += 1
         else:
             wrong = what.answer
-    envelope = Envelope(
-        channel=intent.who.channel,
-        chat=intent.who.address,
-        language=uow.language_for(player),
-        dice_style=uow.dice_style_for(player),
-        mode=SendMode.TARGET,
-        target=intent.tapped,
-        notice=TutorialNotice(rules=rules, step=step, wrong=wrong),
-    )
-    uow.enqueue(envelope)
+    notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
+    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
 
 
 MOST_OPPONENTS = 5
 
 
 def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | None) -> None:
-    """Ask against how many, or begin the game; one that runs is shown again.
+    """Ask against how many, or begin the game; one in which they play is shown again.
 
     Raises:
         RejectedError: this is no private chat, or no table can be opened.
@@ -62,12 +60,11 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
     player.direct = DirectMessages.OPEN
     chat = uow.ensure_chat(Place(intent.who.channel, intent.who.address))
     running = uow.lock_live_table_in(chat)
-    if running is not None:
+    if running is not None and not end_without_people(uow, running):
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         seat = table.seat_of(player.id)
-        outbox.show_at_bottom(table)
-        if seat is not None and table.in_play(seat):
-            outbox.send_hand(table, seat)
+        if seat is None or not outbox.send_hand(table, seat, news=True):
+            outbox.show_at_bottom(table)
         return
     if opponents is None:
         say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
@@ -79,3 +76,19 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
     added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
     started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
     uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))
+
+
+def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
+    """Close a practice game whose person is out and wants another; False: it is no such game."""
+    table = load_table(row)
+    if not table.practice or not table.without_people:
+        return False
+    uow.commit_step(row, table, lobby.close(table, CloseReason.EMPTY))
+    return True
+
+
+def watch_end(context: TableContext) -> Toast | None:
+    """Let the computer players end the practice game of a person who is out."""
+    context.seat()
+    step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
+    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))

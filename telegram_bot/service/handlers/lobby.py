@@ -1,7 +1,5 @@
 """Handle the lobby: opening, joining, what its host chooses, the start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -13,6 +11,7 @@ from telegram_bot.service.announcing.next_game import wish_for_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.handlers.learning import end_without_people
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -33,6 +32,7 @@ from telegram_bot.service.notices import (
     NextGameOfferNotice,
     RejectionNotice,
     SealNotice,
+    SendMode,
     Toast,
     WelcomeNotice,
 )
@@ -61,7 +61,6 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
-        running.page = None  # whoever asks for the lobby finds Join in it
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id) is None:
             outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
@@ -81,7 +80,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     old = find_named_table(uow, intent, intent.table, player, locked=False)
     chat = uow.chat_of(old)
     running = uow.lock_live_table_in(chat)
-    if running is not None:
+    if running is not None and not end_without_people(uow, running):
         table = load_table(running)
         if table.status is Status.LOBBY and table.seat_of(player.id) is None:
             return join(TableContext(uow, running, intent, player))
@@ -201,9 +200,17 @@ def kick(context: TableContext, player: int) -> Toast | None:
 
 
 def turn_page(context: TableContext, page: str | None) -> Toast | None:
-    """Show another page of the lobby's choices."""
+    """Show another page of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
     step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    if page is None:
+        outbox.close_pages(step.table)
     context.row.page = page
+    if page is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
+        context.save_and_answer(TableChange(step.table))
+        notice = outbox.lobby(step.table).model_copy(update={"to_host": True})
+        outbox.to_chooser(context.player, notice, SendMode.REPLACE)
+        return ConfirmationNotice(done=Confirmation.CHOICES_IN_PRIVATE)
     return context.save_and_answer(step)
 
 
@@ -259,7 +266,7 @@ def change_option(context: TableContext, option: str, value: str | None) -> Toas
             step = lobby.change_option(table, by, option, value, now=now, timings=timings)
             done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
     if option in ("rulebook", "house", "quick_table"):
-        context.row.page = None
+        TableOutbox(context.uow, context.row, context.chat).close_pages(step.table)
         done = ConfirmationNotice(
             done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
         )

@@ -1,7 +1,5 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 
 from perudo_core import Reason, smallest_raise
@@ -9,6 +7,7 @@ from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
     animations_offered,
+    envelope_to,
     pictures_for,
     pictures_offered,
 )
@@ -24,7 +23,6 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
-    Envelope,
     IdentifyAdminNotice,
     Notice,
     RejectionNotice,
@@ -57,16 +55,16 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
 
 
-def see_rules(uow: UnitOfWork, intent: Intent, player: Player) -> None:
-    """Show the rules of the table, or those of the place's next one."""
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None = None) -> None:
+    """Show the rules of the table, or those of the place's next one; `about`: only what one word means."""
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE:
+        if rejected.reason is RejectionReason.WHICH_TABLE and about is None:
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
-    say(uow, intent, player, RulesNotice(rules=rules, house_rules=uow.config.house_rules))
+    say(uow, intent, player, RulesNotice(rules=rules, about=about, house_rules=uow.config.house_rules))
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
@@ -225,16 +223,9 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
         face=face,
         private=private,
     )
-    envelope = Envelope(
-        channel=context.intent.who.channel,
-        chat=context.intent.who.address if where is None else where.address,
-        receiver=tapped.receiver,
-        language=context.uow.language_for(context.player) if private else context.uow.language_of(context.chat),
-        dice_style=context.uow.dice_style_for(context.player if private else context.chat),
-        mode=SendMode.TARGET,
-        target=tapped,
-        notice=notice,
-    )
+    reader = context.player if private else context.chat
+    at = where or context.intent.who
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
@@ -273,7 +264,7 @@ def see_status(context: TableContext) -> Toast | None:
         to_host = context.intent.where is None and context.player_id == context.table.host
         mentions = mentioned_in(context.uow, context.row, context.table)
         lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
-        notice = lobby.model_copy(update={"to_host": to_host})
+        notice = lobby.model_copy(update={"to_host": to_host, "page": None})
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:

@@ -1,7 +1,5 @@
 """Handle statistics and leagues, a finished game's story, and predictions of those who watch."""
 
-from __future__ import annotations
-
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext

@@ -8,10 +8,13 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
+from telegram_bot.service.announcing.presentation import envelope_to, reads_aloud
+from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, HandNotice, Notice, SendMode, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, SendMode, Toast
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -164,9 +167,16 @@ class TableContext:
             and toast.done in CONFIRMED_IN_PRIVATE
             and self.intent.where is None
             and not self.answers_cost_money()
+            and (toast.done is Confirmation.CLAIMED or not self._reads_board())
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
+
+    def _reads_board(self) -> bool:
+        """Whether the player's board shows what they called, and nothing is read to them."""
+        outbox = TableOutbox(self.uow, self.row, self.chat)
+        way = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
+        return outbox.has_board(self.player, way) and not reads_aloud(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""
@@ -182,7 +192,11 @@ class TableContext:
         )
 
     def send_hand(self, seat: int) -> None:
-        """Send the dice to the private chat in which the player asked."""
+        """Send the dice to the private chat in which the player asked; a board moves to its end."""
+        outbox = TableOutbox(self.uow, self.row, self.chat)
+        if outbox.has_board(self.player, route_to(self.player, self.chat, outbox.ephemeral_unreachable)):
+            outbox.send_hand(self.table, seat)
+            return
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
     def close_question(self, notice: Notice) -> None:
@@ -194,17 +208,8 @@ class TableContext:
         shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
-        envelope = Envelope(
-            channel=self.intent.who.channel,
-            chat=chat,
-            receiver=tapped.receiver,
-            language=uow.language_for(self.player) if where is None else uow.language_of(self.chat),
-            dice_style=uow.dice_style_for(reader),
-            mode=SendMode.TARGET,
-            target=tapped,
-            notice=notice,
-        )
-        uow.enqueue(envelope, table=self.table.id)
+        at = where or self.intent.who
+        uow.enqueue(envelope_to(uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped), table=self.table.id)
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that a question in the group is answered by whom it was asked."""

@@ -2,12 +2,11 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import tuple_
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from perudo_core import Action, PerudoError, load_action
 from telegram_bot.service.intents import COMPUTER, DEADLINE
@@ -15,7 +14,9 @@ from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate
 from telegram_bot.storage.models import GameAction
+from telegram_bot.storage.statements import insert_into
 from telegram_bot.storage.statistics_models import (
+    COUNTS,
     Award,
     ComputerStatistics,
     GameResult,
@@ -27,9 +28,6 @@ from telegram_bot.tables.model import Table
 
 Kind: TypeAlias = tuple[str, str]
 """A level and a character."""
-
-_INSERT: Final[dict[str, Callable[..., Any]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-_COMPUTER_STATISTICS: Final = SQLModel.metadata.tables["computer_statistics"]
 
 
 def kind_of(row: SeatResult) -> Kind | None:
@@ -47,10 +45,8 @@ def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind |
         {"level": level, "character": character, "mu": new.mu, "sigma": new.sigma, "games": 0, "wins": 0}
         for level, character in kinds
     ]
-    insert = _INSERT[session.get_bind().dialect.name]
-    session.execute(
-        insert(_COMPUTER_STATISTICS).values(rows).on_conflict_do_nothing(index_elements=["level", "character"])
-    )
+    adding = insert_into(session, ComputerStatistics).values(rows)
+    session.execute(adding.on_conflict_do_nothing(index_elements=["level", "character"]))
     key = (col(ComputerStatistics.level), col(ComputerStatistics.character))
     query = (
         select(ComputerStatistics)
@@ -92,8 +88,6 @@ def add_game(
 
 log = logging.getLogger(__name__)
 
-_PLAYER_STATISTICS: Final = SQLModel.metadata.tables["player_statistics"]
-
 
 def record_game(
     session: Session, table: Table, chat_id: int, strangers: Mapping[int, Rating] | None = None
@@ -121,7 +115,7 @@ def record_game(
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
         forgotten = seat.player < 0 and seat.computer is None
         before = (strangers or {}).get(index, Rating())
-        values: dict[str, Any] = {} if forgotten else _counts(each)
+        values: dict[str, Any] = {} if forgotten else {name: getattr(each, name) for name in COUNTS}
         if seat.computer is not None:
             values |= {"level": seat.computer.level, "character": seat.computer.character}
         player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
@@ -180,11 +174,6 @@ def store_result(
     session.flush()
 
 
-def _counts(facts: SeatFacts) -> dict[str, int]:
-    names = ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right")
-    return {name: getattr(facts, name) for name in names}
-
-
 def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
     """The players' rows, locked; who has none gets one."""
     if not players:
@@ -193,8 +182,8 @@ def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatis
     rows = [
         {"player_id": player, "mu": new.mu, "sigma": new.sigma} | dict.fromkeys(_SUMS, 0) for player in sorted(players)
     ]
-    insert = _INSERT[session.get_bind().dialect.name]
-    session.execute(insert(_PLAYER_STATISTICS).values(rows).on_conflict_do_nothing(index_elements=["player_id"]))
+    adding = insert_into(session, PlayerStatistics).values(rows)
+    session.execute(adding.on_conflict_do_nothing(index_elements=["player_id"]))
     query = (
         select(PlayerStatistics)
         .where(col(PlayerStatistics.player_id).in_(players))
@@ -205,7 +194,7 @@ def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatis
     return {row.player_id: row for row in session.exec(query)}
 
 
-_SUMS: Final = [column.name for column in _PLAYER_STATISTICS.c if column.name not in {"player_id", "mu", "sigma"}]
+_SUMS: Final = [name for name in PlayerStatistics.model_fields if name not in {"player_id", "mu", "sigma"}]
 
 
 def _add(sums: PlayerStatistics, row: SeatResult, rating: Rating, *, players: int) -> Career:
@@ -218,7 +207,7 @@ def _add(sums: PlayerStatistics, row: SeatResult, rating: Rating, *, players: in
     sums.best_streak = max(sums.best_streak, sums.streak)
     sums.drought = 0 if won else drought + 1
     sums.last_places = sums.last_places + 1 if row.place == players else 0
-    for name in ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right"):
+    for name in COUNTS:
         setattr(sums, name, getattr(sums, name) + getattr(row, name))
     return Career(games=sums.games, wins=sums.wins, streak=sums.streak, drought=drought, last_places=sums.last_places)
 

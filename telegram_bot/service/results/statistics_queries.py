@@ -15,6 +15,7 @@ from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.statistics.seasons import Season
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.storage.statistics_models import (
+    COUNTS,
     Award,
     ComputerStatistics,
     GameResult,
@@ -43,10 +44,7 @@ def statistics_of(session: Session, player: Player, asker: int | None, where: Pl
     if sums is None:
         return n.StatisticsNotice(name=player.name, own=own, hidden=player.hidden)
     had = set(session.exec(select(Award.name).where(Award.player_id == player.id)))
-    counts = sums.model_dump(
-        include={"games", "wins", "streak", "best_streak", "bids", "bluffs", "dudos", "dudos_right"}
-        | {"calzas", "calzas_right"}
-    )
+    counts = sums.model_dump(include={"games", "wins", "streak", "best_streak", *COUNTS})
     return n.StatisticsNotice(
         name=player.name,
         own=own,

@@ -1,86 +1,90 @@
-"""The coach's words: both odds of the standing bid and the best calls with a sentence why; a line after a round."""
+"""The coach's words: one call and the reason for it, what else would cost, and a line after a costly round."""
 
 from typing import Final
 
-from babel.numbers import format_decimal
-
 from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
-from telegram_bot.tables.advice import CallAdvice, JudgedDecision
+from telegram_bot.tables.advice import CallAdvice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
+from telegram_bot.words.phrases import folded
 
 LIKELY: Final = 65
 UNLIKELY: Final = 35
-"""Percent from which a bid probably holds, and below which it probably does not."""
+"""Percent from which a call is probably right, and below which it is probably wrong."""
+ABOUT_A_DIE: Final = 8
+MORE_THAN_A_DIE: Final = 13
+"""In tenths of a die."""
 
 
 def coach_text(notice: CoachNotice, w: Catalogue) -> str:
-    """What the coach would do."""
-    advice = notice.advice
-    lines = ["💡 <b>" + w.say("What I would do") + "</b>"]
-    if advice.standing is not None:
-        standing = advice.standing
-        lines.append(
-            w.say(
-                "{bid} holds: by the dice alone {dice} %, after what was said {said} %.",
-                bid=f"<b>{call_label(standing.call, w, notice.wild_by)}</b>",
-                dice=standing.by_dice,
-                said=standing.after_calls,
-            )
+    """What the coach would do, and why; folded, what else might be said and what that would risk."""
+    best, standing = notice.advice.best, notice.advice.standing
+
+    def called(each: CallAdvice) -> str:
+        return _called(each.call, notice, w)
+
+    lines = ["💡 " + w.say("I would say {call}.", call=called(best)), _reason(best, w)]
+    if best.risk:
+        lines.append(w.say("Risk of losing a die: about {risk}%.", risk=best.risk))
+    why = [
+        "• " + (called(each) if each.risk is None else w.say("{call}: risk {risk}%", call=called(each), risk=each.risk))
+        for each in notice.advice.others
+    ]
+    if standing is not None:
+        odds = w.say(
+            "By the dice alone, the chance of {bid} is {right}%. What was bid counts as well.",
+            bid=called(standing),
+            right=standing.right,
         )
-    lines += ["", w.say("The best first, and how likely each is right:")]
-    for rank, each in enumerate(advice.calls, start=1):
-        label = f"<b>{call_label(each.call, w, notice.wild_by)}</b>"
-        lines.append(f"{rank}. {label} · {each.after_calls} % · {_why(each, w)}")
-    return "\n".join(lines)
+        why = [odds, *why]
+    return "\n".join([*lines, *([folded(w.say("Why not something else?"), *why)] if why else [])])
 
 
-def _why(each: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
-    match each.call:
-        case "dudo" if each.after_calls >= LIKELY:
-            return w.say("The bid is probably too high.")
-        case "dudo" if each.after_calls >= UNLIKELY:
-            return w.say("A toss-up, but a raise may be riskier.")
+def _reason(best: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+    """Why it is the best call, in one sentence."""
+    match best.call:
+        case "dudo" if best.right >= LIKELY:
+            return w.say("There are probably fewer than that.")
+        case "dudo" if best.right >= UNLIKELY:
+            return w.say("It is close, but a raise would be riskier.")
         case "dudo":
-            return w.say("The bid probably holds, but a raise looks even worse.")
+            return w.say("The bid may well be true, but a raise would be riskier still.")
         case "calza":
-            return w.say("It may be exact, and then it pays.")
-    if each.bluff:
-        return w.say("A bluff: you hold few of them, so the next player must be fooled.")
-    if each.after_calls >= LIKELY:
-        return w.say("It probably holds, so a doubt would cost the doubter.")
-    if each.after_calls >= UNLIKELY:
-        return w.say("It may hold, and now the next player has to decide.")
-    return w.say("It is risky, but the next player rarely doubts it.")
-
-
-def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
-    """A player's best and worst decision in a round, in one sentence."""
-    best, worst = notice.best, notice.worst
-    told = {"number": notice.round, "call": _called(best.call, notice, w)}
-    if worst is None and not best.lost:
-        return w.say("🎓 Round {number}: nothing to improve. {call} was your best decision.", **told)
-    if worst is None:
-        return w.say(
-            "🎓 Round {number}: you said {call}, but {better} was worth {dice} dice more.",
-            **told,
-            **_cost(best, notice, w),
+            return w.say("The bid may be exactly right, and nothing else is safer.")
+    if not best.held and best.right >= LIKELY:
+        return w.say("You have none of them, but among so many dice it is probably true.")
+    if not best.held:
+        return w.say("A bluff: you have none of them, but the others will hardly doubt it.")
+    if best.right >= LIKELY:
+        return w.count(
+            "You have one die that counts, so it is probably true.",
+            "You have {n} dice that count, so it is probably true.",
+            best.held,
         )
-    told["worst"] = _called(worst.call, notice, w)
-    return w.say(
-        "🎓 Round {number}: {call} was your best decision, {worst} your worst: {better} was worth {dice} dice more.",
-        **told,
-        **_cost(worst, notice, w),
+    return w.count(
+        "You have one die that counts, and the next player has to decide.",
+        "You have {n} dice that count, and the next player has to decide.",
+        best.held,
     )
 
 
-def _cost(judged: JudgedDecision, notice: RoundReviewNotice, w: Catalogue) -> dict[str, str]:
-    """What was better than a decision, and by how many dice."""
-    dice = format_decimal(judged.lost / 10, format="0.0", locale=w.language.replace("-", "_"))
-    return {"better": _called(judged.better or "", notice, w), "dice": dice}
+def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
+    """A player's dearest decision in a round, and what was better."""
+    worst = notice.worst
+    if worst.lost < ABOUT_A_DIE:
+        dice = w.say("about half a die")
+    else:
+        dice = w.say("about a die") if worst.lost < MORE_THAN_A_DIE else w.say("more than a die")
+    return w.say(
+        "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
+        number=notice.round,
+        call=_called(worst.call, notice, w),
+        better=_called(worst.better or "", notice, w),
+        dice=dice,
+    )
 
 
-def _called(call: str, notice: RoundReviewNotice, w: Catalogue) -> str:
+def _called(call: str, notice: CoachNotice | RoundReviewNotice, w: Catalogue) -> str:
     """A call within a sentence."""
     match call:
         case "dudo":

@@ -1,7 +1,5 @@
 """A running game in a chat: the message of a round, a player's own view, the end of a round and of the game."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 
@@ -17,6 +15,9 @@ from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_word
 from telegram_bot.words.phrases import moment, name_of, plain_name, seat_mark, titled
 
 LONGEST_ALERT: Final = 200
+BIDS_ON_A_BOARD: Final = 6
+"""The most bids that a player's board shows, the newest ones."""
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 BIDS_SHOWN: Final = 12
 """The most bids that the message of a running round shows, the newest ones."""
 BIDS_SHOWN_AT_THE_END: Final = 24
@@ -81,10 +82,20 @@ def _bids(view: TableView, w: Catalogue) -> list[str]:
     return [*lines, _standing(view, standing, w), ""]
 
 
-def _bid_list(view: TableView | n.CalledRound, bids: tuple[BidView, ...], most: int, w: Catalogue) -> str:
-    """The newest bids, each with its player's name."""
-    shown = " → ".join(f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:])
-    return ("… → " if len(bids) > most else "") + shown
+def _bid_list(
+    view: TableView | n.CalledRound,
+    bids: tuple[BidView, ...],
+    most: int,
+    w: Catalogue,
+    *,
+    standing: BidView | None = None,
+) -> str:
+    """The newest bids, each with its player's name; the one to beat stands out."""
+    said = [f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:]]
+    if standing is not None:
+        spoken = isinstance(view, TableView) and view.spoken
+        said[-1] = ("🎙 " if spoken else "") + f"<b>{said[-1]}</b>"
+    return ("… → " if len(bids) > most else "") + " → ".join(said)
 
 
 def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
@@ -119,33 +130,63 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
     return f"{line} ⏳ {moment(view.clock_ends, w)}"
 
 
-def hand_text(notice: n.HandNotice, w: Catalogue) -> str:
-    """A player's own dice and what they need to decide."""
+def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
+    """A player's own dice and what they need to decide; on a board how the round stands. At most six lines."""
     hand = notice.view
     view = hand.table
     round_number = " · " + w.say("round {number}", number=view.round)
     lines = [titled(notice.title, round_number + _total(view, w))]
-    if notice.previous is not None:
-        lines += [f"<i>{line}</i>" for line in recap(notice.previous, w, seat=hand.seat)]
+    lines += [_dice_counts(notice)] if notice.board else []
     lines += palifico_lines(view, w)
-    lines += ["", w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"), ""]
-    if notice.called is not None or (view.standing is not None and view.standing.seat == hand.seat):
-        return "\n".join([*lines, _what_was_said(notice, w)])
-    if view.standing is not None:
-        lines.append(_standing(view, view.standing, w))
-    lines.append(_what_now(notice, w))
+    if not pictured:
+        lines.append(w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"))
+    standing = view.standing
+    own = standing is not None and standing.seat == hand.seat and notice.called is None
+    earlier = view.bids[:-1] if own else view.bids
+    if notice.board and earlier:
+        lines.append(_bid_list(view, earlier, BIDS_ON_A_BOARD, w, standing=None if own else standing))
+    elif standing is not None and not own:
+        lines.append(_standing(view, standing, w))
+    lines.append(_what_was_called(notice, w) or (_what_was_bid(notice, w) if own else _what_now(notice, w)))
     if notice.stirs is not None:
         lines += stirs_line(notice.stirs, w)
     return "\n".join(lines)
 
 
-def _what_was_said(notice: n.HandNotice, w: Catalogue) -> str:
-    """What the reader has said. It stays true, so it does not tell whose turn it is now."""
+def _dice_counts(notice: n.HandNotice) -> str:
+    """How many dice everybody has, and who is on turn."""
     view = notice.view.table
-    if notice.called == "dudo":
-        return w.say("🗣 You said <b>dudo</b>.")
-    if notice.called == "calza":
-        return w.say("🎯 You said <b>calza</b>.")
+    return " · ".join(
+        _with_count(seat, on_turn=index == view.turn and notice.called is None) for index, seat in enumerate(view.seats)
+    )
+
+
+def _with_count(seat: SeatView, *, on_turn: bool) -> str:
+    name = name_of(seat)
+    if seat.out:
+        return f"☠️ <s>{name}</s>"
+    shown = (f"👉 <b>{name}</b>" if on_turn else name) + seat_mark(seat) + (" 💤" if seat.away else "")
+    return (shown if seat.dice is None else f"{shown} {seat.dice}").replace(" ", _NO_BREAK)
+
+
+def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
+    """The call that has ended the round; empty if none has."""
+    view = notice.view.table
+    bid, caller = view.standing, notice.caller
+    if notice.called is None or bid is None or caller is None:
+        return ""
+    if caller != notice.view.seat:
+        said = _doubt_or_calza(notice.called, view.seats[caller], view.seats[bid.seat], _figure(view, bid, w), w)
+    elif notice.called == "dudo":
+        said = w.say("🗣 You said <b>dudo</b>.")
+    else:
+        said = w.say("🎯 You said <b>calza</b>.")
+    return said + " 🥁 " + w.say("Cups up…")
+
+
+def _what_was_bid(notice: n.HandNotice, w: Catalogue) -> str:
+    """The reader's own bid, which stands."""
+    view = notice.view.table
     bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
     if view.seats[notice.view.seat].away:
         return w.say("💤 I bid {bid} for you.", bid=bid)
@@ -192,17 +233,19 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 # The end of a round
 
 
-def reveal_text(notice: n.RevealNotice, w: Catalogue) -> str:
-    """Everybody's dice with the matching ones marked, the count, and what follows.
+def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
+    """Everybody's dice with the matching ones marked, the count, and what follows; a picture shows dice and count.
 
-    Below an animation the dice are left out, and what it has not shown yet is hidden.
+    Below an animation what it has not shown yet is hidden. Who has a board has read the bids there, and the call.
     """
-    view = notice.view
-    lines = [*_said(n.called_round(view), w), *call_lines(view, w)]
-    if view.bid is not None and not notice.animated:
+    view, pictured = notice.view, pictured or notice.animated
+    on_board = notice.seat is not None and view.bid is not None
+    lines = [] if notice.seat is not None else _said(n.called_round(view), w)
+    lines += [] if on_board and pictured else call_lines(view, w)
+    if view.bid is not None and not pictured:
         lines += ["", *_dice(view, w), ""]
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
-    counted = [] if view.bid is None else [_count(view, w)]
+    counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
     end = "\n".join([*counted, *consequences(view, w), *reaction, *next_lines(view, w)])
     return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
@@ -339,21 +382,12 @@ def next_lines(view: RevealView, w: Catalogue) -> list[str]:
     return [w.say("➡️ {name} opens the next round.", name=name)]
 
 
-def recap(view: RevealView, w: Catalogue, *, seat: int | None = None) -> list[str]:
-    """The last round in a line or two, for the top of the next one; `seat`: the reader's, whose dice are shown."""
-    if view.bid is None:
-        return [*call_lines(view, w), *consequences(view, w)]
-    lines = [_count(view, w) + " " + " ".join(consequences(view, w))]
-    if seat is not None and view.dice[seat]:
-        lines.append(w.say("You had: {dice}", dice=_hand(view, seat, w)))
-    return lines
-
-
 def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
-    """How the reader's last round ended, and which place is theirs."""
+    """That the reader is out, and which place is theirs."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
-    ended = [f"<i>{line}</i>" for line in [*call_lines(notice.view, w)[:1], *recap(notice.view, w, seat=notice.seat)]]
-    return "\n".join([titled(notice.title), *ended, "", f"<b>{out}</b>", w.say("Thanks for playing!")])
+    if notice.practice is not None:
+        return f"<b>{out}</b>"
+    return "\n".join([titled(notice.title), f"<b>{out}</b>", w.say("Thanks for playing!")])
 
 
 def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
@@ -363,12 +397,12 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
     if notice.seat is not None:
         lines.insert(0, titled(notice.title))
-        if notice.previous is not None:
-            lines += [*(f"<i>{line}</i>" for line in recap(notice.previous, w, seat=notice.seat)), ""]
     for seat in view.seats:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
         lines.append(f"{mark} {name_of(seat)}")
+    if view.by_dice:
+        lines.append(w.say("🤖 Only computer players were left: the most dice win."))
     lines += after_the_game(notice, w)
     lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     return "\n".join([*lines, *dice_line(notice, w)])
@@ -413,9 +447,9 @@ def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
     if notice.answered:
         return w.say("🎙 {name} said {call}.", name=name, call=first)
     if notice.sure and notice.private:
-        return w.say("🎙 I heard {call}. Tap it, and it counts.", call=first)
+        return w.say("🎙 I heard {call}. Tap to play it.", call=first)
     if notice.sure:
-        return w.say("🎙 {name}, I heard {call}. Tap it, and it counts.", name=name, call=first)
+        return w.say("🎙 {name}, I heard {call}. Tap to play it.", name=name, call=first)
     if notice.private:
-        return w.say("🎙 What did you say? Tap it, and it counts.")
-    return w.say("🎙 {name}, what did you say? Tap it, and it counts.", name=name)
+        return w.say("🎙 Did you say this? Tap to play it.")
+    return w.say("🎙 {name}, did you say this? Tap to play it.", name=name)

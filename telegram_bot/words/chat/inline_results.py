@@ -1,7 +1,5 @@
 """The list over the text field: what each result says to its reader, and what it posts in the group when chosen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 from typing import Final, Literal
@@ -37,7 +35,7 @@ class InlineResult:
 
 
 def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[InlineResult]:
-    """The whole list for a person, after what they typed: their dice, bids by likelihood, then dudo and calza.
+    """The whole list for a person, after what they typed: their dice, dudo and calza, then bids by likelihood.
 
     Tables where the person is on turn come alone; if there are several, what is typed can also be part of a title.
     """
@@ -96,7 +94,15 @@ def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue
     def about(text: str) -> str:
         return " · ".join(part for part in (text, title) if part)
 
-    found = [
+    standing = about(_standing(hand, w))
+    found = []
+    if hand.may_dudo and fits.dudo:
+        dudo = w.say("Dudo!"), standing, escape(spoken.say("Dudo!"))
+        found.append(_ending_call("dudo", *dudo, view))
+    if hand.may_calza and fits.calza:
+        calza = w.say("Calza!"), standing, escape(spoken.say("Calza!"))
+        found.append(_ending_call("calza", *calza, view))
+    return found + [
         InlineResult(
             title=bid_figure(*bid, w, view.wild_by),
             description=about(face_words(*bid, w, view.wild_by).bid),
@@ -109,17 +115,9 @@ def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue
         for bid in ranked_bids(hand)
         if fits.bid(*bid)
     ]
-    standing = about(_standing(hand, w))
-    if hand.may_dudo and fits.dudo:
-        dudo = w.say("Dudo!"), standing, escape(spoken.say("Dudo!"))
-        found.append(_last_call("dudo", *dudo, view))
-    if hand.may_calza and fits.calza:
-        calza = w.say("Calza!"), standing, escape(spoken.say("Calza!"))
-        found.append(_last_call("calza", *calza, view))
-    return found
 
 
-def _last_call(
+def _ending_call(
     call: Literal["dudo", "calza"], title: str, description: str, posts: str, view: TableView
 ) -> InlineResult:
     return InlineResult(f"{SIGNS[call]} {title}", description, posts, view.table, view.step, call)

@@ -1,7 +1,5 @@
 """The lobby's message."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from html import escape
@@ -9,12 +7,12 @@ from typing import Final
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
-from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import stirs_line
-from telegram_bot.words.house_rules import book_line, house_line, house_title, rules_title
-from telegram_bot.words.phrases import HOUR, clock_line, computer_label, name_of, plain_name, seat_mark
+from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
+from telegram_bot.words.phrases import HOUR, clock_label, clock_line, computer_label, name_of, plain_name, seat_mark
 from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
 
 
@@ -22,6 +20,7 @@ class LobbyPage(StrEnum):
     """The pages of a lobby's message."""
 
     MAIN = "main"
+    TABLE = "table"
     RULEBOOK = "rulebook"
     OPTIONS = "options"
     DICE = "dice"
@@ -117,10 +116,12 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
 def _choices(notice: n.LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
     """What the buttons of a page stand for: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
+    if page is LobbyPage.TABLE:
+        return [*_quick_lines(notice, w), ""]
     if page is LobbyPage.RULEBOOK:
         houses = [(house_title(house, w), house_line(house, w)) for house in notice.house_rules]
         books = [(preset_label(book, w), book_line(book, notice.house_rules, w)) for book in PRESETS]
-        return [*(f"• <b>{escape(name)}</b>: {escape(line)}" for name, line in (*houses, *books)), ""]
+        return [*(_described(name, line, w) for name, line in (*houses, *books)), ""]
     if page in OPTIONS_OF:
         lines = [f"<b>{subject_label(page, w)}</b>"]
         for name in options_on(page, rules):
@@ -133,6 +134,27 @@ def _choices(notice: n.LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
     return []
 
 
+def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
+    """How many dice and how much time each of the quick choices gives."""
+    classic = classic_rules(notice.house_rules)
+    if classic is None or notice.usual_clock is None:
+        return []
+    tables = ((each, *quick_table(each, classic, notice.usual_clock, None)) for each in QuickChoice)
+    return [
+        _described(
+            quick_label(each, w),
+            w.count("{n} die each", "{n} dice each", rules.starting_dice) + f", ⏱ {clock_label(clock, w)}",
+            w,
+        )
+        for each, rules, clock in tables
+    ]
+
+
+def _described(name: str, line: str, w: Catalogue) -> str:
+    """What can be chosen, and what it is."""
+    return "• " + w.say("{option}: {value}", option=f"<b>{escape(name)}</b>", value=escape(line))
+
+
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
     book = rules_title(view.rules, houses, w)
     hints = ["💡 " + w.say("Hints are allowed, so this game does not count for the league.")] if view.hints else []
@@ -142,6 +164,8 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
 def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
     host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
     match page:
+        case LobbyPage.TABLE:
+            return w.say("{host}, how shall we play?", host=host)
         case LobbyPage.RULEBOOK:
             return w.say("{host}, which rulebook shall we play by?", host=host)
         case LobbyPage.OPTIONS:
@@ -159,8 +183,11 @@ def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: 
         case LobbyPage.MAIN:
             pass
     if len(view.seats) < view.min_seats:
-        return w.say("Tap <b>Join</b> to play. There is room for {most}.", most=view.max_seats)
-    if len(view.seats) >= view.max_seats:
+        return w.say(
+            "Tap <b>Join</b> to play. There is room for {most}; <b>Fill</b> brings computer players.",
+            most=view.max_seats,
+        )
+    if len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):
         return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
     return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
 

@@ -1,14 +1,12 @@
 """Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 from typing import Any, Final, assert_never
 
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, mark
 from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
 from telegram_bot.words.phrases import plain_name
 
@@ -16,6 +14,17 @@ from telegram_bot.words.phrases import plain_name
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
     return _MESSAGES[type(notice)](notice, w)
+
+
+def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
+    """A notice as the caption of its picture, which leaves out what the picture shows."""
+    match notice:
+        case n.HandNotice():
+            return game.hand_text(notice, w, pictured=True)
+        case n.RevealNotice():
+            return game.reveal_text(notice, w, pictured=True)
+        case _:
+            return message_html(notice, w)
 
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
@@ -81,12 +90,16 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
     n.ConfirmLeaveNotice: lambda told, w: w.say(
-        "{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.",
+        mark("{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.")
+        if told.title
+        else mark("{name}, leave this game? You lose your dice."),
         name=_safe(told.name),
         title=_safe(told.title),
     ),
     n.ConfirmStopNotice: lambda told, w: w.say(
-        "{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.",
+        mark("{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.")
+        if told.title
+        else mark("{name}, close this game? Then nobody wins it."),
         name=_safe(told.name),
         title=_safe(told.title),
     ),

@@ -11,14 +11,16 @@ from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, folded, plain_name
-from telegram_bot.words.replies import VIEW_CHOSEN
-from telegram_bot.words.rules import rules_text
+from telegram_bot.words.replies import VIEW_LABELS
+from telegram_bot.words.rules import rules_text, sentences_about
 
 VERIFY: Final = "python -m perudo_core verify"
 
 
 def rules_page(notice: n.RulesNotice, w: Catalogue) -> str:
-    """The table's rules in words."""
+    """The table's rules in words, or what one word means."""
+    if notice.about is not None:
+        return "📖 " + escape(" ".join(sentences_about(notice.about, notice.rules, w)), quote=False)
     name = rules_title(notice.rules, notice.house_rules, w)
     title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(name)
     return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
@@ -93,9 +95,9 @@ def settings_page(notice: n.SettingsNotice, w: Catalogue) -> str:
             w.say("The host can change this before a game, and I remember it."),
             "",
         ]
-    lines += [
-        w.say("🎲 How would you like to see your dice? Now: {choice}", choice=w.say(VIEW_CHOSEN[notice.view])),
-    ]
+    chosen = w.say(VIEW_LABELS[notice.view])
+    choice = chosen[:1].lower() + chosen[1:]
+    lines.append(w.say("🎲 How would you like to see your dice? Now: {choice}.", choice=choice))
     lines.append("🔢 " + w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w)))
     if notice.private:
         lines.append(w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks)))

@@ -1,7 +1,5 @@
 """Statistics, leagues and achievements as messages: short lines and a narrow table, which no phone wraps."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from html import escape
@@ -23,7 +21,8 @@ def statistics_text(notice: n.StatisticsNotice, w: Catalogue) -> str:
     name = escape(plain_name(notice.name), quote=False)
     lines = [f"📊 <b>{name}</b>"]
     if not notice.games:
-        return "\n".join([*lines, w.say("No finished game yet. /perudo in a group opens a table.")])
+        none_yet = w.say("No finished game yet. /perudo in a group opens a table. Practice games do not count.")
+        return "\n".join([*lines, none_yet])
     lines += ["", *_sums(notice, w)]
     if notice.rivals:
         lines.append("")

@@ -2,6 +2,8 @@
 
 from html import escape
 
+from babel.numbers import format_decimal
+
 from telegram_bot.service import notices as n
 from telegram_bot.statistics.story import StoryCall
 from telegram_bot.words.catalogue import Catalogue
@@ -35,8 +37,8 @@ def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
         f"{story.seats[seat].place}. {names[seat]}: "
         + w.say(
             "luck {luck}, skill {skill}",
-            luck=signed(story.seats[seat].luck),
-            skill=signed(story.seats[seat].skill),
+            luck=signed(story.seats[seat].luck, w),
+            skill=signed(story.seats[seat].skill, w),
         )
         for seat in places
     ]
@@ -60,9 +62,11 @@ def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
     )
 
 
-def signed(dice: float) -> str:
-    """A number of dice with its sign."""
-    return f"{dice:+.1f}".replace("-", "\N{MINUS SIGN}")
+def signed(dice: float, w: Catalogue) -> str:
+    """A number of dice with its sign, which zero has not."""
+    rounded = round(dice, 1)
+    shown = str(format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_")))
+    return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
 
 
 def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:

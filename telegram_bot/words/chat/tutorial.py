@@ -116,8 +116,9 @@ def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         ),
         "",
         _hand(step, rules, w),
+        w.say("A raise goes up in number or in face."),
         "",
-        "<b>" + w.say("Your turn: bid higher. Which bid is good?") + "</b>",
+        "<b>" + w.say("Your turn. Which bid is a raise?") + "</b>",
     ]
 
 
@@ -173,8 +174,10 @@ def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     assert standing is not None  # noqa: S101 - see `_bid`
     bidder = _NAMES[standing.seat]
     return [
-        w.say(
-            "Now {other} plays too. {bidder} bids {bid}.",
+        w.count(
+            "Later: you have one die left, and {other} plays too. {bidder} bids {bid}.",
+            "Later: you have {n} dice left, and {other} plays too. {bidder} bids {bid}.",
+            len(step.hand),
             other=OTHER_NAME,
             bidder=bidder,
             bid=_bid(standing, step, rules, w),
@@ -194,7 +197,7 @@ def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     end = 3 if rules.wild_ones else 2
     return [
         w.say(
-            "Now {other} has only one die left, and opens with {bid}.",
+            "Still later {other} has only one die left, and opens with {bid}.",
             other=OTHER_NAME,
             bid=_bid(step.standing, step, rules, w),
         ),
@@ -222,8 +225,6 @@ def _hint(  # noqa: PLR0911 - one case per topic
             )
         case Topic.COUNT:
             return w.say("Not quite: here only {four} counts.", four=die(FOURS, w))
-        case Topic.RAISE:
-            return w.say("You may, but it is far too bold: there are ten dice in all. Stay lower.")
         case Topic.DUDO:
             return w.say("Even higher is even less likely. Doubt it!")
         case Topic.LOSER:
@@ -257,7 +258,7 @@ def _praise(step: LessonStep, w: Catalogue) -> str:  # noqa: PLR0911 - one case 
         case Topic.COUNT:
             return "✅ " + w.say("Right, {n} of them count.", n=step.held(FOURS))
         case Topic.RAISE:
-            return "✅ " + w.say("A good bid: most of it lies under your own cup.")
+            return "✅ " + w.say("Right: more dice of the face, or as many of a higher face.")
         case Topic.DUDO:
             return "✅ " + w.say("You say <b>dudo!</b>")
         case Topic.LOSER:

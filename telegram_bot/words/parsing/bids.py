@@ -77,7 +77,7 @@ def bids_at(said: Words, start: int, speakers: Speakers, *, total_dice: int | No
                         or small_word_doubt
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
                         or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
-                        listed=first == middle and (digits or _are_numbers(said[middle : face.end], speakers)),
+                        listed=first == middle and (digits or _in(said[middle : face.end], speakers, "numbers")),
                     )
 
 
@@ -220,10 +220,6 @@ def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speak
         return False
     names_a_number = face[0].isdigit() or any(" ".join(face) in speaker.numbers for speaker in speakers)
     return names_a_number and (bool(between) or any(one in speaker.articles for speaker in speakers))
-
-
-def _are_numbers(words: Words, speakers: Speakers) -> bool:
-    return any(" ".join(words) in speaker.numbers for speaker in speakers)
 
 
 def _mixes_small_words(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:

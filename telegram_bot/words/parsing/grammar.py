@@ -25,29 +25,12 @@ from telegram_bot.words.parsing.normalize import (
     without_elongation,
 )
 from telegram_bot.words.parsing.parsed import (
-    COMMANDS,
-    CommandName,
     Parsed,
     ParsedCommand,
     canonical_text,
 )
 from telegram_bot.words.parsing.sentence import Hearing, find_call
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
-
-__all__ = [
-    "COMMANDS",
-    "GRAMMARS",
-    "LONGEST_CALL",
-    "CommandName",
-    "Parsed",
-    "ParsedCommand",
-    "canonical_text",
-    "command_meant",
-    "language_named",
-    "languages_of_command",
-    "parse",
-    "parse_command",
-]
 
 LONGEST_CALL: Final = 160
 """In characters, those of a text message. A longer text is not parsed as a call."""
@@ -77,6 +60,9 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
     said = tuple(without_elongation(word, _known(everybody)) for word in tokens(normalize(text)))
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
+    for speaker in everybody:
+        if about := speaker.explained.get(" ".join(word for word in said if word != ",")):
+            return ParsedCommand("rules", about)
     for speaker in own:
         if found := _phrase(said, (speaker,)):
             return _asked(found, text, everybody)
@@ -137,14 +123,10 @@ def language_named(text: str) -> str | None:
 
 def _speakers(language: str | None, table: str | None) -> tuple[Speakers, Speakers]:
     """The languages of this player and this table, then all others."""
-    known = (_grammar_of(code) for code in (language, table))
+    known = (nearest_language(code, GRAMMARS) for code in (language, table))
     own = tuple(dict.fromkeys(code for code in known if code is not None)) or (ENGLISH,)
     others = (code for code in GRAMMARS if code not in own)
     return tuple(map(vocabulary, own)), tuple(map(vocabulary, others))
-
-
-def _grammar_of(code: str | None) -> str | None:
-    return nearest_language(code, GRAMMARS)
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import face_words
-from telegram_bot.words.parsing.grammar import GRAMMARS, parse
+from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import vocabulary
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 
 _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 _LARGEST_FACE: Final = 6

@@ -141,16 +141,11 @@ def _calls_of(phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing) -> 
 
 
 def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:
-    """The parts that end with anybody's name: "five fours, over to Kim"."""
+    """The parts that end, as the sentence does, with what may be anybody's name: "five fours, over to Kim"."""
     for end in ends[1:] if start > 0 else ():
-        if _is_name(said, end - 1, speaker):
+        is_last = end == len(said) or said[end] in _PAUSES
+        if is_last and said[end - 1].isalpha() and said[end - 1] not in speaker.words:
             yield from ((end, part) for part in speaker.parts.get(" ".join((*said[start : end - 1], _ANY_NAME)), ()))
-
-
-def _is_name(said: Words, place: int, speaker: Vocabulary) -> bool:
-    """Whether a word at the end of a sentence may be anybody's name: "five fours, over to Kim"."""
-    is_last = place + 1 == len(said) or said[place + 1] in _PAUSES
-    return is_last and said[place].isalpha() and said[place] not in speaker.words
 
 
 def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:

@@ -1,7 +1,7 @@
 """Parse typed words to an intent."""
 
 from telegram_bot.service.commands import Scope, find_command
-from telegram_bot.service.intents import PersonRequest
+from telegram_bot.service.intents import PersonRequest, SeeRules
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
@@ -12,6 +12,8 @@ def parse_text(
     """The wish behind a text; None if it is ordinary talk. See `grammar.parse`."""
     said = parse(text, language, table=table, total_dice=total_dice)
     if isinstance(said, ParsedCommand):
+        if said.name == "rules" and said.rest:
+            return SeeRules(said.rest)
         command = find_command(said.name, Scope.TALK)
         return None if command is None else command.intent
     return said

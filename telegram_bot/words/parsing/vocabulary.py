@@ -58,6 +58,8 @@ class Part(StrEnum):
     """"no": the call after it is asked about, the one before it is taken back."""
 
 
+_EXPLAINED: Final = ("dudo", "calza", "palifico", "ones")
+"""The words whose meaning somebody may ask."""
 _ALTERNATIVES: Final = re.compile(r"[()]")
 _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}
 
@@ -84,6 +86,13 @@ class Vocabulary:
                 self.phrases[comparison_key(word)] = ParsedCommand(request)
         for phrase, meant in file.get("asks", {}).items():
             self.phrases[comparison_key(phrase)] = UnparsedText(meant)
+        self.explained: dict[str, str] = {
+            comparison_key(asked.replace("*", word)): about
+            for asked in _phrases(file.get("explains", {}), "questions")
+            for about in _EXPLAINED
+            for word in file["explains"][about]
+        }
+        """The questions for the meaning of a word of the game, and the word."""
         self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
         self.command_slips = {
             word: word

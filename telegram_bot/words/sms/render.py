@@ -1,7 +1,5 @@
 """Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -13,8 +11,9 @@ from telegram_bot.service.commands import COMMANDS
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
+from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label
-from telegram_bot.words.rules import preset_label
+from telegram_bot.words.rules import sentences_about
 from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
@@ -27,8 +26,6 @@ from telegram_bot.words.sms.layout import (
     shorten_names,
     time_of_day,
 )
-
-__all__ = ["Reader", "sms_text"]
 
 LONGEST_TITLE: Final = 20
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
@@ -176,6 +173,7 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
     RejectionReason.NO_TABLE: mark("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
     RejectionReason.NOT_SEATED: mark("You do not sit at this table. Text JOIN and its code for the next game."),
     RejectionReason.TABLE_EXISTS: mark("Your table is open already. Text STATUS to see it."),
+    RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, text LEAVE."),
     RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
     RejectionReason.NO_LINK: mark(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
@@ -248,6 +246,20 @@ def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reade
         "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
         commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
     )
+
+
+def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    """The game in one text; or what a word means, in as many sentences as fit."""
+    if notice.about is not None:
+        told = sentences_about(notice.about, notice.rules, w)
+        return [partial(lambda _letters, end: " ".join(told[:end]), end=end) for end in range(len(told), 0, -1)]
+    return [
+        lambda letters: w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
+            "wild. DUDO doubts: whoever is wrong loses a die.",
+            book=shorten_name(rules_title(notice.rules, notice.house_rules, w, in_full=False), letters),
+        )
+    ]
 
 
 def _tutorial(notice: n.TutorialNotice, w: Catalogue, _reader: Reader) -> str:
@@ -399,13 +411,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
     n.StoryNotice: _story,
     n.StatisticsNotice: _statistics,
-    n.RulesNotice: lambda notice, w, _: [
-        lambda letters: w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
-            "wild. DUDO doubts: whoever is wrong loses a die.",
-            book=shorten_name(preset_label(notice.rules.preset, w), letters),
-        )
-    ],
+    n.RulesNotice: _rules,
     n.HelpNotice: _help,
     n.SettingsNotice: _help,
     n.WelcomeNotice: lambda _, w, _reader: w.say(

@@ -1,6 +1,7 @@
 """The sandbox's clock: the machine's time plus what tests have added."""
 
 import asyncio
+import contextlib
 import time
 
 
@@ -10,6 +11,8 @@ class Clock:
     def __init__(self) -> None:
         self._ahead = 0.0
         self._moved = asyncio.Event()
+        self.sleepers = 0
+        """How many wait for some time to come."""
 
     def now(self) -> float:
         """Seconds since 1970, as everybody in the sandbox sees them."""
@@ -28,9 +31,10 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         """Wait until so much time has passed or was made to pass."""
         until = self.now() + seconds
-        while (left := until - self.now()) > 0:
-            moved = self._moved
-            try:
-                await asyncio.wait_for(moved.wait(), left)
-            except TimeoutError:
-                continue
+        self.sleepers += 1
+        try:
+            while (left := until - self.now()) > 0:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._moved.wait(), left)
+        finally:
+            self.sleepers -= 1

@@ -52,10 +52,15 @@ class Store:
         self.settings = settings
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
+        self._people_made = 0
+        self._chats_made = 0
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything and create the people and the first group of the settings."""
+        """Forget everything and create the people and the first group of the settings.
+
+        Their ids are new, so that a bot, which forgets nothing, does not take them for those of before.
+        """
         self.people: dict[int, Person] = {}
         self.chats: dict[int, Chat] = {}
         self.messages: dict[str, StoredMessage] = {}
@@ -69,8 +74,6 @@ class Store:
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
         self.bot_last_message_id = 0
-        self._people_made = 0
-        self._chats_made = 0
         for name in self.settings.people:
             self.make_person(name)
         group = self.make_chat("supergroup", self.settings.group_title, list(self.people))

@@ -57,10 +57,6 @@ class DeliveryFaults:
     repeat: float = 0.0
     rng: Random = field(default_factory=Random)
 
-    def seed(self, seed: int) -> None:
-        """Make chance repeatable."""
-        self.rng.seed(seed)
-
     def loses_confirmation(self) -> bool:
         """Whether Telegram does not hear that an update has arrived."""
         return self.repeat > 0 and self.rng.random() < self.repeat

@@ -21,10 +21,11 @@ def harness(database: Database) -> GroupHarness:
     return GroupHarness(database, clock=AUTO_CLOCK)
 
 
-async def begun(harness: GroupHarness, delivery_harness: DeliveryHarness) -> None:
-    """Ana bid and everybody was told until then; now it is Bo's turn, and nothing of it is out."""
+async def begun(harness: GroupHarness, delivery_harness: DeliveryHarness, *, thinks: float = 0) -> None:
+    """Ana bid, after so many seconds, and all was told until then; now it is Bo's turn, and nothing of it is out."""
     await harness.game("22222", "33333", "44444")
     await delivery_harness.drain(GROUP, ANA, BO, 103)
+    harness.pass_time(thinks)
     await harness.call("3x4")
     assert harness.table().clock_ends == harness.now + CLOCK
 
@@ -172,7 +173,7 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
 async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await begun(harness, delivery_harness)
+    await begun(harness, delivery_harness, thinks=100)  # so that Bo gets a new message: an edit is simply repeated
     sender.failures[BO] = [UnknownFateError("ReadTimeout")]
     await delivery_harness.drain(GROUP, BO)
     before = len(sender.texts(BO))
@@ -181,12 +182,12 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     assert len(sender.texts(BO)) == before, "not at once: it may well be there"
     await harness.run_deadlines(1, told=False)
     await delivery_harness.drain(GROUP, BO)
-    assert sender.texts(BO)[before:] == ["hand"]
+    assert sender.texts(BO)[before:] == ["hand", "outdated"]
     assert sender.texts(GROUP)[-2:] == ["outdated", "table"]
     assert harness.table().step == 1
     await harness.run_deadlines(25, told=False)
     await delivery_harness.drain(GROUP, BO)
-    assert sender.texts(BO)[before:] == ["hand", "reminder"], "once more, not for ever"
+    assert sender.texts(BO)[before:] == ["hand", "outdated", "reminder"], "once more, not for ever"
 
 
 async def test_a_turn_that_somebody_acts_on_has_been_told(

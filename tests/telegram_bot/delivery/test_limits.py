@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Priority, Urgency, reserve
+from telegram_bot.delivery.limits import Limits, Priority, SendPace, Urgency, reserve
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
@@ -217,3 +217,18 @@ def test_a_send_counts_from_its_arrival() -> None:
         limits.spend(lane, START, group=True)
     limits.arrived(lane, START + 5)
     assert lane.recent_sends[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]
+
+
+@given(
+    per_second=st.sampled_from((1, 10, 25)),
+    pauses=st.lists(st.floats(0, 2) | st.just(0), min_size=1, max_size=80),
+)
+def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_made(
+    per_second: int, pauses: list[float]
+) -> None:
+    pace, limits, now, made = SendPace(), Limits(per_bot_per_second=per_second), 0.0, list[float]()
+    for pause in pauses:
+        now += pause
+        made.append(now + pace.wait(limits, now))
+    for start in made:
+        assert sum(start <= at < start + 1 - 1e-6 for at in made) <= per_second + limits.bot_burst

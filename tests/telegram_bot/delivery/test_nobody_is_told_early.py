@@ -23,7 +23,14 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, GameOverNotice, HandNotice, KnockedOutNotice, MessageRef
+from telegram_bot.service.notices import (
+    Envelope,
+    GameOverNotice,
+    HandNotice,
+    KnockedOutNotice,
+    MessageRef,
+    RevealNotice,
+)
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Status, Timings
@@ -70,13 +77,18 @@ class Watch(RecordingSender):
         return await super().send(envelope, target)
 
 
+EVERY_ROUND = 100
+
+
 def round_told(envelope: Envelope) -> int | None:
     """The last round whose end follows from a notice."""
     match envelope.notice:
         case HandNotice(deal=deal, called=None):
             return deal - 1
-        case KnockedOutNotice(view=view) | GameOverNotice(previous=view) if view is not None:
+        case RevealNotice(view=view):
             return view.round
+        case KnockedOutNotice() | GameOverNotice():
+            return EVERY_ROUND
         case _:
             return None
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 import pytest
 
 from telegram_bot.delivery.limits import Urgency, urgency_of
-from telegram_bot.delivery.outbox import _is_left_out, follows_a_round
+from telegram_bot.delivery.outbox import follows_a_round
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope, SpokenNotice
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.delivery.conftest import ANA, GROUP, DeliveryHarness, named_notice
 
 SPOKEN = SpokenNotice(told=ConfirmationNotice(done=Confirmation.DUDO))
 
 
 @pytest.mark.parametrize(
-    ("group", "hurry", "left_out"), [(True, True, True), (True, False, False), (False, True, False)]
+    ("chat", "turn", "said"), [(GROUP, 1, ["turn"]), (GROUP, None, ["spoken", "turn"]), (ANA, 1, ["spoken", "turn"])]
 )
-def test_only_a_group_goes_without_and_only_in_a_hurry(group: bool, hurry: bool, left_out: bool) -> None:
-    envelope = Envelope(channel="telegram", chat=-1 if group else 1, notice=SPOKEN)
-    assert _is_left_out(envelope, None, group=group, hurry=hurry) is left_out
+async def test_only_a_group_goes_without_and_only_in_a_hurry(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, chat: int, turn: int | None, said: list[str]
+) -> None:
+    harness.enqueue(SPOKEN, chat=chat)
+    harness.enqueue(named_notice("turn"), chat=chat, turn=turn)
+    await delivery_harness.drain(chat)
+    assert delivery_harness.sender.texts(chat) == said
 
 
 def test_it_comes_last_and_stands_below_the_rounds_message() -> None:

@@ -10,7 +10,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
-from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice
+from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
@@ -71,8 +71,10 @@ class Play(DeliveryHarness):
 
 
 def kind_of(notice: Notice) -> str:
-    """The kind of a notice; what a player is told of their own call is no new hand."""
-    return "own call" if isinstance(notice, HandNotice) and notice.called else notice.kind
+    """The kind of a notice; the call on a player's board is no new hand."""
+    if isinstance(notice, RevealNotice) and notice.seat is not None:
+        return "private reveal"
+    return "call on board" if isinstance(notice, HandNotice) and notice.called else notice.kind
 
 
 @pytest.fixture
@@ -89,7 +91,8 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
     assert play.sent_at(GROUP, "call") - called < BEAT / 2
     assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
     for chat in PRIVATE:
-        assert play.first(chat, "hand") > play.first(GROUP, "reveal")
+        assert play.first(GROUP, "call") < max(play.first(chat, "call on board") for chat in PRIVATE)
+        assert play.first(GROUP, "reveal") < play.first(chat, "private reveal") < play.first(chat, "hand")
         assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
@@ -200,7 +203,13 @@ async def stuck(play: Play) -> OutboxEntry:
     for _ in range(100):
         await play.drain(GROUP, *PRIVATE)
         play.harness.now += 0.1
-    (reveal,) = [row for row in play.harness.waiting() if row.notice and row.notice["notice"]["kind"] == "reveal"]
+    return waiting_reveal(play)
+
+
+def waiting_reveal(play: Play) -> OutboxEntry:
+    """The reveal that waits to be sent to the group."""
+    waiting = [row for row in play.harness.waiting() if row.lane == f"telegram:{GROUP}"]
+    (reveal,) = [row for row in waiting if row.notice and row.notice["notice"]["kind"] == "reveal"]
     return reveal
 
 
@@ -227,7 +236,7 @@ async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_ar
     await play.ready("22", "33")
     play.sender.failures[GROUP] = [nothing, error]
     await play.doubt()
-    (reveal,) = [row for row in play.harness.waiting() if row.notice and row.notice["notice"]["kind"] == "reveal"]
+    reveal = waiting_reveal(play)
     play.harness.update_row(OutboxEntry, reveal.id, attempts=MOST_REVEAL_ATTEMPTS - 1)
     await play.drain_with_time(*PRIVATE, GROUP)
     assert (GROUP, "reveal") not in play.told()
@@ -253,7 +262,7 @@ async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, s
     await play.doubt()
     play.delivery.wake([f"telegram:{GROUP}"])
     await play.delivery.idle()
-    assert play.told() == [(GROUP, "call")]
+    assert [kind for chat, kind in play.told() if chat == GROUP] == ["call"]
     await play.harness.database.run(lanes.release_all)
     successor = DeliveryHarness(play.harness, sender)
     await successor.drain_with_time(GROUP, *PRIVATE)
@@ -281,7 +290,7 @@ async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert group == ["call", "reveal", "game_over", "reaction"]
     (reaction,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reaction"]
-    (reveal,) = [target for envelope, target in play.sender.sent if envelope.notice.kind == "reveal"]
+    (reveal,) = [target for envelope, target in play.sender.sent if kind_of(envelope.notice) == "reveal"]
     assert reaction == reveal
 
 

@@ -46,15 +46,15 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     harness.mark_all_sent()
     outcome = await harness.call("3x4")
     assert confirmation_of(outcome.toast) is Confirmation.BID
-    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", ANA)], "each is told once"
-    assert outcome.lanes == {"telegram:-1001", "telegram:102", "telegram:101"}
+    told = [("hand", BO), ("table", GROUP), ("hand", ANA), ("hand", CY)]
+    assert harness.waiting_kinds() == told, "each is told once, whoever is on turn first"
+    assert outcome.lanes == {f"telegram:{chat}" for _, chat in told}
     (table,) = [row for row in harness.waiting() if row.slot == "deal:1"]
     assert table.supersedable
-    asked, answered = harness.notices("hand")
-    assert (asked.view.on_turn, asked.view.dice) == (True, (3, 3, 3, 3, 3))
-    assert (answered.view.on_turn, answered.view.dice) == (False, (2, 2, 2, 2, 2))
+    boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
+    assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     modes = [envelope.mode for envelope in harness.envelopes()]
-    assert modes == [SendMode.REPLACE, SendMode.EDIT, SendMode.EDIT_EXISTING]
+    assert modes == [SendMode.NEWEST, SendMode.EDIT, SendMode.NEWEST, SendMode.EDIT_EXISTING]
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -64,8 +64,9 @@ async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: Group
         await harness.call(call)
     assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["table"]
     assert len(harness.notices("table")[0].view.bids) == 3
-    asked = [hand for hand in harness.notices("hand") if hand.view.on_turn]
-    assert len(asked) == 3, "whose turn it is, is told to each"
+    hands = harness.notices("hand")
+    assert [hand.view.seat for hand in hands if hand.view.on_turn] == [0]
+    assert [len(hand.view.table.bids) for hand in hands] == [3, 3, 3], "each board is edited once, to how it stands"
     gone = [row for row in harness.rows(OutboxEntry) if row.status == "superseded" and row.slot == "deal:1"]
     assert [row.notice for row in gone] == [None, None]
 
@@ -77,7 +78,9 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     kinds = harness.waiting_kinds()
     assert kinds[0] == ("hand", BO), "the message with which Bo said dudo says so"
     assert kinds[1] == ("reveal", GROUP)
-    assert sorted(kinds[2:]) == [("hand", ANA), ("hand", BO), ("hand", CY), ("table", GROUP)]
+    assert kinds[2:4] == [("hand", ANA), ("hand", CY)], "the other boards say so, once the group has seen the dice"
+    assert kinds[4:7] == [("reveal", chat) for chat in (ANA, BO, CY)], "who plays in private sees them there"
+    assert sorted(kinds[7:]) == [("hand", ANA), ("hand", BO), ("hand", CY), ("table", GROUP)]
     reveal = harness.waiting()[1]
     (table,) = [row for row in harness.waiting() if row.slot == "deal:2"]
     assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
@@ -97,8 +100,9 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     harness.mark_all_sent()
     await harness.call("dudo")
     told = [("game_over", chat) for chat in (GROUP, ANA, BO)]
-    assert harness.waiting_kinds() == [("hand", BO), ("reveal", GROUP), *told]
-    assert {envelope.mode for envelope in harness.envelopes()[3:]} == {SendMode.REPLACE}
+    reveals = [("reveal", chat) for chat in (ANA, BO)]
+    assert harness.waiting_kinds() == [("hand", BO), ("reveal", GROUP), ("hand", ANA), *reveals, *told]
+    assert {envelope.mode for envelope in harness.envelopes()[6:]} == {SendMode.REPLACE}
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.enrichers import CoachAdvice
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.coach import question_of
 from telegram_bot.service.service import HandleResult
@@ -17,10 +19,14 @@ from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.dice import call_label
 from test_support.side_functions import no_json, refuse
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of, rejection_of
 
 pytestmark = ONLY_SQLITE
+EN = catalogue("en")
 
 
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
@@ -43,17 +49,22 @@ async def ask(
     return await harness.service.handle(enricher.add_fact(intent, json.loads(json.dumps(fact))))
 
 
-async def test_the_player_on_turn_is_told_both_odds_and_the_best_calls_in_private(harness: GroupHarness) -> None:
+async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness: GroupHarness) -> None:
     await coached_game(harness, "33456", "22344", "55566")
     before = harness.table()
     assert (await ask(harness)).toast is None
     (envelope,) = harness.envelopes()
     assert (envelope.chat, envelope.notice.kind) == (harness.person("Bo").address, "coach")
     (notice,) = harness.notices("coach")
-    assert notice.advice.standing.call == "2x3"
-    assert 0 < notice.advice.standing.by_dice <= notice.advice.standing.after_calls <= 100
-    assert len(notice.advice.calls) == 3
     assert harness.table() == before, "a hint is no move"
+    told = message_html(notice, EN) or ""
+    assert told.startswith(f"💡 I would say <b>{call_label(notice.advice.best.call, EN, notice.wild_by)}</b>.\n")
+    assert "Why not something else?" in told.split("<blockquote expandable>")[1]
+    (row,) = keyboard(notice, EN, bot="bot")
+    tap = parse_callback(row[0]["callback_data"])
+    assert tap is not None
+    await harness.tap("Bo", tap.what, where=None, table=tap.table, step=tap.step)
+    assert harness.table().step == 2
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:

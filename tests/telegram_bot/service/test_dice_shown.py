@@ -86,13 +86,16 @@ async def reveal(harness: GroupHarness) -> dict[str, bool]:
     await harness.call("2x4")
     harness.mark_all_sent()
     await harness.call("dudo")
-    return dict(pictures(harness))
+    in_group = [notice.kind for notice in harness.notices("reveal") if notice.seat is None]
+    assert in_group == ["reveal"]
+    shown = [(kind, pictured) for kind, pictured in pictures(harness) if kind == "reveal"]
+    return dict(pictures(harness)) | {"reveal": shown[0][1], "private reveal": shown[1][1]}
 
 
 async def test_hands_and_reveals_come_as_pictures_unless_somebody_chooses_text(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     assert {pictured for kind, pictured in pictures(harness) if kind == "hand"} == {True}
-    assert await reveal(harness) == {"reveal": True, "table": True, "hand": True}
+    assert await reveal(harness) == {"reveal": True, "table": True, "hand": True, "private reveal": True}
 
 
 async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
@@ -112,7 +115,7 @@ async def test_a_group_chooses_text_and_private_hands_stay_pictures(harness: Gro
     await harness.game("22222", "33333")
     result = await harness.say("Bo", i.Choose("pictures", False, to_all=True), by="toast")
     assert chosen(result.toast) == ("pictures", False)
-    assert await reveal(harness) == {"reveal": False, "table": False, "hand": True}
+    assert await reveal(harness) == {"reveal": False, "table": False, "hand": True, "private reveal": True}
     assert {player.pictures for player in harness.rows(Player)} == {None}
 
 
@@ -139,7 +142,8 @@ async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody
     harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)
     await harness.game("22222", "33333")
     await harness.say("Ana", i.Choose("pictures", True), where=None, by="toast")
-    assert await reveal(harness) == {"reveal": reveals, "table": reveals, "hand": hands}
+    expected = {"reveal": reveals, "table": reveals, "hand": hands, "private reveal": reveals}
+    assert await reveal(harness) == expected
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeSettings(), where=None)
     await harness.say("Ana", i.SeeSettings())

@@ -8,7 +8,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNotice, SendMode
+from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, RejectionNotice, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status, Timings
@@ -169,7 +169,9 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
 
 async def test_only_the_host_starts_and_hears_that_it_began(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    assert rejection_of((await harness.tap("Bo", i.Start())).toast) is RejectionReason.NOT_HOST
+    refused = (await harness.tap("Bo", i.Start())).toast
+    assert isinstance(refused, RejectionNotice)
+    assert rejection_text(refused, catalogue("en")) == "Ana is the host, chooses the rules and starts the game."
     assert confirmation_of((await harness.tap("Ana", i.Start())).toast) is Confirmation.STARTED
     assert harness.table().status is Status.PLAYING
     assert rejection_of((await harness.tap("Ana", i.Start())).toast) is RejectionReason.ALREADY_RUNNING
@@ -369,9 +371,37 @@ async def test_an_installation_may_seat_fewer(harness: GroupHarness) -> None:
     assert small.table().idle_at == START + TIMINGS.lobby_idle_seconds
 
 
-async def test_whoever_asks_for_the_lobby_again_finds_join_in_it(harness: GroupHarness) -> None:
+async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(
+    harness: GroupHarness,
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    harness.mark_all_sent()
+
+    def pages() -> list[tuple[int, str | None]]:
+        return [(each.chat, each.notice.page) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
+
+    opened = await harness.tap("Ana", i.TurnPage("table"))
+    assert confirmation_of(opened.toast) is Confirmation.CHOICES_IN_PRIVATE
+    assert pages() == [(101, "table")], "nothing changes in the group"
+    harness.mark_all_sent()
+    await harness.tap("Ana", i.TurnPage("options"), where=None)
+    await harness.say("Cy", i.Join())
+    assert {(GROUP, None), (101, "options")} == set(pages())
+    harness.mark_all_sent()
+    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
+    assert pages() == [(GROUP, None)]
+    (chosen_rules,) = harness.notices("confirmation")
+    assert (chosen_rules.done, chosen_rules.rules.preset) == (Confirmation.RULES_CHOSEN, "aces")
+    await harness.tap("Ana", i.TurnPage("clock"))
+    harness.mark_all_sent()
+    await harness.tap("Ana", i.Start())
+    assert [(e.chat, e.notice.kind) for e in harness.envelopes()][:1] == [(101, "confirmation")], "no button is left"
+
+
+async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.TurnPage("computers"))
-    assert harness.notices("lobby")[-1].page == "computers"
-    await harness.say("Bo", i.OpenLobby())
-    assert harness.notices("lobby")[-1].page is None
+    await harness.tap("Ana", i.AddComputers(None))
+    full = names(harness)
+    assert confirmation_of((await harness.tap("Bo", i.Join())).toast) is Confirmation.JOINED
+    assert names(harness) == [*full[:-1], "Bo"]

@@ -28,7 +28,7 @@ GROUP = -1001
 EN = catalogue("en")
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 HOUSES = (
-    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="classic", title="Classic", line="five dice each, and an exact call wins one back", rules=CLASSIC),
     HouseRules(key="friday_night", title="Friday night", line="four dice", rules=CLASSIC.with_options(starting_dice=4)),
 )
 NIGHT = QuietHours(22 * 60, 8 * 60, "UTC")
@@ -51,7 +51,7 @@ def lobby_of(harness: GroupHarness) -> str:
 
 async def test_a_new_table_is_classic_and_says_what_that_is(house: GroupHarness) -> None:
     await house.lobby("Ana")
-    assert "📖 Classic: five dice, calza, and lost dice in sight\n" in lobby_of(house)
+    assert "📖 Classic: five dice each, and an exact call wins one back\n" in lobby_of(house)
 
 
 async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(house: GroupHarness) -> None:
@@ -106,7 +106,7 @@ async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play
     await house.tap("Ana", i.TurnPage("rulebook"))
     lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
     assert len(lines) == 7
-    assert "• <b>2009 edition</b>: no calza, lost dice hidden" in lines
+    assert "• <b>2009 edition</b>: no calza, nobody sees how many dice the others have" in lines
     assert "• <b>Italian edition</b>: plays like the 2009 edition while calza is off" in lines
     assert sum("plays like" in line for line in lines) == 1
 
@@ -115,7 +115,7 @@ async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
     await house.lobby("Ana")
     toast = (await house.tap("Ana", i.ChangeOption("calza_by", "bystanders"))).toast
     assert isinstance(toast, ConfirmationNotice)
-    assert toast_text(toast, EN) == "Calza by: bystanders"
+    assert toast_text(toast, EN) == "Who says calza: those not on turn"
     assert house.table().rules.calza_by == "bystanders"
     for forged in (i.ChangeOption("calza_by", "nobody"), i.ChangeOption("starting_dice", "11")):
         assert rejection_of((await house.tap("Ana", forged)).toast) is RejectionReason.UNKNOWN_OPTION

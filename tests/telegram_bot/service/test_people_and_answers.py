@@ -10,7 +10,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope
-from telegram_bot.storage.models import Chat, Member, Player
+from telegram_bot.storage.models import Chat, Member, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
@@ -172,8 +172,9 @@ async def test_the_group_hears_of_a_new_host(harness: GroupHarness) -> None:
     assert harness.notices("host") == []
 
 
-async def test_a_call_typed_in_private_is_confirmed_there(harness: GroupHarness) -> None:
+async def test_a_call_typed_in_private_is_confirmed_there_unless_the_board_shows_it(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
+    await harness.say("Ana", i.Choose("view", PrivateView.ALERT), where=None)
     harness.mark_all_sent()
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
     (notice,) = harness.notices("confirmation")

@@ -9,10 +9,10 @@ from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.notices import Confirmation, Envelope, HelpNotice, RejectionNotice, SendMode
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, DirectMessages, PrivateView
+from telegram_bot.storage.models import Chat, DirectMessages, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.chat.render import caption_html, message_html
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
 
 GROUP = -1001
@@ -24,7 +24,9 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     harness.update_row(Chat, 1, ephemeral=True)
     harness.mark_all_sent()
     await harness.call("3x4")
-    (ephemeral_sent_at,) = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    ephemeral_sent_at, bid = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    assert (bid.receiver, bid.mode) == (ANA, SendMode.EDIT_EXISTING), "her bids can be tapped no longer"
+    assert "You bid" in words(bid)
     assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
     await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
@@ -148,7 +150,7 @@ async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.call("3x4")
     (mine,) = private(harness, ANA)
-    assert (mine.mode, mine.silent) == (SendMode.EDIT_EXISTING, True)
+    assert (mine.mode, mine.silent) == (SendMode.NEWEST, True)
     assert "✅ You bid <b>3 × 4️⃣</b>. I will call you when it is your turn." in words(mine)
     assert "thinking" not in words(mine), "which would be wrong a bid later"
     (asked,) = private(harness, BO)
@@ -160,36 +162,88 @@ async def test_a_bid_that_the_bot_makes_for_somebody_is_not_called_theirs(databa
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     await harness.run_deadlines(60)
-    mine = next(envelope for envelope in private(harness, ANA) if envelope.mode is SendMode.EDIT_EXISTING)
+    (mine,) = [envelope for envelope in private(harness, ANA) if envelope.notice.kind == "hand"]
     assert "💤 I bid" in words(mine)
     harness.mark_all_sent()
     await harness.call("6x3")
     harness.mark_all_sent()
     await harness.run_deadlines(5)
-    assert [envelope for envelope in private(harness, ANA) if envelope.mode is SendMode.EDIT_EXISTING] == [], (
-        "whoever sleeps is not told again and again"
-    )
+    assert private(harness, ANA) == [], "whoever sleeps is not told again and again"
 
 
 async def test_the_callers_message_says_what_they_called(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", calls="3x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    first, new = private(harness, BO)
-    assert "You said <b>dudo</b>." in words(first)
-    assert "You had: 3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in words(new)
-    assert "You had: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(private(harness, ANA)[-1])
+    called, reveal, new = private(harness, BO)
+    assert "You said <b>dudo</b>." in words(called)
+    assert "Bo: 3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in words(reveal)
+    assert "round 2" in words(new)
+    called, reveal, new = private(harness, ANA)
+    assert "<b>Dudo!</b> Bo doubts Ana's <b>3 × 2️⃣</b>" in words(called)
+    assert (called.mode, reveal.mode, new.mode) == (SendMode.EDIT_EXISTING, SendMode.SEND, SendMode.REPLACE)
+    assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
+
+
+async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", calls="3x2 4x2 5x2")
+    board = words(private(harness, CY)[-1])
+    assert board.split("\n") == [
+        "🎲 <b>Friends</b> · round 1",
+        "👉\N{NO-BREAK SPACE}<b>Ana</b> · Bo · Cy",
+        "Your dice: <b>4️⃣ 4️⃣ 4️⃣ 4️⃣ 4️⃣</b>",
+        "Ana 3 × 2️⃣ → Bo 4 × 2️⃣",
+        "✅ You bid <b>5 × 2️⃣</b>. I will call you when it is your turn.",
+    ]
+    assert "Bo 4 × 2️⃣ → <b>Cy 5 × 2️⃣</b>" in words(private(harness, ANA)[-1])
+    assert "Ana is thinking" in words(private(harness, BO)[-1])
+
+
+@pytest.mark.parametrize(("seconds", "mode"), [(10, SendMode.NEWEST), (100, SendMode.REPLACE)])
+async def test_who_may_have_looked_away_is_called_by_a_new_message(
+    harness: GroupHarness, seconds: float, mode: SendMode
+) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    harness.pass_time(seconds)
+    await harness.call("3x4")
+    (asked,) = private(harness, BO)
+    assert (asked.mode, asked.silent) == (mode, False)
+
+
+async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="hand:1", chat=ANA, message=11, keyboard=True))
+    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
+    assert private(harness, ANA)[-1].mode is SendMode.NEWEST
+    assert harness.notices("confirmation") == [], "the board says it"
+
+
+async def test_a_caption_leaves_out_what_its_picture_shows(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", calls="3x2")
+    asked = private(harness, BO)[-1]
+    assert "Your dice" in words(asked)
+    assert "Your dice" not in (caption_html(asked.notice, catalogue("en")) or "")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    for envelope in harness.envelopes():
+        if envelope.notice.kind == "reveal":
+            caption = caption_html(envelope.notice, catalogue("en")) or ""
+            assert "Counted" not in caption
+            assert "3️⃣" not in caption
+            assert "loses a die" in caption
 
 
 async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
     await harness.game("22222", "3", "44444", calls="3x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    out = private(harness, BO)[-1]
+    reveal, out = private(harness, BO)[-2:]
     assert out.notice.kind == "knocked_out"
     assert "☠️ You are out: place 3 of 3." in words(out)
-    assert "You had: 3️⃣" in words(out)
-    assert "🗣 <b>Dudo!</b> Bo doubts Ana's" in words(out)
+    assert "Bo: 3️⃣" in words(reveal)
 
 
 async def test_who_sees_the_dice_on_tap_gets_no_message(harness: GroupHarness) -> None:
@@ -268,7 +322,7 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     await harness.service.handle(PrivateRouteWorks("telegram", BO))
     harness.mark_all_sent()
     await harness.call("2x2")
-    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP)]
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", GROUP)]
     harness.mark_all_sent()
     await harness.call("3x2")
     hand = harness.envelopes()[0]

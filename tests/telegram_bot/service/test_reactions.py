@@ -31,15 +31,16 @@ async def end_a_round(harness: GroupHarness, *hands: str, character: Character =
     harness.mark_all_sent()
     await harness.call("2x4")
     await harness.service.handle(ThoughtPlayed(1, harness.table().step, 1, Dudo(1)))
-    (notice,) = harness.notices("reveal")
+    notice, *private = harness.notices("reveal")
+    assert all(other.view == notice.view for other in private)
     view: RevealView = notice.view
     return view
 
 
 async def test_one_in_two_rounds_in_the_message_that_is_sent_anyway(harness: GroupHarness) -> None:
     view = await end_a_round(harness, "44456", "22356", "22356")
-    sent = [notice.kind for notice in harness.notices("reveal")]
-    assert sent == ["reveal"]
+    sent = [notice.seat for notice in harness.notices("reveal")]
+    assert sent == [None, 0], "to the group, and to Ana"
     assert view.reaction == reaction_to(view)
     rounds = [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
     told = [each for each in rounds if each is not None]
@@ -47,7 +48,7 @@ async def test_one_in_two_rounds_in_the_message_that_is_sent_anyway(harness: Gro
     assert {(each.seat, each.to) for each in told} == {(1, ReactionTo.LOST_DIE)}
     assert rounds == [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
     shown = view.model_copy(update={"reaction": told[0]})
-    (notice,) = harness.notices("reveal")
+    notice, _ = harness.notices("reveal")
     before = message_html(
         notice.model_copy(update={"view": view.model_copy(update={"reaction": None})}), catalogue("en")
     )

@@ -64,14 +64,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
     assert spoken(speaking) == [("rejection", ana)]
     speaking.mark_all_sent()
     await speaking.call("dudo")
-    assert spoken(speaking) == [("hand", ana)]
-    (hand,) = (
-        notice.told
-        for notice in speaking.notices("spoken")
-        if isinstance(notice.told, HandNotice) and notice.told.previous is not None
-    )
-    assert hand.previous is not None
-    assert hand.previous.call == "dudo", "the end of the round is told with the next dice"
+    assert spoken(speaking) == [("reveal", ana), ("hand", ana)], "how the round ended, then the next dice"
     speaking.mark_all_sent()
     await choose(speaking, "Ana", on=False)
     await speaking.say("Ana", i.SeeDice(), where=None)
@@ -114,8 +107,12 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
     await choose(speaking, "Bo")
     speaking.mark_all_sent()
     await speaking.call("dudo")
-    assert sorted(spoken(speaking)) == [("game_over", speaking.group.address), ("game_over", address(speaking, "Bo"))]
-    assert all(notice.told.previous is not None for notice in speaking.notices("spoken"))
+    group, bo = speaking.group.address, address(speaking, "Bo")
+    assert sorted(spoken(speaking)) == [("game_over", group), ("game_over", bo), ("reveal", bo)]
+    (for_all,) = [
+        told.told for told in speaking.notices("spoken") if told.told.kind == "game_over" and not told.told.title
+    ]
+    assert for_all.previous is not None, "how the last round ended"
 
 
 @pytest.mark.parametrize("speaks", [True, False])

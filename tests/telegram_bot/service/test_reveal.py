@@ -44,8 +44,12 @@ def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
     found: dict[str, list[OutboxEntry]] = {}
     for row in harness.waiting():
         notice = Envelope.model_validate(row.notice).notice
-        is_own_call = isinstance(notice, HandNotice) and notice.called is not None
-        found.setdefault("own call" if is_own_call else notice.kind, []).append(row)
+        kind: str = notice.kind
+        if isinstance(notice, HandNotice) and notice.called is not None:
+            kind = "own call" if notice.caller == notice.view.seat else "call on a board"
+        elif isinstance(notice, RevealNotice) and notice.seat is not None:
+            kind = "private reveal"
+        found.setdefault(kind, []).append(row)
     return found
 
 
@@ -60,7 +64,9 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     assert sorted(row.lane for row in hands) == [f"telegram:{chat}" for chat in (ANA, BO, CY)]
     (own_call,) = waiting["own call"]
     assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
-    for hand in hands:
+    boards = waiting["call on a board"]
+    assert [(row.waits_for, row.not_before) for row in boards] == [(call.id, harness.now)] * 2, "not before the group"
+    for hand in (*waiting["private reveal"], *hands):
         assert hand.waits_for == reveal.id
         assert hand.not_before == harness.now + BEAT
         assert hand.created_at == harness.now + BEAT, "it is not late before"
@@ -126,7 +132,8 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     await harness.call("dudo")
     waiting = by_kind(harness)
     (reveal,) = [row for row in waiting["reveal"] if row.lane == f"telegram:{GROUP}"]
-    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in waiting["own call"]]
+    calls = (*waiting["own call"], *waiting["call on a board"])
+    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
     assert any(row.lane.startswith("sms:") for row in private)
     assert private
     assert all(row.waits_for == reveal.id for row in private)
@@ -213,9 +220,7 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     assert (reveal.not_before, table.not_before) == (0, shown)
     assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
     assert harness.table().clock_ends == shown + 60
-    (notice,) = harness.notices("reveal")
-    assert isinstance(notice, RevealNotice)
-    assert notice.animated
+    assert [notice.animated for notice in harness.notices("reveal")] == [True, False, False, False], "in the group"
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
@@ -236,9 +241,7 @@ async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Da
     harness = animated_harness(database, clock=TurnClock(seconds=3600))
     waiting = await doubted(harness)
     assert all(row.not_before <= harness.now for row in waiting["reveal"] + waiting["table"])
-    (notice,) = harness.notices("reveal")
-    assert isinstance(notice, RevealNotice)
-    assert not notice.animated
+    assert not any(notice.animated for notice in harness.notices("reveal"))
 
 
 async def test_a_group_is_offered_what_its_installation_has(database: Database) -> None:

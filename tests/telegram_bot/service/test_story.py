@@ -20,7 +20,8 @@ from telegram_bot.tables.computer_players import FIRST_COMPUTER
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.sms.render import Reader, sms_text
+from telegram_bot.words.sms.layout import Reader
+from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of
 from tests.telegram_bot.service.test_linked_phones import ANA, linked
 from tests.telegram_bot.service.test_seats_by_text import kinds

@@ -276,7 +276,7 @@ def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_d
     (tmp_path / "bot.toml").write_text('[table]\nhouse_rules = "ours"\nrulebook = "quick"\n')
     table = load_settings(Path("bot.toml")).table
     assert [(house.key, house.title, house.line) for house in table.all_house_rules()] == [
-        ("classic", "Classic", "five dice, calza, and lost dice in sight"),
+        ("classic", "Classic", "five dice each, and an exact call wins one back"),
         ("at_gran_s", "At Gran's", "slow"),
         ("quick", "Quick", ""),
     ]

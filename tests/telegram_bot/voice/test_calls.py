@@ -14,7 +14,8 @@ from telegram_bot.voice.calls import (
     spellings,
 )
 from telegram_bot.voice.spoken import VoiceCommand, label_of, spoken_of
-from telegram_bot.words.parsing.grammar import canonical_text, parse
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.parsed import canonical_text
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 
 ONLY_SAID = {VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value}

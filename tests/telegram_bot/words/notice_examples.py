@@ -239,12 +239,16 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for title in (name(0), ""):
         for previous in (None, reveal, left(long, 1)):
             yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
-        for ended in (reveal, timed_out):
-            yield n.KnockedOutNotice(view=ended, seat=1, place=3, players=6, title=title)
+        for practice in (None, 7):
+            yield n.KnockedOutNotice(place=3, players=6, title=title, practice=practice)
     for told in ((), stirred(sealed)):
         yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, stirs=told)
     for called in ("dudo", "calza"):
-        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, called=called)
+        for caller in (0, 1):
+            hand = hand_view(long, 0)
+            yield n.HandNotice(view=hand, player=1, title=name(0), deal=1, board=True, called=called, caller=caller)
+    for seat in range(3):
+        yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
     for stirs in (None, (), stirred(sealed)):
@@ -252,7 +256,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.GameOverNotice(view=over.model_copy(update=opened))
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
     yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
-    yield n.BidsNotice(view=table_view(hidden), seat=1, face=2, private=True)
+    for face in (n.ANY_FACE, 2, None):
+        yield n.BidsNotice(view=table_view(hidden), seat=1, face=face, private=True)
+    yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
     yield n.AwayNotice(table=1, title=name(0))
@@ -264,6 +270,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)
             yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
+        for about, on in product(("dudo", "calza", "palifico", "ones"), (True, False)):
+            yield n.RulesNotice(rules=Rules.preset(preset).with_options(calza=on, palifico=on), about=about)
     for private in (True, False):
         yield n.HelpNotice(private=private)
         yield n.HelpNotice(private=private, replies_only=True)
@@ -284,22 +292,20 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.WelcomeNotice(name=name(0), titles=titles)
     yield n.PracticeNotice(most=5)
     yield from _tutorial()
-    for calls in (("dudo", "calza", "50x6"), ("5x4", "12x1", "6x4")):
-        for chance in (10, 50, 90):
-            best = tuple(
-                CallAdvice(call=call, bluff=call == "6x4", by_dice=100 - chance, after_calls=chance) for call in calls
-            )
-            yield n.CoachNotice(advice=Advice(calls=best, standing=best[-1]), wild_by="aces")
-            yield n.CoachNotice(advice=Advice(calls=best[:1]))
-    good = JudgedDecision(seat=0, call="5x4", lost=0, lead=120)
-    for said, better in (("dudo", "50x6"), ("12x1", "calza"), ("calza", "silence")):
-        bad = JudgedDecision(seat=0, call=said, lost=12, better=better)
-        for best_and_worst in ((good, bad), (good, None), (bad, None)):
-            yield n.RoundReviewNotice(round=30, best=best_and_worst[0], worst=best_and_worst[1], wild_by="aces")
+    for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):
+        best = CallAdvice(call=advised, right=chance, risk=100 - chance, held=held)
+        yield n.CoachNotice(
+            table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces"
+        )
+        yield n.CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
+    for said, better, lost in (("dudo", "50x6", 5), ("12x1", "calza", 8), ("calza", "silence", 20)):
+        worst = JudgedDecision(seat=0, call=said, lost=lost, better=better)
+        yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
-    yield n.ConfirmLeaveNotice(table=1, title=name(0), player=1, name=name(1))
-    yield n.ConfirmStopNotice(table=1, title=name(0), player=1, name=name(1))
+    for title in (name(0), ""):  # practice has none
+        yield n.ConfirmLeaveNotice(table=1, title=title, player=1, name=name(1))
+        yield n.ConfirmStopNotice(table=1, title=title, player=1, name=name(1))
     for private in (True, False):
         for guesses in (("5x4", "50x6", "12x1"), ("dudo", "calza"), ("5x4",)):
             asked = n.HeardNotice(table=1, step=1, player=1, name=name(1), private=private, guesses=guesses)
@@ -327,7 +333,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
 def houses(name: Namer) -> tuple[HouseRules, ...]:
     """The house rules that come with the bot, and some of the operator's."""
     classic = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
-    line = "five dice, calza, and lost dice in sight"
+    line = "five dice each, and an exact call wins one back"
     return (
         HouseRules(key="classic", title="Classic", line=line, rules=classic),
         HouseRules(key="ours", title=name(0), line=name(1)[:200], rules=WIDE),

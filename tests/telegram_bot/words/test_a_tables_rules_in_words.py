@@ -76,8 +76,8 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"palifico_once": True}, "Each player is palifico once a game at most."),
     ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
     ({"palifico_face_change": True}, "Another player with one die may change the face"),
-    ({}, "Lost dice are hidden"),
-    ({"lost_dice": "visible"}, "everybody sees how many dice each player has left."),
+    ({}, "Nobody is shown how many dice"),
+    ({"lost_dice": "visible"}, "Everybody sees how many dice each player has left."),
 ]
 
 
@@ -152,7 +152,7 @@ def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules, w: Catal
 
 def test_option_names_on_a_button() -> None:
     assert option_label("plain_raise", ENGLISH) == "Raises"
-    assert option_value_label("plain_raise", "any_higher", ENGLISH) == "any higher"
+    assert option_value_label("plain_raise", "any_higher", ENGLISH) == "more dice, any face"
     assert option_value_label("calza", True, ENGLISH) == "on"
     assert option_value_label("calza", False, ENGLISH) == "off"
     assert option_value_label("starting_dice", 1, ENGLISH) == "1"
@@ -170,16 +170,20 @@ def test_how_a_table_differs_from_its_book() -> None:
     assert [options_differing(Rules.preset(preset), ENGLISH) for preset in PRESETS] == [[]] * len(PRESETS)
     cases: list[tuple[str, dict[str, object], list[str]]] = [
         ("box_2009", {"calza": True}, ["with calza"]),
-        ("aces", {"starting_dice": 3, "plain_raise": "any_higher"}, ["3 dice each", "raise any higher"]),
+        ("aces", {"starting_dice": 3, "plain_raise": "any_higher"}, ["3 dice each", "more dice may be of any face"]),
         ("aces", {"starting_dice": 1}, ["1 die each"]),
         ("azteca", {"opener": "random", "max_seats": 4}, ["at most 4 players", "chance picks who opens"]),
         ("box_2009", {"max_seats": None, "min_seats": 3}, ["at least 3 players", "any number of players"]),
-        ("italian_box", {"wild_ones": False, "sudden_death": True}, ["ones are not wild", "sudden death"]),
+        (
+            "italian_box",
+            {"wild_ones": False, "sudden_death": True},
+            ["ones are not wild", "one lost round and you are out"],
+        ),
         ("italian_box", {"palifico": False, "palifico_once": True}, ["no palifico"]),
         ("italian_box", {"calza_by": "on_turn"}, []),  # nobody says it at all
         ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza on your turn only"]),
-        ("italian_box", {"lost_dice": "visible"}, ["lost dice visible"]),
-        ("custom", {"out_of_turn_dudo": True}, ["dudo out of turn"]),
+        ("italian_box", {"lost_dice": "visible"}, ["all see how many dice are left"]),
+        ("custom", {"out_of_turn_dudo": True}, ["anyone may say dudo at any time"]),
     ]
     for preset, options, phrases in cases:
         assert options_differing(Rules.from_dict({"preset": preset} | options), ENGLISH) == phrases

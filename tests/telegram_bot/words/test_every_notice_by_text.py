@@ -23,8 +23,8 @@ from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, ha
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.sms import gsm, layout
-from telegram_bot.words.sms.layout import shorten_name, shorten_names
-from telegram_bot.words.sms.render import Reader, sms_text
+from telegram_bot.words.sms.layout import Reader, shorten_name, shorten_names
+from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,

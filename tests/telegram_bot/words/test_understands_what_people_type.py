@@ -8,19 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
-from telegram_bot.words.parsing.grammar import (
-    COMMANDS,
-    GRAMMARS,
-    LONGEST_CALL,
-    Parsed,
-    ParsedCommand,
-    canonical_text,
-    parse,
-)
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, SeeRules, UnparsedText
+from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse
 from telegram_bot.words.parsing.normalize import normalize
-from telegram_bot.words.parsing.parsed import REQUESTS
-from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, Part, expanded, read_grammar
+from telegram_bot.words.parsing.parsed import COMMANDS, REQUESTS, Parsed, ParsedCommand, canonical_text
+from telegram_bot.words.parsing.to_intent import parse_text
+from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, GRAMMARS, Part, expanded, read_grammar
 
 FIVE_FOURS = MakeBid(5, 4)
 
@@ -166,6 +159,27 @@ def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
     assert parse("dudo" + "!" * 157, "en") is None
 
 
+@pytest.mark.parametrize(
+    ("language", "asked", "about"),
+    [
+        ("en", "What is calza?", "calza"),
+        ("en", "what does palifico mean", "palifico"),
+        ("en", "what are wild ones??", "ones"),
+        ("it", "Che cos'è la calza?", "calza"),
+        ("it", "cosa vuol dire dudo", "dudo"),
+        ("fr", "C'est quoi, la calza ?", "calza"),
+        ("fr", "palifico, ça veut dire quoi ?", "palifico"),
+        ("es", "¿Qué es calza?", "calza"),
+        ("es", "¿qué son los comodines?", "ones"),
+        ("nl", "wat is calza?", "calza"),
+        ("nl", "Wat betekent dudo?", "dudo"),
+    ],
+)
+def test_a_question_for_a_word_of_the_game_is_no_call(language: str, asked: str, about: str) -> None:
+    assert parse_text(asked, language) == SeeRules(about)
+    assert parse_text(asked, "en") == SeeRules(about), "in any language"
+
+
 @pytest.mark.parametrize("language", GRAMMARS)
 class TestEveryGrammarFile:
     def test_holds_only_what_is_read(self, language: str) -> None:
@@ -174,6 +188,7 @@ class TestEveryGrammarFile:
         lists |= {"doubt_here", "exact_here", "asked_between", "of_faces", "of_them", "articles", *Part}
         assert file.keys() - {"hesitations", "accented"} == lists | {
             "asks",
+            "explains",
             "heard",
             "commands",
             "joining",
@@ -190,7 +205,14 @@ class TestEveryGrammarFile:
 
     def test_holds_phrases_as_they_look_once_tidied(self, language: str) -> None:
         file = read_grammar(language)
-        symbols = {*all_phrases(file["between"]), *file.get("digit_plurals", ()), *file.get("accented", ()), "?", ""}
+        symbols = {
+            *all_phrases(file["between"]),
+            *file.get("digit_plurals", ()),
+            *file.get("accented", ()),
+            "?",
+            "",
+            "*",
+        }
         heard = {*all_phrases(file["heard"])}  # "6x"
         accented = {*file["spoken"].get("written", {}).values(), *all_phrases(file["spoken"]["confirm"])}  # only said
         for phrase in set(all_phrases(file)) - symbols - heard - accented:

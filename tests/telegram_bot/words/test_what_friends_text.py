@@ -12,18 +12,10 @@ import pytest
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.fuzzy_match import edit_distance
-from telegram_bot.words.parsing.grammar import (
-    COMMANDS,
-    GRAMMARS,
-    Parsed,
-    ParsedCommand,
-    canonical_text,
-    language_named,
-    parse,
-    parse_command,
-)
+from telegram_bot.words.parsing.grammar import language_named, parse, parse_command
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import Vocabulary, vocabulary
+from telegram_bot.words.parsing.parsed import COMMANDS, Parsed, ParsedCommand, canonical_text
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
 
 PHRASES: Final = Path(__file__).with_name("phrases")
 FEWEST: Final = 300

@@ -25,39 +25,30 @@ TELEGRAM_NAMES: dict[MediaKind, str] = {
 }
 
 
-@answers(SendPhoto)
-def send_photo(world: World, request: SendPhoto) -> Json:
-    """A photo, uploaded or sent again by its file_id."""
+KINDS: dict[type, MediaKind] = {
+    SendPhoto: "photo",
+    SendAnimation: "animation",
+    SendVoice: "voice",
+    SendDocument: "document",
+}
+
+
+@answers(*KINDS)
+def send_file(world: World, request: SendPhoto | SendAnimation | SendVoice | SendDocument) -> Json:
+    """A photo, an animation, a voice note or another file, uploaded or sent again by its file_id."""
+    kind = KINDS[type(request)]
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id, SENT_AS["photo"])
-    return send(world, request, words, photo(file_of(world, "photo", request.photo)))
-
-
-@answers(SendAnimation)
-def send_animation(world: World, request: SendAnimation) -> Json:
-    """An animation, uploaded or sent again by its file_id."""
-    words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id, SENT_AS["animation"])
-    return send(world, request, words, animation(file_of(world, "animation", request.animation)))
-
-
-@answers(SendVoice)
-def send_voice(world: World, request: SendVoice) -> Json:
-    """A voice note, uploaded or sent again by its file_id."""
-    words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id, SENT_AS["voice"])
-    file = file_of(world, "voice", request.voice)
-    is_voice = file.content.startswith(VOICE_BEGINNINGS) or file.content[4:8] == b"ftyp"
-    kind: MediaKind = "voice" if is_voice else "document"
-    return send(world, request, words, Media(kind, file, duration=request.duration or 0))
-
-
-@answers(SendDocument)
-def send_document(world: World, request: SendDocument) -> Json:
-    """A file, uploaded or sent again by its file_id."""
-    words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
-    world.chat_to_write_in(request.chat_id, SENT_AS["document"])
-    return send(world, request, words, Media("document", file_of(world, "document", request.document)))
+    world.chat_to_write_in(request.chat_id, SENT_AS[kind])
+    file = file_of(world, kind, getattr(request, kind))
+    if kind == "photo":
+        media = photo(file)
+    elif kind == "animation":
+        media = animation(file)
+    elif isinstance(request, SendVoice) and (file.content.startswith(VOICE_BEGINNINGS) or file.content[4:8] == b"ftyp"):
+        media = Media("voice", file, duration=request.duration or 0)
+    else:
+        media = Media("document", file)
+    return send(world, request, words, media)
 
 
 @answers(GetFile)

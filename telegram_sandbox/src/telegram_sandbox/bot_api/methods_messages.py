@@ -16,7 +16,7 @@ from telegram_sandbox.bot_api.message_text import text_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Json, StoredMessage
+from telegram_sandbox.model import Chat, Json, StoredMessage
 from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.validation import as_json
 from telegram_sandbox.world import World
@@ -104,7 +104,7 @@ def set_message_reaction(world: World, request: SetMessageReaction) -> bool:
 def pin_chat_message(world: World, request: PinChatMessage) -> bool:
     """Pin a message; in a group only for an admin."""
     chat = world.chat_to_write_in(request.chat_id)
-    _check_may_pin(chat.is_group and chat.bot_status != "administrator")
+    _check_may_pin(chat)
     message = world.find_message(chat.id, request.message_id)
     if message is None:
         raise bad_request("message to pin not found")
@@ -120,7 +120,7 @@ def pin_chat_message(world: World, request: PinChatMessage) -> bool:
 def unpin_chat_message(world: World, request: UnpinChatMessage) -> bool:
     """Unpin one message, the last where none is named."""
     chat = world.chat_known_to_bot(request.chat_id)
-    _check_may_pin(chat.is_group and chat.bot_status != "administrator")
+    _check_may_pin(chat)
     message_id = request.message_id or (chat.pinned[-1] if chat.pinned else 0)
     if message_id not in chat.pinned:
         raise bad_request("message to unpin not found")
@@ -133,7 +133,7 @@ def unpin_chat_message(world: World, request: UnpinChatMessage) -> bool:
 def unpin_all_chat_messages(world: World, request: UnpinAllChatMessages) -> bool:
     """Unpin everything."""
     chat = world.chat_known_to_bot(request.chat_id)
-    _check_may_pin(chat.is_group and chat.bot_status != "administrator")
+    _check_may_pin(chat)
     chat.pinned.clear()
     world.show_chats()
     return True
@@ -148,6 +148,6 @@ def _check_deletable(world: World, message: StoredMessage) -> None:
         raise bad_request("message can't be deleted for everyone")
 
 
-def _check_may_pin(refused: bool) -> None:
-    if refused:
+def _check_may_pin(chat: Chat) -> None:
+    if chat.is_group and chat.bot_status != "administrator":
         raise bad_request("not enough rights to manage pinned messages in the chat")

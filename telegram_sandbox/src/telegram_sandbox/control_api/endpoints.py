@@ -2,85 +2,48 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
-from functools import wraps
-from typing import Any, TypeVar
+from functools import cache
+from inspect import signature
+from typing import Annotated, Any, Literal
 
 from aiogram.types import BufferedInputFile
-from pydantic import ValidationError
+from pydantic import ConfigDict, Field, ValidationError, validate_call
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from telegram_sandbox import file_types, inline_mode, membership, page_json, sound, user_actions
 from telegram_sandbox.bot_api.methods_media import photo
-from telegram_sandbox.control_api.bodies import (
-    Admin,
-    Advance,
-    Body,
-    BotStatusChange,
-    DeliveryFaultsChange,
-    Flood,
-    InlineModeChange,
-    Member,
-    MessageChange,
-    MessageReference,
-    NewChat,
-    NewFault,
-    NewInlineChoice,
-    NewInlineQuery,
-    NewMedia,
-    NewMessage,
-    NewOutage,
-    NewPerson,
-    NewPhone,
-    NewTap,
-    NewText,
-    NewTopic,
-    Permissions,
-    PersonChange,
-    PhoneChange,
-    Redelivery,
-    TopicChange,
-)
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
-from telegram_sandbox.faults import Fault, FaultRule
+from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import check_encoding, parse_json, read_body, read_params
-from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage, Topic
-from telegram_sandbox.sms.network import TextPhone, text_json
+from telegram_sandbox.model import BotStatus, Chat, Json, Media, Person, StoredMessage, Topic
+from telegram_sandbox.outage import OutageKind
+from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
+from telegram_sandbox.update_queue import REMEMBERED
 from telegram_sandbox.world import World
 
 SHOWN_IN_THE_PAGE = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "audio/webm")
 SHOWN_CALLS = 200
-B = TypeVar("B", bound=Body)
-Endpoint = Callable[[Request], Awaitable[Response]]
+LONGEST_TIME = 10 * 365 * 86_400
+Endpoint = Callable[..., Awaitable[Json | Response | None]]
+"""What pydantic makes of a request is handed over by name: the fields of its body, and the places in its address."""
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+Title = Annotated[str, Field(min_length=1, max_length=128)]
+Text = Annotated[str, Field(max_length=100_000)]
+Sender = Annotated[int, Field(alias="from")]
+Time = Annotated[float, Field(ge=0, le=LONGEST_TIME)]
+WORDS = {
+    "missing_keyword_only_argument": "Field required",
+    "unexpected_keyword_argument": "Extra inputs are not permitted",
+}
 
 
 class MissingError(ControlError):
     """Something that is not there."""
-
-
-def reporting_refusals(endpoint: Endpoint) -> Endpoint:
-    """Answer every mistake of the caller with a 4xx and its reason."""
-
-    @wraps(endpoint)
-    async def run(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except MissingError as error:
-            return JSONResponse({"error": str(error)}, NOT_FOUND)
-        except ControlError as error:
-            return JSONResponse({"error": str(error)}, BAD_REQUEST)
-        except ApiError as error:
-            return JSONResponse({"error": error.description}, error.code)
-
-    return run
-
-
-def route(verb: str, path: str, endpoint: Endpoint) -> Route:
-    """An address under /sandbox/."""
-    return Route(f"/sandbox{path}", reporting_refusals(endpoint), methods=[verb], name=f"{verb} {path}")
 
 
 class Control:
@@ -95,29 +58,29 @@ class Control:
             ("GET", "/state", self.state),
             ("GET", "/events", self.events),
             ("POST", "/people", self.add_person),
-            ("PATCH", "/people/{id:int}", self.change_person),
-            ("DELETE", "/people/{id:int}", self.remove_person),
+            ("PATCH", "/people/{user_id:int}", self.change_person),
+            ("DELETE", "/people/{user_id:int}", self.remove_person),
             ("POST", "/messages", self.send_message),
             ("PATCH", "/messages", self.edit_message),
             ("DELETE", "/messages", self.remove_message),
             ("POST", "/media", self.send_media),
             ("POST", "/taps", self.tap_button),
-            ("GET", "/taps/{id}", self.show_tap),
+            ("GET", "/taps/{query_id}", self.show_tap),
             ("POST", "/chats", self.add_chat),
-            ("POST", "/chats/{id}/members", self.add_member),
-            ("DELETE", "/chats/{id}/members/{user_id:int}", self.remove_member),
-            ("POST", "/chats/{id}/bot", self.set_bot_status),
-            ("POST", "/chats/{id}/admins", self.set_admin),
-            ("POST", "/chats/{id}/permissions", self.set_permissions),
-            ("POST", "/chats/{id}/migrate", self.migrate),
-            ("POST", "/chats/{id}/topics", self.add_topic),
-            ("PATCH", "/chats/{id}/topics/{thread_id:int}", self.change_topic),
-            ("DELETE", "/chats/{id}/topics/{thread_id:int}", self.remove_topic),
+            ("POST", "/chats/{group_id}/members", self.add_member),
+            ("DELETE", "/chats/{group_id}/members/{user_id:int}", self.remove_member),
+            ("POST", "/chats/{group_id}/bot", self.set_bot_status),
+            ("POST", "/chats/{group_id}/admins", self.set_admin),
+            ("POST", "/chats/{group_id}/permissions", self.set_permissions),
+            ("POST", "/chats/{group_id}/migrate", self.migrate),
+            ("POST", "/chats/{group_id}/topics", self.add_topic),
+            ("PATCH", "/chats/{group_id}/topics/{thread_id:int}", self.change_topic),
+            ("DELETE", "/chats/{group_id}/topics/{thread_id:int}", self.remove_topic),
             ("GET", "/files/{key}", self.file),
             ("POST", "/reset", self.reset),
             ("POST", "/inline", self.change_mode),
             ("POST", "/inline/queries", self.ask),
-            ("GET", "/inline/queries/{id}", self.show),
+            ("GET", "/inline/queries/{query_id}", self.show),
             ("POST", "/inline/choices", self.choose),
             ("POST", "/phones", self.add_phone),
             ("PATCH", "/phones/-{number:int}", self.change_phone),
@@ -133,12 +96,35 @@ class Control:
             ("POST", "/delivery", self.change_delivery),
             ("POST", "/delivery/repeat", self.repeat_updates),
         ]
-        return [route(*row) for row in table]
+        return [self._route(*row) for row in table]
 
-    async def _body(self, request: Request, model: type[B]) -> B:
+    def _route(self, verb: str, path: str, endpoint: Endpoint) -> Route:
+        """An address under /sandbox/; every mistake of the caller is answered with a 4xx and its reason."""
+        wanted = signature(endpoint).parameters.keys()
+        has_body = bool(wanted - set(re.findall(r"{(\w+)", path)))
+
+        async def run(request: Request) -> Response:
+            try:
+                if "request" in wanted:
+                    answer = await endpoint(request)
+                else:
+                    answer = await called(endpoint, await self._body(request) if has_body else {}, request.path_params)
+            except MissingError as error:
+                return JSONResponse({"error": str(error)}, NOT_FOUND)
+            except ControlError as error:
+                return JSONResponse({"error": str(error)}, BAD_REQUEST)
+            except ApiError as error:
+                return JSONResponse({"error": error.description}, error.code)
+            if isinstance(answer, Response):
+                return answer
+            return JSONResponse({"ok": True} if answer is None else answer)
+
+        return Route(f"/sandbox{path}", run, methods=[verb], name=f"{verb} {path}")
+
+    async def _body(self, request: Request) -> Json:
         body = parse_json(await read_body(request, self._world.settings.max_body_bytes))
         check_encoding(body)
-        return validated(model, body)
+        return body
 
     def _person(self, user_id: int) -> Person:
         person = self._world.people.get(user_id)
@@ -152,9 +138,9 @@ class Control:
             raise MissingError("no such chat")
         return chat
 
-    def _group(self, request: Request) -> Chat:
-        text = str(request.path_params["id"])
-        chat = self._chat(int(text) if text.lstrip("-").isdecimal() and len(text) < len(str(2**63)) else 0)
+    def _group(self, chat_id: str) -> Chat:
+        known = chat_id.lstrip("-").isdecimal() and len(chat_id) < len(str(2**63))
+        chat = self._chat(int(chat_id) if known else 0)
         if not chat.is_group:
             raise ControlError("that is a private chat")
         return chat
@@ -165,15 +151,15 @@ class Control:
             raise MissingError("no such message")
         return message
 
-    def _shown(self, message: StoredMessage) -> Response:
-        return JSONResponse(page_json.message(self._world, message))
+    def _shown(self, message: StoredMessage) -> Json:
+        return page_json.message(self._world, message)
 
-    async def state(self, _request: Request) -> Response:
+    async def state(self) -> Json:
         """Everything that a page needs to begin."""
         settings = self._world.settings
         page = asdict(settings.page)
         del page["icon"]
-        found = {
+        return {
             "run": self._world.run,
             "page": page,
             "bot": {
@@ -197,7 +183,6 @@ class Control:
             "sms": self._world.sms.state(),
             "cursor": self._world.events.cursor,
         }
-        return JSONResponse(found)
 
     async def events(self, request: Request) -> Response:
         """Everything from `cursor` on, as it happens."""
@@ -220,191 +205,207 @@ class Control:
             else:
                 yield f"id: {event['cursor']}\ndata: {json.dumps(event)}\n\n"
 
-    async def add_person(self, request: Request) -> Response:
+    async def add_person(self, *, name: Name) -> Json:
         """Somebody new joins the first group."""
-        body = await self._body(request, NewPerson)
-        person = self._world.make_person(body.name)
+        person = self._world.make_person(name)
         self._world.show_people()
         group = self._world.chats.get(self._world.default_group_id)
         if group is not None and group.migrated_to is None:
             membership.join(self._world, group, person)
-        return JSONResponse(page_json.person(person))
+        return page_json.person(person)
 
-    async def change_person(self, request: Request) -> Response:
+    async def change_person(
+        self,
+        *,
+        user_id: int,
+        name: Name | None = None,
+        username: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,32}$")] | None = None,
+        language_code: Annotated[str, Field(pattern=r"^[a-zA-Z-]{0,12}$")] | None = None,
+        blocked_bot: bool | None = None,
+    ) -> Json:
         """Rename somebody, or let them block the bot."""
-        body = await self._body(request, PersonChange)
-        person = self._person(request.path_params["id"])
-        if body.name is not None:
-            person.name = body.name
-            self._world.chats[person.id].title = body.name
-        if body.username is not None:
-            person.username = body.username or None
-        if body.language_code is not None:
-            person.language_code = body.language_code
-        if body.blocked_bot is not None:
-            membership.set_blocked(self._world, person, blocked=body.blocked_bot)
+        person = self._person(user_id)
+        if name is not None:
+            person.name = name
+            self._world.chats[person.id].title = name
+        if username is not None:
+            person.username = username or None
+        if language_code is not None:
+            person.language_code = language_code
+        if blocked_bot is not None:
+            membership.set_blocked(self._world, person, blocked=blocked_bot)
         self._world.show_people()
         self._world.show_chats()
-        return JSONResponse(page_json.person(person))
+        return page_json.person(person)
 
-    async def remove_person(self, request: Request) -> Response:
+    async def remove_person(self, *, user_id: int) -> None:
         """Somebody deletes the account."""
-        membership.delete_account(self._world, self._person(request.path_params["id"]))
-        return JSONResponse({"ok": True})
+        membership.delete_account(self._world, self._person(user_id))
 
-    async def send_message(self, request: Request) -> Response:
+    async def send_message(
+        self,
+        *,
+        sender: Sender,
+        chat_id: int,
+        text: Text,
+        reply_to: int | None = None,
+        thread_id: int | None = None,
+        date: Annotated[int, Field(ge=0, le=2**32)] | None = None,
+        forwarded_from: int | None = None,
+    ) -> Json:
         """Somebody writes."""
-        body = await self._body(request, NewMessage)
-        origin = None if body.forwarded_from is None else self._person(body.forwarded_from).id
-        writing = user_actions.MessageDraft(
-            text=body.text,
-            reply_to=body.reply_to,
-            thread_id=body.thread_id,
-            date=body.date,
-            forwarded_from=origin,
-        )
+        origin = None if forwarded_from is None else self._person(forwarded_from).id
+        writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin)
         return self._shown(
-            user_actions.send_message(self._world, self._person(body.sender), self._chat(body.chat_id), writing),
+            user_actions.send_message(self._world, self._person(sender), self._chat(chat_id), writing),
         )
 
-    async def edit_message(self, request: Request) -> Response:
+    async def edit_message(self, *, sender: Sender, chat_id: int, message_id: int, text: Text) -> Json:
         """Somebody edits their own message."""
-        body = await self._body(request, MessageChange)
-        message = self._message(body.chat_id, body.message_id)
-        return self._shown(user_actions.edit_message(self._world, self._person(body.sender), message, body.text))
+        message = self._message(chat_id, message_id)
+        return self._shown(user_actions.edit_message(self._world, self._person(sender), message, text))
 
-    async def remove_message(self, request: Request) -> Response:
+    async def remove_message(self, *, chat_id: int, message_id: int) -> None:
         """Somebody deletes a message for everybody."""
-        body = await self._body(request, MessageReference)
-        self._world.drop_message(self._message(body.chat_id, body.message_id))
-        return JSONResponse({"ok": True})
+        self._world.drop_message(self._message(chat_id, message_id))
 
-    async def send_media(self, request: Request) -> Response:
+    async def send_media(self, request: Request) -> Json:
         """Somebody sends a photo or a voice note."""
         params = await read_params(request, self._world.settings.max_body_bytes)
-        file = params.pop("file", None)
-        body = validated(NewMedia, {name: value for name, value in params.items() if value != ""})
+        found: Json = await called(self._send_file, {name: value for name, value in params.items() if value != ""})
+        return found
+
+    async def _send_file(
+        self,
+        *,
+        sender: Sender,
+        chat_id: int,
+        kind: Literal["photo", "voice"],
+        duration: Annotated[float, Field(ge=0, le=86_400)] = 0,
+        caption: Text | None = None,
+        reply_to: int | None = None,
+        thread_id: int | None = None,
+        file: Any = None,
+    ) -> Json:
         if not isinstance(file, BufferedInputFile) or not file.data:
             raise ControlError("there is no file in the request")
-        person, chat = self._person(body.sender), self._chat(body.chat_id)
-        writing = user_actions.MessageDraft(
-            text=body.caption,
-            media=await self._media(body, file.data, file.filename),
-            reply_to=body.reply_to,
-            thread_id=body.thread_id,
-        )
+        person, chat = self._person(sender), self._chat(chat_id)
+        media = await self._media(kind, round(duration), file.data, file.filename)
+        writing = user_actions.MessageDraft(caption, media, reply_to, thread_id)
         return self._shown(user_actions.send_message(self._world, person, chat, writing))
 
-    async def _media(self, body: NewMedia, content: bytes, name: str | None) -> Media:
-        duration = round(body.duration)
-        if body.kind == "voice" and sound.is_recording(content):
+    async def _media(self, kind: Literal["photo", "voice"], duration: int, content: bytes, name: str | None) -> Media:
+        if kind == "voice" and sound.is_recording(content):
             try:
                 content, duration = await asyncio.to_thread(sound.as_voice_note, content)
             except sound.SoundError as error:
                 raise ControlError(str(error)) from error
-        default = "image/jpeg" if body.kind == "photo" else "audio/ogg"
-        kind = file_types.mime_type_of(content, default)
-        stored = self._world.keep_file(body.kind, content, kind, name or body.kind)
-        return photo(stored) if body.kind == "photo" else Media("voice", stored, duration=duration)
+        default = "image/jpeg" if kind == "photo" else "audio/ogg"
+        stored = self._world.keep_file(kind, content, file_types.mime_type_of(content, default), name or kind)
+        return photo(stored) if kind == "photo" else Media("voice", stored, duration=duration)
 
-    async def tap_button(self, request: Request) -> Response:
+    async def tap_button(
+        self,
+        *,
+        sender: Sender,
+        chat_id: int,
+        data: Text,
+        message_id: int | None = None,
+        ephemeral_message_id: int | None = None,
+        forged: bool = False,
+    ) -> Json:
         """Somebody presses a button."""
-        body = await self._body(request, NewTap)
-        press = user_actions.ButtonPress(body.data, body.message_id, body.ephemeral_message_id, body.forged)
-        query = user_actions.tap_button(self._world, self._person(body.sender), self._chat(body.chat_id), press)
-        return JSONResponse({"query_id": query.id})
+        press = user_actions.ButtonPress(data, message_id, ephemeral_message_id, forged)
+        query = user_actions.tap_button(self._world, self._person(sender), self._chat(chat_id), press)
+        return {"query_id": query.id}
 
-    async def show_tap(self, request: Request) -> Response:
+    async def show_tap(self, *, query_id: str) -> Json:
         """What the bot answered to a tap."""
-        query = self._world.taps.get(request.path_params["id"])
+        query = self._world.taps.get(query_id)
         if query is None:
             raise MissingError("no such tap")
-        return JSONResponse(
-            {"answered": query.answered, "text": query.text, "show_alert": query.show_alert, "url": query.url},
-        )
+        return {"answered": query.answered, "text": query.text, "show_alert": query.show_alert, "url": query.url}
 
-    async def add_chat(self, request: Request) -> Response:
+    async def add_chat(
+        self,
+        *,
+        title: Title,
+        type: Literal["group", "supergroup"],  # noqa: A002
+        members: list[int],
+        is_forum: bool = False,
+    ) -> Json:
         """Somebody founds a group with the bot in it."""
-        body = await self._body(request, NewChat)
-        members = [self._person(user_id).id for user_id in dict.fromkeys(body.members)]
-        if body.is_forum and body.type == "group":
+        ids = [self._person(user_id).id for user_id in dict.fromkeys(members)]
+        if is_forum and type == "group":
             raise ControlError("only a supergroup has topics")
-        chat = self._world.make_chat(body.type, body.title, members, is_forum=body.is_forum)
+        chat = self._world.make_chat(type, title, ids, is_forum=is_forum)
         membership.found_group(self._world, chat)
-        return JSONResponse(page_json.chat(chat))
+        return page_json.chat(chat)
 
-    async def add_member(self, request: Request) -> Response:
+    async def add_member(self, *, group_id: str, user_id: int) -> Json:
         """Somebody joins."""
-        body = await self._body(request, Member)
-        chat = self._group(request)
-        membership.join(self._world, chat, self._person(body.user_id))
-        return JSONResponse(page_json.chat(chat))
+        chat = self._group(group_id)
+        membership.join(self._world, chat, self._person(user_id))
+        return page_json.chat(chat)
 
-    async def remove_member(self, request: Request) -> Response:
+    async def remove_member(self, *, group_id: str, user_id: int) -> Json:
         """Somebody leaves."""
-        chat = self._group(request)
-        membership.leave(self._world, chat, self._person(request.path_params["user_id"]))
-        return JSONResponse(page_json.chat(chat))
+        chat = self._group(group_id)
+        membership.leave(self._world, chat, self._person(user_id))
+        return page_json.chat(chat)
 
-    async def set_bot_status(self, request: Request) -> Response:
+    async def set_bot_status(self, *, group_id: str, status: BotStatus) -> Json:
         """The bot is added, promoted, muted, removed or leaves."""
-        body = await self._body(request, BotStatusChange)
-        chat = self._group(request)
-        by = chat.owner or self._world.settings.bot_id
-        membership.set_bot_status(self._world, chat, body.status, by=by)
-        return JSONResponse(page_json.chat(chat))
+        chat = self._group(group_id)
+        membership.set_bot_status(self._world, chat, status, by=chat.owner or self._world.settings.bot_id)
+        return page_json.chat(chat)
 
-    async def set_admin(self, request: Request) -> Response:
-        """Somebody becomes an admin, or stops being one."""
-        body = await self._body(request, Admin)
-        chat = self._group(request)
-        person = self._person(body.user_id)
-        membership.set_admin(self._world, chat, person, admin=body.admin, anonymous=body.anonymous)
-        return JSONResponse(page_json.chat(chat))
+    async def set_admin(self, *, group_id: str, user_id: int, admin: bool, anonymous: bool = False) -> Json:
+        """Somebody becomes an admin, perhaps one who writes as the group itself, or stops being one."""
+        chat = self._group(group_id)
+        membership.set_admin(self._world, chat, self._person(user_id), admin=admin, anonymous=anonymous)
+        return page_json.chat(chat)
 
-    async def set_permissions(self, request: Request) -> Response:
+    async def set_permissions(self, *, group_id: str, can_send_messages: bool) -> Json:
         """An admin changes what plain members may do; the bot is not told."""
-        body = await self._body(request, Permissions)
-        chat = self._group(request)
-        chat.members_may_write = body.can_send_messages
-        return JSONResponse(page_json.chat(chat))
+        chat = self._group(group_id)
+        chat.members_may_write = can_send_messages
+        return page_json.chat(chat)
 
-    async def migrate(self, request: Request) -> Response:
+    async def migrate(self, *, group_id: str) -> Json:
         """A basic group becomes a supergroup."""
-        return JSONResponse(page_json.chat(membership.migrate(self._world, self._group(request))))
+        return page_json.chat(membership.migrate(self._world, self._group(group_id)))
 
-    async def add_topic(self, request: Request) -> Response:
+    async def add_topic(self, *, group_id: str, name: Title) -> Json:
         """Somebody opens a topic."""
-        body = await self._body(request, NewTopic)
-        chat = self._group(request)
+        chat = self._group(group_id)
         if not chat.is_forum:
             raise ControlError(f"{chat.title} is no forum")
-        topic = self._world.make_topic(chat, body.name, chat.owner or self._world.settings.bot_id)
-        return JSONResponse({"thread_id": topic.thread_id, "name": topic.name})
+        topic = self._world.make_topic(chat, name, chat.owner or self._world.settings.bot_id)
+        return {"thread_id": topic.thread_id, "name": topic.name}
 
-    async def change_topic(self, request: Request) -> Response:
+    async def change_topic(self, *, group_id: str, thread_id: int, closed: bool) -> Json:
         """Close a topic or open it again."""
-        body = await self._body(request, TopicChange)
-        chat = self._group(request)
-        topic = self._topic(chat, request)
-        membership.close_topic(self._world, chat, topic, closed=body.closed)
-        return JSONResponse({"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed})
+        chat = self._group(group_id)
+        topic = self._topic(chat, thread_id)
+        membership.close_topic(self._world, chat, topic, closed=closed)
+        return {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed}
 
-    async def remove_topic(self, request: Request) -> Response:
+    async def remove_topic(self, *, group_id: str, thread_id: int) -> Json:
         """Delete a topic with everything in it; the bot is not told."""
-        chat = self._group(request)
-        self._world.drop_topic(chat, self._topic(chat, request))
-        return JSONResponse(page_json.chat(chat))
+        chat = self._group(group_id)
+        self._world.drop_topic(chat, self._topic(chat, thread_id))
+        return page_json.chat(chat)
 
-    def _topic(self, chat: Chat, request: Request) -> Topic:
-        topic = chat.topics.get(request.path_params["thread_id"])
+    def _topic(self, chat: Chat, thread_id: int) -> Topic:
+        topic = chat.topics.get(thread_id)
         if topic is None:
             raise MissingError("no such topic")
         return topic
 
-    async def file(self, request: Request) -> Response:
+    async def file(self, *, key: str) -> Response:
         """A photo or voice note, for the page; nothing that a browser would run."""
-        stored = self._world.files.get(request.path_params["key"])
+        stored = self._world.files.get(key)
         if stored is None:
             raise MissingError("no such file")
         harmless = stored.mime_type in SHOWN_IN_THE_PAGE
@@ -414,65 +415,70 @@ class Control:
         kind = stored.mime_type if harmless else "application/octet-stream"
         return Response(stored.content, media_type=kind, headers=headers)
 
-    async def reset(self, _request: Request) -> Response:
+    async def reset(self) -> None:
         """Reset the sandbox."""
         self._world.reset()
-        return JSONResponse({"ok": True})
 
     # Inline mode
 
-    async def change_mode(self, request: Request) -> Response:
+    async def change_mode(
+        self, *, enabled: bool | None = None, feedback: Annotated[float, Field(ge=0, le=1)] | None = None
+    ) -> Json:
         """Do what /setinline and /setinlinefeedback do at BotFather."""
-        body = await self._body(request, InlineModeChange)
-        if body.enabled is not None:
-            self._world.inline_mode = body.enabled
-        if body.feedback is not None:
-            self._world.inline_feedback = body.feedback
+        if enabled is not None:
+            self._world.inline_mode = enabled
+        if feedback is not None:
+            self._world.inline_feedback = feedback
         self._world.show_inline_mode()
-        return JSONResponse({"enabled": self._world.inline_mode, "feedback": self._world.inline_feedback})
+        return {"enabled": self._world.inline_mode, "feedback": self._world.inline_feedback}
 
-    async def ask(self, request: Request) -> Response:
+    async def ask(self, *, sender: Sender, chat_id: int, query: Text = "", offset: Text = "") -> Json:
         """Somebody types an inline query; a cached answer is there at once."""
-        body = await self._body(request, NewInlineQuery)
-        person, chat = self._person(body.sender), self._chat(body.chat_id)
-        query = inline_mode.ask(self._world, person, chat, body.query, body.offset)
-        return JSONResponse(page_json.inline_query(query))
+        person, chat = self._person(sender), self._chat(chat_id)
+        return page_json.inline_query(inline_mode.ask(self._world, person, chat, query, offset))
 
-    async def show(self, request: Request) -> Response:
+    async def show(self, *, query_id: str) -> Json:
         """What the bot answered to an inline query."""
-        query = self._world.inline_queries.get(request.path_params["id"])
+        query = self._world.inline_queries.get(query_id)
         if query is None:
             raise MissingError("no such inline query")
-        return JSONResponse(page_json.inline_query(query))
+        return page_json.inline_query(query)
 
-    async def choose(self, request: Request) -> Response:
+    async def choose(
+        self,
+        *,
+        sender: Sender,
+        chat_id: int,
+        query_id: Text,
+        result_id: Text,
+        reply_to: int | None = None,
+        thread_id: int | None = None,
+    ) -> Json:
         """Somebody chooses a result, which posts its message in a chat."""
-        body = await self._body(request, NewInlineChoice)
-        choice = inline_mode.Choice(body.query_id, body.result_id, body.reply_to, body.thread_id)
-        person, chat = self._person(body.sender), self._chat(body.chat_id)
+        choice = inline_mode.Choice(query_id, result_id, reply_to, thread_id)
+        person, chat = self._person(sender), self._chat(chat_id)
         return self._shown(inline_mode.choose(self._world, person, chat, choice))
 
     # People who can only text
 
-    async def add_phone(self, request: Request) -> Response:
+    async def add_phone(self, *, name: Name) -> Json:
         """Create a phone with a number of its own."""
-        body = await self._body(request, NewPhone)
-        phone = self._world.sms.make_phone(body.name)
-        return JSONResponse({"id": phone.id, "name": phone.name, "number": phone.number})
+        phone = self._world.sms.make_phone(name)
+        return {"id": phone.id, "name": phone.name, "number": phone.number}
 
-    async def change_phone(self, request: Request) -> Response:
+    async def change_phone(self, *, number: int, name: Name | None = None, is_on: bool | None = None) -> Json:
         """Rename a phone's owner, or turn the phone off and on."""
-        body = await self._body(request, PhoneChange)
-        phone = self._phone(-request.path_params["number"])
-        phone.name = phone.name if body.name is None else body.name
-        phone.is_on = phone.is_on if body.is_on is None else body.is_on
+        phone = self._phone(-number)
+        phone.name = phone.name if name is None else name
+        phone.is_on = phone.is_on if is_on is None else is_on
         self._world.sms.show_phones()
-        return JSONResponse({"id": phone.id, "name": phone.name, "is_on": phone.is_on})
+        return {"id": phone.id, "name": phone.name, "is_on": phone.is_on}
 
-    async def send_text(self, request: Request) -> Response:
+    async def send_text(
+        self, *, phone: int, text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+    ) -> Json:
         """Somebody texts the bot."""
-        body = await self._body(request, NewText)
-        return JSONResponse(text_json(self._world.sms.text_bot(self._phone(body.phone), body.text)))
+        return text_json(self._world.sms.text_bot(self._phone(phone), text))
 
     def _phone(self, phone_id: int) -> TextPhone:
         phone = self._world.sms.phones.get(phone_id)
@@ -482,83 +488,106 @@ class Control:
 
     # What goes wrong
 
-    async def set_flood(self, request: Request) -> Response:
+    async def set_flood(self, *, enabled: bool) -> Json:
         """Turn flood limits on or off."""
-        body = await self._body(request, Flood)
-        self._world.flood_limits.enabled = body.enabled
-        return JSONResponse({"enabled": body.enabled})
+        self._world.flood_limits.enabled = enabled
+        return {"enabled": enabled}
 
-    async def advance(self, request: Request) -> Response:
+    async def advance(self, *, seconds: Time) -> Json:
         """Let time pass in the sandbox, for what expires."""
-        body = await self._body(request, Advance)
-        self._world.clock.advance(body.seconds)
-        return JSONResponse({"now": self._world.clock.now()})
+        self._world.clock.advance(seconds)
+        return {"now": self._world.clock.now()}
 
-    async def list_faults(self, _request: Request) -> Response:
+    async def list_faults(self) -> Json:
         """The faults that are still to come, and how often each has been applied."""
-        return JSONResponse({"faults": [_fault_json(rule) for rule in self._world.faults.listing()]})
+        return {"faults": [_fault_json(rule) for rule in self._world.faults.listing()]}
 
-    async def add_fault(self, request: Request) -> Response:
-        """Make calls of the bot fail."""
-        body = await self._body(request, NewFault)
-        if body.retry_after is not None and body.code != TOO_MANY_REQUESTS:
+    async def add_fault(
+        self,
+        *,
+        kind: FaultKind,
+        method: Name = "*",
+        chat_id: int | None = None,
+        times: Annotated[int, Field(ge=1, le=1_000_000)] | None = 1,
+        probability: Annotated[float, Field(gt=0, le=1)] = 1.0,
+        seed: int | None = None,
+        code: Annotated[int, Field(ge=400, le=599)] = 500,
+        description: Text | None = None,
+        retry_after: Annotated[int, Field(ge=1, le=86_400)] | None = None,
+        seconds: Annotated[float, Field(ge=0, le=600)] = 0,
+    ) -> Json:
+        """Make calls of the bot fail: of a method, `*` for any but getUpdates; `times` null: until it is deleted."""
+        if retry_after is not None and code != TOO_MANY_REQUESTS:
             raise ControlError("retry_after belongs to code 429")
-        if body.seconds and not body.kind.startswith("stall"):
+        if seconds and not kind.startswith("stall"):
             raise ControlError("seconds belongs to stall_before and stall_after")
-        fault = Fault(body.kind, body.method, body.chat_id, body.code, body.description, body.retry_after, body.seconds)
-        if body.seed is not None:
-            self._world.faults.seed(body.seed)
-        return JSONResponse(_fault_json(self._world.faults.add(fault, body.times, body.probability)))
+        if seed is not None:
+            self._world.faults.seed(seed)
+        fault = Fault(kind, method, chat_id, code, description, retry_after, seconds)
+        return _fault_json(self._world.faults.add(fault, times, probability))
 
-    async def clear_faults(self, _request: Request) -> Response:
+    async def clear_faults(self) -> None:
         """Delete all faults."""
         self._world.faults.clear()
-        return JSONResponse({"ok": True})
 
-    async def cancel_fault(self, request: Request) -> Response:
+    async def cancel_fault(self, *, number: int) -> None:
         """Delete one fault."""
-        if not self._world.faults.cancel(request.path_params["number"]):
+        if not self._world.faults.cancel(number):
             raise MissingError("no such fault waits")
-        return JSONResponse({"ok": True})
 
-    async def begin_outage(self, request: Request) -> Response:
-        """Begin an outage."""
-        body = await self._body(request, NewOutage)
-        await self._world.outage.begin(body.kind, body.seconds, holds_updates=body.holds_updates)
-        return JSONResponse({"ok": True})
+    async def begin_outage(
+        self,
+        *,
+        kind: OutageKind = "refuse",
+        seconds: Annotated[float, Field(gt=0, le=LONGEST_TIME)] | None = None,
+        holds_updates: bool = True,
+    ) -> None:
+        """Begin an outage, for so long by the sandbox's clock; null: until it is ended."""
+        await self._world.outage.begin(kind, seconds, holds_updates=holds_updates)
 
-    async def end_outage(self, _request: Request) -> Response:
+    async def end_outage(self) -> None:
         """End the outage."""
         await self._world.outage.end()
-        return JSONResponse({"ok": True})
 
-    async def change_delivery(self, request: Request) -> Response:
+    async def change_delivery(
+        self,
+        *,
+        delay_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0,
+        repeat: Annotated[float, Field(ge=0, le=0.9)] = 0.0,
+        seed: int | None = None,
+    ) -> None:
         """Delay updates, which reorders the queues among each other, and lose confirmations, which repeats updates."""
-        body = await self._body(request, DeliveryFaultsChange)
         delivery = self._world.updates.delivery_faults
-        delivery.delay_seconds, delivery.repeat = body.delay_seconds, body.repeat
-        if body.seed is not None:
-            delivery.seed(body.seed)
-        return JSONResponse({"ok": True})
+        delivery.delay_seconds, delivery.repeat = delay_seconds, repeat
+        if seed is not None:
+            delivery.rng.seed(seed)
 
-    async def repeat_updates(self, request: Request) -> Response:
-        """Deliver confirmed updates once more."""
-        body = await self._body(request, Redelivery)
-        return JSONResponse({"repeated": self._world.updates.repeat(body.last)})
+    async def repeat_updates(self, *, last: Annotated[int, Field(ge=1, le=REMEMBERED)] = 1) -> Json:
+        """Deliver the updates that were confirmed last once more."""
+        return {"repeated": self._world.updates.repeat(last)}
 
 
-def validated(model: type[B], body: Json) -> B:
-    """A body that fits its model.
+async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:
+    """What an endpoint answers to a body that fits it.
 
     Raises:
         ControlError: with the first thing that does not.
     """
+    place = place or {}
+    if twice := body.keys() & place.keys():
+        raise ControlError(f"{min(twice)}: {WORDS['unexpected_keyword_argument']}")
     try:
-        return model.model_validate(body)
+        return await _checked(endpoint.__func__)(endpoint.__self__, **body, **place)
     except ValidationError as error:
         first: Any = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(step) for step in first["loc"])
-        raise ControlError(f"{where}: {first['msg']}") from error
+        raise ControlError(f"{where}: {WORDS.get(first['type'], first['msg'])}") from error
+
+
+@cache
+def _checked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with arguments that pydantic has looked at."""
+    return validate_call(config=ConfigDict(populate_by_name=True))(function)
 
 
 def _fault_json(rule: FaultRule) -> Json:

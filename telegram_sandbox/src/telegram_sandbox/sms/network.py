@@ -61,6 +61,7 @@ class SmsNetwork:
         self._events = events
         self._sending: set[asyncio.Task[None]] = set()
         self._queues: dict[int, asyncio.Lock] = {}
+        self._phones_made = 0
         self.clear()
 
     def clear(self) -> None:
@@ -78,8 +79,8 @@ class SmsNetwork:
 
     def make_phone(self, name: str) -> TextPhone:
         """A phone with a number of its own."""
-        made = len(self.phones)
-        phone = TextPhone(-1 - made, name, f"+{int(FIRST_PHONE[1:]) + made}")
+        phone = TextPhone(-1 - self._phones_made, name, f"+{int(FIRST_PHONE[1:]) + self._phones_made}")
+        self._phones_made += 1
         self.phones[phone.id] = phone
         self._queues[phone.id] = asyncio.Lock()
         self.show_phones()

@@ -25,7 +25,8 @@ def names(world: SmsWorld) -> list[str]:
     return [seat.name for seat in world.table().seats]
 
 
-async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) -> None:
+@pytest.mark.parametrize("named", ["NAME Gran", "Gran", "Gran!"])
+async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld, named: str) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     [answer] = await world.text(BO, f"JOIN {code}")
     assert answer == (
@@ -33,7 +34,7 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld) ->
     )
     assert names(world) == ["Ana", "Friend 2"]
     world.got(ANA)
-    assert await world.text(BO, "NAME Gran") == ["Nice to meet you, Gran! That is your name at the table now."]
+    assert await world.text(BO, named) == ["Nice to meet you, Gran! That is your name at the table now."]
     assert names(world) == ["Ana", "Gran"]
     await world.pass_time(GATHERED_SECONDS)
     assert "Ana, Gran." in world.got(ANA)[-1]
@@ -155,7 +156,7 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
         "Share it (text NAME Gran & Kim), or join with another phone."
     )
     assert names(world) == ["Ana", "Gran"]
-    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already."]
+    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already. To leave, text LEAVE."]
     await world.confirm(BO, "NAME Gran & Kim")
     assert names(world) == ["Ana", "Gran & Kim"]
 

@@ -35,7 +35,7 @@ BOT = "perudo_bot"
 LARGEST_TABLE = 10**15 - 1
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 HOUSES = (
-    HouseRules(key="classic", title="Classic", line="five dice, calza, and lost dice in sight", rules=CLASSIC),
+    HouseRules(key="classic", title="Classic", line="five dice each, and an exact call wins one back", rules=CLASSIC),
     HouseRules(key="k" * 32, title="A name that is far too long for a button", rules=Rules.preset("aces")),
 )
 
@@ -117,6 +117,8 @@ CHOICES: dict[str, list[i.SettingValue]] = {
         (callback_data.note_answer(7, 3, 12, "dudo", 3), i.AnswerNote(12, "dudo", 3)),
         (callback_data.note_answer(7, 3, 12), i.AnswerNote(12, None)),
         (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
+        (callback_data.game(7, 3, "face", n.ANY_FACE), i.SeeBids(n.ANY_FACE)),
+        (callback_data.lobby(7, "watch"), i.WatchEnd()),
         (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
     ],
 )
@@ -234,7 +236,7 @@ def every_notice() -> list[n.Notice]:
         *(n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1) for seat in (1, 2)),
         *(
             n.BidsNotice(view=view, seat=1, face=face, private=private)
-            for face in (None, 5)
+            for face in (None, n.ANY_FACE, 5)
             for private in (True, False)
         ),
         n.GameOverNotice(view=ended),
@@ -382,10 +384,12 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 
 
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """The bids at one tap, and those at a face's and one more."""
+    """The bids at one tap, and those behind *more…* and a face."""
     first = bid_rows(view, W, None)
-    faces = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
-    assert None not in faces or not view.raises
+    more = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
+    assert more in ([], [n.ANY_FACE]) or not view.raises
+    pages = data_of(bid_rows(view, W, n.ANY_FACE)) if n.ANY_FACE in more else []
+    faces = [w.what.face for w in map(read, pages) if w is not None and isinstance(w.what, i.SeeBids)]
     second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 
@@ -420,20 +424,20 @@ def positions(draw: st.DrawFn) -> Table:
 
 @given(positions())
 @settings(max_examples=150, deadline=None)
-def test_a_keyboard_offers_all_legal_bids_and_no_other_within_two_taps(table: Table) -> None:
+def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_tap(table: Table) -> None:
     game = game_of(table)
     assert game.turn is not None
     view = hand_view(
         table, game.turn
     ).table  # the player's own: what everybody sees may offer less, so as to hide counts
     legal = {(call.quantity, call.face) for call in legal_actions(game, game.turn) if isinstance(call, Bid)}
-    one_tap, two_taps = reachable(view)
-    assert one_tap | two_taps == legal
-    assert len(one_tap) <= 14, "a keyboard to look at, not to search in"
-    for face in (None, *range(1, 7)):
+    one_tap, more = reachable(view)
+    assert one_tap | more == legal
+    assert len(one_tap) <= 5, "keys to look at, not to search in"
+    for face in (None, *range(7)):
         rows = bid_rows(view, W, face)
         assert sum(map(len, rows)) <= 100
-        assert all(1 <= len(row) <= 8 for row in rows)
+        assert all(1 <= len(row) <= 3 for row in rows)
 
 
 @given(positions())
@@ -459,19 +463,17 @@ def test_the_first_button_is_the_common_raise(table: Table) -> None:
 def test_the_common_raises_after_five_fours() -> None:
     table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
     rows = bid_rows(table_view(table), W, None)
-    bids = [what(data) for data in data_of(rows)]
-    quick = [(bid.quantity, bid.face) for bid in bids if isinstance(bid, i.MakeBid)]
-    assert quick[:3] == [(6, 4), (7, 4), (8, 4)]
-    assert set(quick[3:]) == {(3, 1), (6, 2), (6, 3), (5, 5), (5, 6)} & {(q, f) for q, f in table_view(table).raises}
-    assert rows[0][0]["text"] == "6 × 4️⃣"
+    shown = [[key["text"] for key in row] for row in rows]
+    assert shown[0] == ["6 × 4️⃣", "5 × 5️⃣", "5 × 6️⃣"], "one more, then what more likely holds"
+    assert shown[1][-1] == "more…"
 
 
 def test_a_whole_table_of_fifty_dice_fits() -> None:
     table = running_table(*["12345"] * 10, rules=Rules.preset("aces"))
     for position in (table, after_call(table, "1x2")):
         view = table_view(position)
-        one_tap, two_taps = reachable(view)
-        assert one_tap | two_taps == set(view.raises)
+        one_tap, more = reachable(view)
+        assert one_tap | more == set(view.raises)
 
 
 @given(positions())
@@ -533,10 +535,15 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
-def test_a_lobby_offers_the_start_only_when_enough_sit() -> None:
-    for people in (1, 2):
-        notice = n.LobbyNotice(view=lobby_view(lobby_table(people)))
-        assert (i.Start() in map(what, data_of(keyboard(notice, W, bot=BOT)))) is (people == 2)
+def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
+    view = lobby_view(lobby_table(3))
+    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
+    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.TurnPage("table")]
+    for page in set(LobbyPage) - {LobbyPage.MAIN}:
+        in_group = data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+        assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
+        in_private = data_of(keyboard(n.LobbyNotice(view=view, page=page, to_host=True), W, bot=BOT))
+        assert in_private == in_group[2:]
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
@@ -607,7 +614,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
     def marked(rules: Rules, seconds: int) -> list[str]:
         view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
-        notice = n.LobbyNotice(view=view, house_rules=HOUSES, usual_clock=TurnClock())
+        notice = n.LobbyNotice(view=view, page="table", house_rules=HOUSES, usual_clock=TurnClock())
         return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
 
     assert marked(CLASSIC, 120) == ["✅ Classic"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.operations.read import meaning_of
-from telegram_bot.words.parsing.grammar import GRAMMARS, parse
-from telegram_bot.words.parsing.vocabulary import Part, vocabulary
+from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, vocabulary
 from test_support.phrases import KINDS, SETS, Phrase, outcome, phrases, rates
 
 GOALS = {"clear": 0.92, "transcript": 0.85}

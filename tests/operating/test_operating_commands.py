@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from test_support.operating import commands, private_machine
+from tests.operating import commands, private_machine
 
 
 def test_each_command_of_the_pages_is_typed_or_named_in_the_pages_order() -> None:
@@ -18,4 +18,4 @@ def test_without_root_it_says_loudly_that_nothing_was_tried(monkeypatch: pytest.
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     monkeypatch.delenv(private_machine.INSIDE, raising=False)
     with pytest.raises(private_machine.NotPossibleError, match="root"):
-        private_machine.enter("test_support.operating.follow", [])
+        private_machine.enter("tests.operating.follow", [])

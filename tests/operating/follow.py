@@ -30,8 +30,8 @@ from urllib.request import urlopen
 from telegram_bot import sandbox_launcher
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.documents import ROOT
-from test_support.operating import private_machine as machine
-from test_support.operating.commands import NOT_HERE, TYPED, unclassified
+from tests.operating import private_machine as machine
+from tests.operating.commands import NOT_HERE, TYPED, unclassified
 
 ORIGIN: Final = machine.SCRATCH / "origin"
 TO_TYPE: Final = machine.SCRATCH / "what-the-reader-types"
@@ -323,7 +323,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        machine.enter("test_support.operating.follow", sys.argv[1:])
+        machine.enter("tests.operating.follow", sys.argv[1:])
     except machine.NotPossibleError as error:
         sys.stderr.write(f"NOT RUN: {error}. No command of docs/operating.md was tried.\n")
         sys.exit(1)

@@ -1,7 +1,7 @@
 """Which commands the pages for operators tell people to type, and which of them can be typed where the tests run.
 
 Each line of each fenced block without a language counts. A line that stands neither in `TYPED` nor in `NOT_HERE` is an
-error of `tests/test_operating_commands.py`, and of `make test-operating`.
+error of `tests/operating/test_operating_commands.py`, and of `make test-operating`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,121 @@
+"""CONTRIBUTING's recipes of code, all followed literally in one copy of the bot, which ruff and mypy then accept."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from test_support.documents import ROOT
+from test_support.recipes import copy_bot, follow, read_recipe, run_in
+
+pytestmark = pytest.mark.xdist_group("recipes")
+
+PLAY = """
+import asyncio
+import sys
+
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_sandbox import SandboxSettings, running_sandbox
+from telegram_sandbox.faults import Fault
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
+
+
+async def play(database):
+{play}
+
+database = Database(sys.argv[1])
+schema.upgrade(database.engine)
+asyncio.run(play(database))
+database.close()
+"""
+INTENT = """
+harness = GroupHarness(database, seed=1)
+async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
+    said = [("Ana", "/perudo"), ("Bo", "/join"), ("Cy", "/join"), ("Bo", "/shuffle"), ("Ana", "/shuffle")]
+    for number, (name, text) in enumerate(said, start=1):
+        await arrive(inbox, written(number, name, text))
+        await inbox.idle()
+        print(name, text, *names(harness), *(notice.reason.name for notice in harness.notices("rejection")))
+"""
+ENRICHER = """
+harness = GroupHarness(database)
+async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
+    owner, member = list(sandbox.people.items())[:2]
+    group = {"id": sandbox.group_id, "type": "supergroup", "title": "Friends"}
+    for number, (text, (name, person)) in enumerate([
+        ("/perudo", member), ("/join", owner), ("/leave", owner), ("/join", owner)
+    ]):
+        update = written(number, "Ana", text, group)
+        update["message"]["from"] |= {"id": person, "first_name": name}
+        if number == 3:
+            sandbox.world.faults.add(Fault("refuse", "getChatMember"), times=None)
+        await arrive(inbox, update)
+        await inbox.idle()
+        print([seat.name for seat in harness.table().seats])
+"""
+MESSAGE = """
+harness = GroupHarness(database)
+await harness.game("2", "33", "44", calls="1x6 dudo")
+for envelope in harness.envelopes():
+    if envelope.notice.kind == "out":
+        print(envelope.chat, message_html(envelope.notice, catalogue("it")))
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the bot in which each recipe was followed."""
+    copy = copy_bot(tmp_path_factory.mktemp("copy"))
+    for heading in ("A command with a new intent", "An enricher", "A message"):
+        follow(read_recipe(heading), copy)
+    return copy
+
+
+def played(copy: Path, play: str, folder: Path) -> list[str]:
+    script = PLAY.replace("{play}", textwrap.indent(play, "    "))
+    return run_in(copy, "-W", "ignore", "-c", script, f"sqlite:///{folder}/perudo.db").splitlines()
+
+
+def test_what_the_recipes_changed_is_accepted_by_ruff_and_mypy(copy: Path) -> None:
+    python = [path for path in (copy / "telegram_bot").rglob("*.py") if path.read_bytes() != original(copy, path)]
+    files = [str(path.relative_to(copy)) for path in python]
+    assert len(files) > 5
+    config = str(ROOT / "pyproject.toml")
+    for command in ("format", "check"):  # as `make format` and `make lint`
+        run_in(copy, "-m", "ruff", command, "--no-cache", "--config", config, *files)
+    cache = ROOT / ".mypy_cache"
+    if cache.exists():  # what the copy has unchanged is not looked at again
+        shutil.copytree(cache, copy / ".mypy_cache", dirs_exist_ok=True)
+    run_in(copy, "-m", "mypy", "--config-file", config, *files)
+
+
+def original(copy: Path, path: Path) -> bytes | None:
+    before = ROOT / path.relative_to(copy)
+    return before.read_bytes() if before.exists() else None
+
+
+def test_a_command_with_an_intent_acts_and_is_refused(copy: Path, tmp_path: Path) -> None:
+    *_, joined, refused, shuffled = played(copy, INTENT, tmp_path)
+    assert joined == "Cy /join Ana Bo Cy"
+    assert refused == "Bo /shuffle Ana Bo Cy NOT_HOST"
+    assert shuffled.split()[:2] == ["Ana", "/shuffle"]
+    assert sorted(shuffled.split()[2:5]) == ["Ana", "Bo", "Cy"] != shuffled.split()[2:5]
+
+
+def test_an_enricher_is_asked_before_the_step(copy: Path, tmp_path: Path) -> None:
+    files = [f"telegram_bot/channels/telegram/{name}.py" for name in ("owner_crown", "enrichers")]
+    assert read_recipe("An enricher").files == files, "one file, one registration"
+    assert played(copy, ENRICHER, tmp_path) == ["['Bo']", "['Bo', 'Ana 👑']", "['Bo']", "['Bo', 'Ana']"]
+
+
+def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> None:
+    assert played(copy, MESSAGE, tmp_path) == ["-1001 Ana has lost the last die. Well played!"]
+    for catalogue in (copy / "telegram_bot/words/locale").rglob("perudo.po*"):
+        assert 'msgid "{name} has lost the last die. Well played!"' in catalogue.read_text(encoding="utf-8")
