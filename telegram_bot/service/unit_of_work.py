@@ -20,7 +20,7 @@ from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
-from telegram_bot.service.repositories import Records, load_table
+from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
@@ -59,7 +59,7 @@ class Subscriber(Protocol):
 
 
 @dataclass(slots=True)
-class UnitOfWork(Records):
+class UnitOfWork(Repositories):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
 
     rng: random.Random
