@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from sqlalchemy import text
 from starlette.routing import BaseRoute
 
-from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.delivery.sender import Sender

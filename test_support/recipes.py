@@ -1,4 +1,4 @@
-"""Follow a recipe of CONTRIBUTING.md literally, in a copy of the bot.
+"""Follow a recipe of docs/recipes.md literally, in a copy of the bot.
 
 A recipe is a section with numbered steps. A step's line names a file, and its code block is inserted into this file in
 front of the line that the block's first comment quotes: `# before "case _:"`. A block without such a comment is a
@@ -29,7 +29,7 @@ _ANCHOR: Final = re.compile(r'# before "(.*)"\n')
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A section of CONTRIBUTING.md: the files of its steps, and the commands that it names."""
+    """A section of docs/recipes.md: the files of its steps, and the commands that it names."""
 
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     commands: tuple[str, ...]
@@ -40,7 +40,7 @@ class Recipe:
 
 
 def read_recipe(heading: str) -> Recipe:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0] + "\n"
     steps = tuple(
         (file, tuple(textwrap.dedent(block) for block in _BLOCK.findall(rest))) for file, rest in _STEP.findall(section)

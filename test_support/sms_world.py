@@ -14,6 +14,7 @@ from sqlmodel import select
 from starlette.applications import Starlette
 
 from perudo_core import Rules
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
     Gateway,
@@ -26,7 +27,6 @@ from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
-from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import lanes

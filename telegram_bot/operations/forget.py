@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from perudo_core.stirs import SIGNS
-from telegram_bot.channels.sms.traits import TRAITS as SMS
+from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.errors import OperatorError
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory

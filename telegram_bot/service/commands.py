@@ -2,7 +2,7 @@
 
 The list holds no sentences: `HelpKeys` name lines of `telegram_bot/words/command_help.py`. A bare word is the command's
 name or one of the words in `telegram_bot/words/parsing/grammars/`. STOP and START by text message are no commands: they
-belong to the telephone companies, and the SMS channel answers them before it looks for a command. CONTRIBUTING.md tells
+belong to the telephone companies, and the SMS channel answers them before it looks for a command. docs/recipes.md tells
 how to add a command.
 """
 

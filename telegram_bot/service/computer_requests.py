@@ -14,7 +14,6 @@ from sqlmodel import Session, SQLModel
 from perudo_core import (
     EVERYONE,
     Call,
-    Event,
     Observation,
     PerudoError,
     State,
@@ -111,13 +110,9 @@ class EventCache:
         count, state, memory = followed
         for (stored,) in _ACTIONS_FROM.all(session, {"the_table": table.id, "first": count}):
             state, events = apply(state, load_action(json_value(stored)))
-            memory = remember_all(memory, _public(events))
+            memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
             count += 1
         return _Followed(count, state, memory)
-
-
-def _public(events: tuple[Event, ...]) -> list[Event]:
-    return [event for event in events if audience(event) is EVERYONE]
 
 
 def _beginning(table: Table) -> _Followed:

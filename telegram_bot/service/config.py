@@ -12,8 +12,6 @@ from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
-STRANGERS_PART: Final = 20
-"""Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
 MILLIONTHS: Final = 1_000_000
 """How many of a text's cost's units are one of the currency."""
 
@@ -58,29 +56,6 @@ class TextCaps:
     def talk(self) -> int:
         """The texts to one phone that are neither dice nor turns: half of them, so that the others are left."""
         return max(self.per_phone // 2, 1) if self.per_phone else 0
-
-    @property
-    def talk_at_table(self) -> int:
-        """The same for one table's phones together: one player's questions leave all of them their dice."""
-        return max(self.per_table // 2, 1) if self.per_table else 0
-
-    @property
-    def talk_in_all(self) -> int:
-        """The same for all phones together: whoever opens tables with many numbers leaves the others their dice."""
-        return max(self.per_day // 2, 1) if self.per_day else 0
-
-    def spend_for_talk(self, text_cost: int) -> int:
-        """What these texts may cost. A text of `text_cost` is always within it."""
-        return max(self.spend // 2, text_cost) if self.spend else 0
-
-    @property
-    def for_strangers(self) -> int:
-        """The texts to all phones that never asked for any."""
-        return max(self.per_day // STRANGERS_PART, 1) if self.per_day else 0
-
-    def spend_for_strangers(self, text_cost: int) -> int:
-        """What the texts to strangers may cost. A text of `text_cost` is always within it."""
-        return max(self.spend // STRANGERS_PART, text_cost) if self.spend else 0
 
 
 @dataclass(frozen=True, slots=True)

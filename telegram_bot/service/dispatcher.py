@@ -66,7 +66,7 @@ class Dispatcher:
         self._mark_awake(intent, player)
         self._resume_chat(intent)
         try:
-            toast = self._dispatch_wish(intent, what, player)
+            toast = self._dispatch_request(intent, what, player)
         except RejectedError as rejected:
             toast = answer(self.uow, intent, player, rejection_notice(rejected))
         # Other errors may have broken the session: they propagate.
@@ -95,11 +95,11 @@ class Dispatcher:
         if place is not None:
             chats.resume_chat(self.uow, place)
 
-    def _dispatch_wish(self, intent: i.Intent, wish: i.PersonRequest, player: Player) -> Toast | None:
-        if not isinstance(wish, i.TableIntent):
-            if isinstance(wish, TELLS_OF_THE_END) and self.uow.awaits_reveal(player, intent.where or intent.who):
+    def _dispatch_request(self, intent: i.Intent, request: i.PersonRequest, player: Player) -> Toast | None:
+        if not isinstance(request, i.TableIntent):
+            if isinstance(request, TELLS_OF_THE_END) and self.uow.awaits_reveal(player, intent.where or intent.who):
                 raise RejectedError(RejectionReason.REVEALING)
-            return serve_person(self.uow, intent, player, wish)
+            return serve_person(self.uow, intent, player, request)
         try:
             row = find_table(self.uow, intent, player)
         except RejectedError as rejected:
@@ -109,12 +109,12 @@ class Dispatcher:
             if (
                 rejected.reason is RejectionReason.NO_TABLE
                 and not self.uow.traits(intent.who.channel).buttons
-                and not isinstance(wish, i.Join)
+                and not isinstance(request, i.Join)
             ):
                 say(self.uow, intent, player, WelcomeNotice(name=player.name))
                 return None
             raise
-        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, wish))
+        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, request))
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type

@@ -612,7 +612,7 @@ TableIntent: TypeAlias = (
     | SeeRecord
     | TellStory
 )
-"""Wishes that concern a table, which is found and locked first."""
+"""Requests that concern a table, which is found and locked first."""
 
 PersonIntent: TypeAlias = (
     OpenLobby
@@ -640,12 +640,12 @@ PersonIntent: TypeAlias = (
     | PostedElsewhere
     | IdentifyAdmin
 )
-"""Other wishes of a person."""
+"""Other requests of a person."""
 
 ChatUpdate: TypeAlias = (
     PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
 )
-"""Reports of a messenger. Nobody asked, so nobody is answered and nobody gets a row."""
+"""Reports of a messenger: no reply, no player row."""
 
 PersonRequest: TypeAlias = TableIntent | PersonIntent
 """What a person wants."""
@@ -672,7 +672,7 @@ What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One wish, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
+    """One request, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
 
     `table` is named by buttons; typed words leave it to the place or the person. `step` is the step of the
     game that a button was made for. `said_at` is when a typed word was sent, by the bot's clock,

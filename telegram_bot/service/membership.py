@@ -6,27 +6,27 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service.intents import Place
-from telegram_bot.service.repositories import Records
+from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, Member, Player, TableSeat
 
 EPHEMERAL_RETRY_SECONDS = 3600
 """For how long no ephemeral message is tried after one was refused."""
 
 
-def mark_left(records: Records, place: Place, player: Player) -> None:
+def mark_left(repositories: Repositories, place: Place, player: Player) -> None:
     """Remember that a person who has played is not in the group any more."""
     if (
-        records.session.exec(select(TableSeat.table_id).where(TableSeat.player_id == player.id).limit(1)).first()
+        repositories.session.exec(select(TableSeat.table_id).where(TableSeat.player_id == player.id).limit(1)).first()
         is None
     ):
         return
-    _member(records, place.channel, place.address, player.id).gone = True
+    _member(repositories, place.channel, place.address, player.id).gone = True
 
 
-def mark_joined(records: Records, place: Place, addresses: Iterable[int]) -> None:
+def mark_joined(repositories: Repositories, place: Place, addresses: Iterable[int]) -> None:
     """Remember that people are in the group again."""
     players = select(Player.id).where(Player.channel == place.channel, col(Player.address).in_(tuple(addresses)))
-    records.session.execute(
+    repositories.session.execute(
         update(Member)
         .where(
             col(Member.channel) == place.channel,
@@ -37,38 +37,38 @@ def mark_joined(records: Records, place: Place, addresses: Iterable[int]) -> Non
     )
 
 
-def players_who_left(records: Records, chat: Chat) -> frozenset[int]:
+def players_who_left(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Players who are known to have left the group."""
     query = select(Member.player_id).where(
         Member.channel == chat.channel, Member.address == chat.address, col(Member.gone)
     )
-    return frozenset(records.session.exec(query))
+    return frozenset(repositories.session.exec(query))
 
 
-def mark_ephemeral_unreachable(records: Records, channel: str, address: int, player: int) -> None:
+def mark_ephemeral_unreachable(repositories: Repositories, channel: str, address: int, player: int) -> None:
     """Try no ephemeral messages with this person in this group for a while."""
-    _member(records, channel, address, player).deaf_until = records.now + EPHEMERAL_RETRY_SECONDS
+    _member(repositories, channel, address, player).deaf_until = repositories.now + EPHEMERAL_RETRY_SECONDS
 
 
-def ephemeral_unreachable_in(records: Records, chat: Chat) -> frozenset[int]:
+def ephemeral_unreachable_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Players whom ephemeral messages do not reach in the group at the moment."""
     query = select(Member.player_id).where(
-        Member.channel == chat.channel, Member.address == chat.address, col(Member.deaf_until) > records.now
+        Member.channel == chat.channel, Member.address == chat.address, col(Member.deaf_until) > repositories.now
     )
-    return frozenset(records.session.exec(query))
+    return frozenset(repositories.session.exec(query))
 
 
-def move_members(records: Records, channel: str, old: int, new: int) -> None:
+def move_members(repositories: Repositories, channel: str, old: int, new: int) -> None:
     """Move the rows of a group to its new address. A row that exists there already is newer and stays."""
     at_new = select(Member.player_id).where(Member.channel == channel, Member.address == new)
     here = (col(Member.channel) == channel, col(Member.address) == old)
-    records.session.execute(delete(Member).where(*here, col(Member.player_id).in_(at_new)))
-    records.session.execute(update(Member).where(*here).values(address=new))
+    repositories.session.execute(delete(Member).where(*here, col(Member.player_id).in_(at_new)))
+    repositories.session.execute(update(Member).where(*here).values(address=new))
 
 
-def _member(records: Records, channel: str, address: int, player: int) -> Member:
-    row = records.session.get(Member, (channel, address, player))
+def _member(repositories: Repositories, channel: str, address: int, player: int) -> Member:
+    row = repositories.session.get(Member, (channel, address, player))
     if row is None:
         row = Member(channel=channel, address=address, player_id=player)
-        records.session.add(row)
+        repositories.session.add(row)
     return row

@@ -42,7 +42,8 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
     asked = {"the_channel": person.channel, "the_address": person.address}
     rows = uow.session.execute(_OWN_TABLES, asked).all()
     if not rows:
-        return OwnTables(_language_of_a_stranger(uow, person), DiceStyle.KEYCAPS)
+        language = nearest_language(person.language, uow.config.languages) or uow.config.language
+        return OwnTables(language, DiceStyle.KEYCAPS)
     player: Player = rows[0][0]
     language, dice_style = uow.language_for(player), uow.dice_style_for(player)
     tables = tuple(_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
@@ -63,10 +64,6 @@ def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> O
         hand=hand_view(table, seat) if plays and seat is not None else None,
         revealing=revealing,
     )
-
-
-def _language_of_a_stranger(uow: UnitOfWork, person: Person) -> str:
-    return nearest_language(person.language, uow.config.languages) or uow.config.language
 
 
 # Built once: building a statement takes longer than executing it.

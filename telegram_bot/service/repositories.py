@@ -31,7 +31,7 @@ SEEN_SECONDS = 86400
 
 
 @dataclass(slots=True)
-class Records:
+class Repositories:
     """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
@@ -165,32 +165,16 @@ class Records:
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """The live tables where a player sits, oldest first."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, col(TableSeat.live), col(GameTable.live))
-            .order_by(col(GameTable.id))
-        )
-        return list(self.session.exec(query))
+        return list(self.session.exec(_tables_once_of(player).where(col(TableSeat.live))))
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
-        """The live tables where a player sits, or sat before."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, col(GameTable.live))
-        )
-        return list(self.session.exec(query))
+        """The live tables where a player sits, or sat before, oldest first."""
+        return list(self.session.exec(_tables_once_of(player)))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """The tables where a player sits and waits for the bot to be able to write, oldest first."""
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, ~col(TableSeat.live), col(GameTable.live))
-            .order_by(col(GameTable.id))
-        )
-        return [row for row in self.session.exec(query) if load_table(row).suspended_at is not None]
+        rows = self.session.exec(_tables_once_of(player).where(~col(TableSeat.live)))
+        return [row for row in rows if load_table(row).suspended_at is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
         """Whether a player has, or had, a seat at a table."""
@@ -209,6 +193,15 @@ class Records:
         self.session.add(row)
         self.session.flush()
         return row
+
+
+def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:
+    return (
+        select(GameTable)
+        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+        .where(TableSeat.player_id == player.id, col(GameTable.live))
+        .order_by(col(GameTable.id))
+    )
 
 
 def new_code(rng: random.Random) -> str:

@@ -1,4 +1,4 @@
-"""Turn words into wishes: typed ones are parsed in the languages of player and table; spoken ones were heard before."""
+"""Turn words into requests: typed ones are parsed in the languages of player and table, spoken ones were heard."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -26,32 +26,23 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
         case i.NoteOutcome.UNHEARD if in_group:
             return None
         case i.NoteOutcome.NOBODY | i.NoteOutcome.UNHEARD:  # the table tells why
-            wish: i.PersonRequest = i.SayCalls((), sure=False)
+            request: i.PersonRequest = i.SayCalls((), sure=False)
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS and note.overheard:
             return None  # the players talk to each other
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS:
-            wish = i.SeeDice() if heard.guesses[0] == i.DICE else i.SeeStatus()
+            request = i.SeeDice() if heard.guesses[0] == i.DICE else i.SeeStatus()
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == i.CONFIRM:
-            wish = i.ConfirmCall()
+            request = i.ConfirmCall()
             intent = replace(intent, table=heard.table, step=heard.step)
         case i.NoteOutcome.HEARD if heard.guesses:
             calls = tuple(word for word in heard.guesses if word not in (*i.REQUESTS, i.CONFIRM))
-            wish = i.SayCalls(calls, heard.sure)
+            request = i.SayCalls(calls, heard.sure)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
             if in_group and (note.overheard or not sits_here(uow, intent)):
                 return None
-            wish = i.FailedNote(why)
-    return replace(intent, what=wish), wish
-
-
-def resolve_recording(
-    uow: UnitOfWork, intent: i.Intent, what: i.OtherRecording
-) -> tuple[i.Intent, i.PersonRequest] | None:
-    """The intent of somebody who sent a round video or music; None: in a group where they do not play."""
-    if intent.where is not None and not sits_here(uow, intent):
-        return None
-    return intent, what
+            request = i.FailedNote(why)
+    return replace(intent, what=request), request
 
 
 def sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
@@ -78,7 +69,8 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
         case i.VoiceNote() as note:
             return resolve_voice_note(uow, intent, note)
         case i.OtherRecording() as recording:
-            return resolve_recording(uow, intent, recording)
+            # A round video or music: in a group only who plays there is told.
+            return None if intent.where is not None and not sits_here(uow, intent) else (intent, recording)
         case what:
             return intent, what
 
@@ -88,12 +80,12 @@ def _resolve_typed_text(
 ) -> tuple[i.Intent, i.PersonRequest] | None:
     if typed.overheard and not _is_on_turn(uow, intent):
         return None
-    wish = _meaning(uow, intent, typed)
-    if typed.overheard and not isinstance(wish, i.MakeBid):
+    request = _meaning(uow, intent, typed)
+    if typed.overheard and not isinstance(request, i.MakeBid):
         return None
-    if isinstance(wish, i.StirDice):
-        return replace(intent, what=wish, answered_by="nothing"), wish
-    return replace(intent, what=wish), wish
+    if isinstance(request, i.StirDice):
+        return replace(intent, what=request, answered_by="nothing"), request
+    return replace(intent, what=request), request
 
 
 def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonRequest:
@@ -104,14 +96,14 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
         table, spoken = load_table(row), uow.language_of(uow.chat_of(row))
     most_dice = None if table is None else _most_dice(table)
     parse = uow.parse_text
-    wish = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
+    request = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
     lucky_word = i.StirDice(typed.text[:LONGEST_WORD])
-    if wish is None:
-        wish = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
+    if request is None:
+        request = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY
-    if in_lobby and intent.replied_to is not None and isinstance(wish, _CALLS):
+    if in_lobby and intent.replied_to is not None and isinstance(request, _CALLS):
         return lucky_word  # no bid can be made before the game, but a lucky word can be any word
-    return wish
+    return request
 
 
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:

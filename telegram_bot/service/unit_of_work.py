@@ -20,7 +20,7 @@ from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
-from telegram_bot.service.repositories import Records, load_table
+from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
@@ -31,7 +31,7 @@ from telegram_bot.storage.models import (
     Player,
     TableSeat,
 )
-from telegram_bot.storage.statements import Statement
+from telegram_bot.storage.statements import Statement, json_value
 from telegram_bot.tables.events import GameEvents, LobbyChanged, TableChange
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
@@ -59,7 +59,7 @@ class Subscriber(Protocol):
 
 
 @dataclass(slots=True)
-class UnitOfWork(Records):
+class UnitOfWork(Repositories):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
 
     rng: random.Random
@@ -75,7 +75,7 @@ class UnitOfWork(Records):
     thoughts: list[Thought] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
-    _gathered: list[dict[str, Any]] | None = field(default=None, init=False)
+    _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -177,13 +177,10 @@ class UnitOfWork(Records):
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
             envelope = envelope.model_copy(update={"round": current})
-        if slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice)):
-            if traits.supersedes and isinstance(envelope.notice, HandNotice):
-                hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
-                envelope = envelope.model_copy(update={"notice": hand})
-            for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
-                if turn is None and earlier is not None:
-                    turn, waits_since = earlier, since
+        replaces = slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice))
+        if slot is not None and traits.supersedes and isinstance(envelope.notice, HandNotice):
+            hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
+            envelope = envelope.model_copy(update={"notice": hand})
         row = {
             "lane": envelope.lane,
             "table_id": table,
@@ -198,13 +195,13 @@ class UnitOfWork(Records):
         }
         self.lanes.add(envelope.lane)
         if self._gathered is None:
-            return self._insert([row])
-        self._gathered.append(row)
+            return self._insert([(row, replaces)])
+        self._gathered.append((row, replaces))
         return None
 
     @contextmanager
     def enqueued_together(self) -> Iterator[None]:
-        """Put all notices that are enqueued inside into the outbox with one statement; no two may fill one slot."""
+        """Put all notices that are enqueued inside into the outbox with two statements; no two may fill one slot."""
         gathered = self._gathered = []
         try:
             yield
@@ -213,9 +210,14 @@ class UnitOfWork(Records):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, rows: Sequence[dict[str, Any]]) -> int:
-        """Put notices into the outbox; return the number of the first."""
-        values = {f"{name}_{at}": value for at, row in enumerate(rows) for name, value in row.items()}
+    def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
+        """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
+        replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
+        for lane, table, slot, turn, since in supersede(self.session, replacing, self.now):
+            row = replacing[lane, table, slot]
+            if row["turn"] is None and turn is not None:
+                row["turn"], row["created_at"] = turn, since
+        values = {f"{name}_{at}": value for at, (row, _) in enumerate(rows) for name, value in row.items()}
         return min(int(number) for (number,) in _insert_notices(len(rows)).all(self.session, values))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
@@ -243,8 +245,9 @@ class UnitOfWork(Records):
             return None
         chat = self.chat_of(row)
         asked = {"the_lane": f"{chat.channel}:{chat.address}", "the_table": row.id}
-        found = self.session.execute(_OPEN_REVEAL, asked).first()
-        return None if found is None else int(found[0])
+        waiting = _WAITING_IN_CHAT.all(self.session, asked)
+        notices = ((number, (json_value(stored) or {}).get("notice", {})) for number, stored in waiting)
+        return max((number for number, notice in notices if notice.get("kind") == "reveal"), default=None)
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
         """Whether a call has ended a round or the game, and the table's chat has not been shown the dice yet."""
@@ -326,18 +329,18 @@ _SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
 _GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
 
-_REVEALS: Final = sql_select(_OUTBOX.c.id).where(
-    OPEN_NOTICES, _OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal"
-)
-_OPEN_REVEAL: Final = (
-    _REVEALS.where(_OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table"))
-    .order_by(_OUTBOX.c.id.desc())
-    .limit(1)
+_WAITING_IN_CHAT: Final = Statement(
+    sql_select(_OUTBOX.c.id, _OUTBOX.c.notice).where(
+        OPEN_NOTICES,
+        *(_OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table")),
+        _OUTBOX.c.slot.is_not(None),
+    )
 )
 _AWAITED_REVEAL: Final = (
-    _REVEALS.join(_SITTINGS, _SITTINGS.c.table_id == _OUTBOX.c.table_id)
-    .where(_SITTINGS.c.player_id == bindparam("the_player"), _OUTBOX.c.slot.is_not(None))
-    .where(_OUTBOX.c.lane != bindparam("answered_in"))
+    sql_select(_OUTBOX.c.id)
+    .join(_SITTINGS, _SITTINGS.c.table_id == _OUTBOX.c.table_id)
+    .where(OPEN_NOTICES, _OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal", _OUTBOX.c.slot.is_not(None))
+    .where(_SITTINGS.c.player_id == bindparam("the_player"), _OUTBOX.c.lane != bindparam("answered_in"))
     .limit(1)
 )
 

@@ -141,7 +141,7 @@ class Timings(FrozenModel):
         """How long before its end a turn's player is reminded: earlier where turns take hours, never before half."""
         return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
 
-    def beat(self, clock: TurnClock) -> float:
+    def reveal_delay(self, clock: TurnClock) -> float:
         """How long a call stands alone before the dice are shown: not at all where turns take hours."""
         return 0 if clock.seconds >= SLOW else self.reveal_seconds
 

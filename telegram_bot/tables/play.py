@@ -166,7 +166,7 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
     if isinstance(action, Dudo | Calza):
-        moved = moved.replace(reveal_at=now + timings.beat(table.clock))
+        moved = moved.replace(reveal_at=now + timings.reveal_delay(table.clock))
         if table.coached:
             review_at = None if transition.state.is_terminal else now
             moved = moved.replace(review_at=review_at, review_round=table.game.round)

@@ -135,7 +135,8 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
             opened.append(_walk(root, encode(spelled)))
             opened.append(_walk(opened[-1], encode(",")))
     for node in opened:  # once all are there: no opener may grow into the subtree that all share
-        _join(node, after)
+        for token, child in after.children.items():  # where a spelling goes on with the same token, that one stays
+            node.children.setdefault(token, child)
     return root
 
 
@@ -145,9 +146,3 @@ def _walk(node: Node, tokens: Sequence[int], label: Label | None = None) -> Node
         if label is not None:
             node.labels.add(label)
     return node
-
-
-def _join(node: Node, after: Node) -> None:
-    """Let what may follow an opener follow here; where a spelling goes on with the same token, that one stays."""
-    for token, child in after.children.items():
-        node.children.setdefault(token, child)

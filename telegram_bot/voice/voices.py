@@ -170,13 +170,8 @@ class EspeakProgram:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise VoiceError(f"{ESPEAK} could not say it: {type(error).__name__}") from None
-        return _wave(ran.stdout)
-
-
-def _wave(file: bytes) -> Sound:
-    """What a WAV file holds. One that was written to a pipe does not know its length."""
-    with wave.open(io.BytesIO(file)) as sound:
-        return Sound(sound.readframes(len(file)), sound.getframerate())
+        with wave.open(io.BytesIO(ran.stdout)) as sound:  # written to a pipe, it does not know its length
+            return Sound(sound.readframes(len(ran.stdout)), sound.getframerate())
 
 
 class PiperVoice:

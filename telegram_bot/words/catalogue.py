@@ -12,7 +12,7 @@ import io
 import logging
 from collections.abc import Iterable, Iterator
 from copy import copy
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Final, Self
@@ -174,6 +174,7 @@ def own_name(language: str) -> str:
     return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
 
 
+@lru_cache(1000)  # not without a limit: people's messengers say what their language is
 def catalogue(language: str | None, dice_style: DiceStyle = DiceStyle.KEYCAPS) -> Catalogue:
     """The catalogue nearest to a language code as Telegram gives it ("it", "pt-br"), else the English one."""
     return _in_style(best_match(language, LANGUAGES), dice_style)

@@ -1,4 +1,4 @@
-"""Play with lines on a socket: a complete channel, and the model of CONTRIBUTING's recipe.
+"""Play with lines on a socket: a complete channel, and the model of the recipe.
 
 Each connection is one player, whose first line is their name. Further lines are commands or calls. The port is
 PERUDO_LINE_PORT on this machine. Nobody checks names, so this channel is for trials only.

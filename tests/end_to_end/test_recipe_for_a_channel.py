@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipe for a channel, followed literally in a copy of the bot: lines and Telegram at one table."""
+"""The recipe for a channel, followed literally in a copy of the bot: lines and Telegram at one table."""
 
 from __future__ import annotations
 

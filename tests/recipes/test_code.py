@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipes of code, all followed literally in one copy of the bot, which ruff and mypy then accept."""
+"""The recipes of code, all followed literally in one copy of the bot, which ruff and mypy then accept."""
 
 from __future__ import annotations
 

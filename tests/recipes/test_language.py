@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipe for a language, followed literally in a copy of the bot."""
+"""The recipe for a language, followed literally in a copy of the bot."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
-from telegram_bot.channels.sms.traits import TRAITS as SMS_TRAITS
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i

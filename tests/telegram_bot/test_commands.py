@@ -1,4 +1,4 @@
-"""The registry of commands: what it says holds, and CONTRIBUTING's recipe for one more command works as it stands."""
+"""The registry of commands: what it says holds, and the recipe for one more command works as it stands."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_document_without_a_place_for_its_table_is_refused() -> None:
         command_help.with_table("# Title\n<!-- commands -->\n", "commands", "| a |")
 
 
-# The recipe of CONTRIBUTING.md
+# The recipe of docs/recipes.md
 
 
 RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md", "config/house_rules/classic.toml")
@@ -177,8 +177,8 @@ def run_in(copy: Path, *arguments: str) -> str:
 
 
 def follow_recipe(copy: Path) -> list[str]:
-    """Do what CONTRIBUTING.md says about a command: put each piece of code at the end of the list that it names."""
-    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """Do what docs/recipes.md says about a command: put each piece of code at the end of the list that it names."""
+    contributing = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
     recipe = contributing.partition("\n## A command\n")[2].partition("\n## ")[0]
     steps = re.findall(r"(?m)^\d\. `([\w/.]+)`: (?:.*\n)+?   ```python\n   # (\w+)\n((?:   .*\n)+?)   ```$", recipe)
     opening = {"COMMANDS": "COMMANDS: Final[tuple[Command, ...]] = (\n", "help_lines": "    return {\n"}

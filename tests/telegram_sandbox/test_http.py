@@ -221,9 +221,13 @@ class TestForgetful:
 
 
 async def test_reset_is_told(play: "Play") -> None:
-    cursor = (await play.state())["cursor"]
+    before = await play.state()
     await play.act("POST", "/reset")
-    assert (await follow(play, cursor, 1))[0]["kind"] == "reset"
+    assert (await follow(play, before["cursor"], 1))[0]["kind"] == "reset"
+    after = await play.state()
+    assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
+    numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
+    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows nobody"
 
 
 async def test_a_page_that_reconnects_goes_on_where_it_was(play: "Play") -> None:

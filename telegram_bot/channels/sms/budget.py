@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from sqlalchemy import and_, true, update
 from sqlmodel import Session, col
@@ -43,6 +44,15 @@ class Charge:
     """Whether the text tells neither dice nor a turn."""
     stranger: bool = False
     """Whether the phone never asked for texts."""
+
+
+STRANGERS_PART: Final = 20
+"""Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
+
+
+def part_of(limit: int, parts: int, least: int = 1) -> int:
+    """One part of a limit, so that the others are left for dice and turns; one text always fits. 0: no limit."""
+    return max(limit // parts, least) if limit else 0
 
 
 class SpentError(InvalidError):
@@ -98,21 +108,21 @@ class Budget:
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
         """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""
+        cost = charge.cost * charge.segments
         limits = [
             (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),
             (Cap.PHONE, f"phone:{charge.phone}", self.caps.per_phone, 0),
         ]
         if charge.talk:
             limits.append((Cap.TALK, f"talk:{charge.phone}", self.caps.talk, 0))
-            spend = self.caps.spend_for_talk(charge.cost * charge.segments)
-            limits.append((Cap.DAY_TALK, TALK, self.caps.talk_in_all, spend))
+            limits.append((Cap.DAY_TALK, TALK, part_of(self.caps.per_day, 2), part_of(self.caps.spend, 2, cost)))
         if charge.stranger:
-            spend = self.caps.spend_for_strangers(charge.cost * charge.segments)
-            limits.append((Cap.STRANGERS, STRANGERS, self.caps.for_strangers, spend))
+            texts, spend = (part_of(self.caps.per_day, STRANGERS_PART), part_of(self.caps.spend, STRANGERS_PART, cost))
+            limits.append((Cap.STRANGERS, STRANGERS, texts, spend))
         if charge.table is not None:
             limits.append((Cap.TABLE, f"table:{charge.table}", self.caps.per_table, 0))
             if charge.talk:
-                limits.append((Cap.TABLE_TALK, f"table_talk:{charge.table}", self.caps.talk_at_table, 0))
+                limits.append((Cap.TABLE_TALK, f"table_talk:{charge.table}", part_of(self.caps.per_table, 2), 0))
         return limits
 
     def _add(self, session: Session, charge: Charge, scope: str, most_texts: int, most_cost: int) -> bool:

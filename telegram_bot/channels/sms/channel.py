@@ -7,6 +7,7 @@ from typing import Final
 
 from starlette.routing import BaseRoute
 
+from telegram_bot.channels.sms import TRAITS
 from telegram_bot.channels.sms.budget import Cap
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
@@ -16,7 +17,6 @@ from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
-from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError

@@ -66,7 +66,9 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
     readings = _readings(text.strip().replace(" ", ""), home)
     if not readings:
         raise NumberRefusedError(Refusal.NOT_A_NUMBER)
-    best = max(readings, key=lambda number: (_refusal(number, allowed) is None, _is_mobile(number)))
+    best = max(
+        readings, key=lambda number: (_refusal(number, allowed) is None, phonenumbers.number_type(number) in _MOBILE)
+    )
     refusal, region = _refusal(best, allowed), phonenumbers.region_code_for_number(best) or ""
     if refusal is not None:
         raise NumberRefusedError(refusal, region)
@@ -86,7 +88,9 @@ def _readings(bare: str, home: str | None) -> list[PhoneNumber]:
         return [*(_valid(f"+{digits[2:]}", None) if digits.startswith("00") else ()), *_valid(digits, home)]
     abroad, at_home = _valid(f"+{digits}", None), _valid(digits, home)
     # 15712345678 is an American number: Germans write theirs with a 0, Italians and Americans write theirs without.
-    return abroad + [number for number in at_home if not abroad or _as_written_at_home(number) == digits]
+    written = (phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL) for number in at_home)
+    as_digits = zip(at_home, map(phonenumbers.normalize_digits_only, written), strict=True)
+    return abroad + [number for number, said in as_digits if not abroad or said == digits]
 
 
 def _valid(digits: str, region: str | None) -> list[PhoneNumber]:
@@ -95,14 +99,6 @@ def _valid(digits: str, region: str | None) -> list[PhoneNumber]:
     except NumberParseException:
         return []
     return [number] if phonenumbers.is_valid_number(number) else []
-
-
-def _as_written_at_home(number: PhoneNumber) -> str:
-    return phonenumbers.normalize_digits_only(phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL))
-
-
-def _is_mobile(number: PhoneNumber) -> bool:
-    return phonenumbers.number_type(number) in _MOBILE
 
 
 def _refusal(number: PhoneNumber, allowed: frozenset[str]) -> Refusal | None:

@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from telegram_bot.channels.sms import questions
+from telegram_bot.channels.sms import TRAITS, questions
 from telegram_bot.channels.sms.budget import Budget, Cap, Charge, SpentError
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import Question
-from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownFateError
 from telegram_bot.observability import metrics

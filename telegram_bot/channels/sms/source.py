@@ -10,7 +10,7 @@ from typing import Any, Final, assert_never
 
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.sms import questions
+from telegram_bot.channels.sms import TRAITS, questions
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.numbers import language_of_country
 from telegram_bot.channels.sms.phone_store import PhoneStore
@@ -24,7 +24,6 @@ from telegram_bot.channels.sms.text_parser import (
     parse_message,
 )
 from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
-from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i

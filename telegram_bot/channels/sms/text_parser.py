@@ -45,7 +45,7 @@ class TextRequest:
 
 
 ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
-"""A wish, or how to say it right, with what it concerns."""
+"""A request, or how to say it right, with what it concerns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,9 @@ def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
     """What the words name in full, else whatever begins with them."""
     named = _book_key(rest)
     books = list(_books(asker))
-    found = [wish for name, wish in books if name == named] or [wish for name, wish in books if name.startswith(named)]
+    found = [asked for name, asked in books if name == named] or [
+        asked for name, asked in books if name.startswith(named)
+    ]
     return list(dict.fromkeys(found)) if named else []
 
 

@@ -62,7 +62,9 @@ def read_opt_out(text: str) -> OptOut:
         return OptOut.NO
     if strong is not None:
         return OptOut.PERHAPS if _GAME.search(rest) else OptOut.YES
-    return OptOut.YES if _PLEA.fullmatch(rest) or _alone_in_capitals(sentence) else OptOut.PERHAPS
+    first, _, others = sentence.strip().partition(" ")
+    alone_in_capitals = first.isupper() and not others.isupper()  # as the bot's texts show it
+    return OptOut.YES if _PLEA.fullmatch(rest) or alone_in_capitals else OptOut.PERHAPS
 
 
 def is_automatic(text: str) -> bool:
@@ -81,12 +83,6 @@ def is_automatic(text: str) -> bool:
 def plain_words(sentence: str) -> str:
     """Words in small letters without accents, with one space between them and no commas or apostrophes."""
     return " ".join(re.findall(r"[^\W_]+", comparison_key(normalize(sentence)).replace("'", " ")))
-
-
-def _alone_in_capitals(sentence: str) -> bool:
-    """Whether the first word is in capitals, as the bot's texts show it, and the others are not."""
-    first, _, rest = sentence.strip().partition(" ")
-    return first.isupper() and not rest.isupper()
 
 
 def _load_patterns(table: str) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from telegram_bot.channels.sms import numbers
+from telegram_bot.channels.sms import TRAITS, numbers
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
     Gateway,
@@ -24,7 +24,6 @@ from telegram_bot.channels.sms.numbers import NumberRefusedError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.text_parser import MAX_TEXT_LENGTH
 from telegram_bot.channels.sms.text_patterns import is_automatic
-from telegram_bot.channels.sms.traits import TRAITS
 from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics

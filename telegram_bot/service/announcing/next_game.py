@@ -4,22 +4,22 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Mention
-from telegram_bot.service.repositories import Records
+from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameWish, Player
 from telegram_bot.tables.model import Table
 
 
-def wish_for_next_game(records: Records, chat: Chat, player: Player) -> None:
+def wish_for_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
     """Remember that the person wants to be told."""
-    row = records.session.get(NextGameWish, (chat.id, player.id))
+    row = repositories.session.get(NextGameWish, (chat.id, player.id))
     if row is None:
-        records.session.add(NextGameWish(chat_id=chat.id, player_id=player.id))
+        repositories.session.add(NextGameWish(chat_id=chat.id, player_id=player.id))
     else:
         row.table_id = None
-    records.session.flush()
+    repositories.session.flush()
 
 
-def take_wishes(records: Records, chat: Chat, opened: Table) -> list[Player]:
+def take_wishes(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
     """The people to tell in private of a lobby that has just opened; their wishes are fulfilled.
 
     People whose private chat is not open stay, marked with the lobby: its message mentions them. Whoever sits in the
@@ -32,18 +32,18 @@ def take_wishes(records: Records, chat: Chat, opened: Table) -> list[Player]:
         .order_by(col(NextGameWish.player_id))
     )
     told = []
-    for wish, player in records.session.exec(query).all():
+    for wish, player in repositories.session.exec(query).all():
         if opened.seat_of(wish.player_id) is None and player.direct != DirectMessages.OPEN:
             wish.table_id = opened.id
             continue
-        records.session.delete(wish)
+        repositories.session.delete(wish)
         if opened.seat_of(wish.player_id) is None:
             told.append(player)
-    records.session.flush()
+    repositories.session.flush()
     return told
 
 
-def mentioned_in(records: Records, row: GameTable, table: Table) -> tuple[Mention, ...]:
+def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tuple[Mention, ...]:
     """The people whom the message of a lobby mentions, until they sit there."""
     query = (
         select(Player)
@@ -53,19 +53,19 @@ def mentioned_in(records: Records, row: GameTable, table: Table) -> tuple[Mentio
     )
     return tuple(
         Mention(name=player.name, address=player.address)
-        for player in records.session.exec(query)
+        for player in repositories.session.exec(query)
         if table.seat_of(player.id) is None
     )
 
 
-def end_mentions(records: Records, table: int) -> None:
+def end_mentions(repositories: Repositories, table: int) -> None:
     """Mention nobody any more: a new message would notify them again."""
-    records.session.execute(delete(NextGameWish).where(col(NextGameWish.table_id) == table))
+    repositories.session.execute(delete(NextGameWish).where(col(NextGameWish.table_id) == table))
 
 
-def move_wishes(records: Records, old: Chat, new: Chat) -> None:
+def move_wishes(repositories: Repositories, old: Chat, new: Chat) -> None:
     """Move the wishes of a chat's row to the row that it is merged into; one that exists there stays."""
     there = select(NextGameWish.player_id).where(NextGameWish.chat_id == new.id)
     here = col(NextGameWish.chat_id) == old.id
-    records.session.execute(delete(NextGameWish).where(here, col(NextGameWish.player_id).in_(there)))
-    records.session.execute(update(NextGameWish).where(here).values(chat_id=new.id))
+    repositories.session.execute(delete(NextGameWish).where(here, col(NextGameWish.player_id).in_(there)))
+    repositories.session.execute(update(NextGameWish).where(here).values(chat_id=new.id))

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from telegram_bot import app
 from telegram_bot.app import CHANNELS, App
-from telegram_bot.channels.sms.traits import TRAITS as SMS
+from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM
 from telegram_bot.errors import OperatorError
 from telegram_bot.service import intents as i

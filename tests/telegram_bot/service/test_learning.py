@@ -244,6 +244,16 @@ async def test_who_is_out_of_a_practice_game_may_play_again_at_once(harness: Gro
     assert harness.notices("closed") == []
 
 
+async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
+    await privately(harness, i.Practise(2))
+    await privately(harness, i.Stop())
+    (question,) = harness.notices("confirm_stop")
+    assert message_html(question, EN) == "Ana, close this game? Then nobody wins it."
+    harness.mark_all_sent()
+    await privately(harness, i.Stop(confirmed=True))
+    assert len(harness.notices("closed")) == 1
+
+
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     lobby = harness.notices("lobby")[-1]

@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipe for a subscriber, followed to the letter in a copy of the bot."""
+"""The recipe for a subscriber, followed to the letter in a copy of the bot."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ asyncio.run(play())
 
 
 def recipe() -> str:
-    """The section of CONTRIBUTING."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """The section of docs/recipes.md."""
+    text = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
     return text.split("## A subscriber\n")[1].split("\n## ")[0]
 
 

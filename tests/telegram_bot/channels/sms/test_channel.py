@@ -251,7 +251,7 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) ->
     await world.text(BO, f"JOIN {code} José-Marie")
     await world.text(CY, f"JOIN {code} Jo")
     assert (await world.text(ANA, "KICK Zoe"))[-1].startswith("Who is that? Text KICK and their place")
-    assert await world.text(BO, "KICK Ana") == ["Only the host can do that."]
+    assert await world.text(BO, "KICK Ana") == ["Ana is the host, chooses the rules and starts the game."]
     assert world.got(BO) == []
     await world.text(ANA, "kick jose")
     assert world.got(BO) == ["The host took you off the table."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from telegram_bot.channels.sms.budget import STRANGERS_PART, part_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.service.config import TextCaps
@@ -172,7 +173,7 @@ async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWo
 def test_strangers_may_spend_a_twentieth_but_always_one_text_and_without_a_limit_anything(
     spend: int, part: int
 ) -> None:
-    assert TextCaps(spend=spend).spend_for_strangers(80_000) == part
+    assert part_of(spend, STRANGERS_PART, 80_000) == part
 
 
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
