@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
-GATHER_SECONDS = 0.02
+GATHER_SECONDS = 0.05
 """How long a result waits for those of the sends that are under way: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
 """How long a worker waits at most before it extends its lease on a lane."""
