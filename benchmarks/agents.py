@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.core_tables import head, row
 from perudo_core import PRESETS, Rules
-from perudo_core.agents.arena.runner import play_table, report
+from perudo_core.agents.arena import ArenaResult, play
 
 
 @dataclass(frozen=True)
@@ -56,27 +56,32 @@ def main() -> None:
         rules = Rules.preset(wanted.preset)
         if not wanted.palifico:
             rules = rules.with_options(palifico=False)
-        played = play_table(
-            wanted.players, rules, options.games, options.seed, processes=options.processes, say=_progress
+        shown = play(
+            wanted.players,
+            rules,
+            games=options.games,
+            seed=options.seed,
+            processes=options.processes,
+            progress=_progress,
         )
-        print_row(name, wanted, report(wanted.players, played))
+        print_row(name, wanted, shown)
 
 
-def print_row(name: str, wanted: Row, shown: dict[str, Any]) -> None:
+def print_row(name: str, wanted: Row, shown: ArenaResult) -> None:
     """What the first player of a table reached."""
-    first = shown["players"][0]
-    low, high = first["interval"]
+    first = shown.players[0]
+    low, high = first.interval
     row(
         name,
         " ".join(wanted.players),
-        first["games"],
-        f"{100 * first['wins']:.1f} %",
+        first.games,
+        f"{100 * first.wins:.1f} %",
         f"{100 * low:.1f}-{100 * high:.1f}",
         f"{100 * wanted.goal:.0f} %",
         "yes" if low >= wanted.goal else "no",
-        f"{first['median_ms']:.1f} ms",
-        f"{first['p99_ms']:.1f} ms",
-        f"{shown['calibration_error_by_calls']:.3f}",
+        f"{first.median_ms:.1f} ms",
+        f"{first.p99_ms:.1f} ms",
+        f"{shown.calibration_error_by_calls:.3f}",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import Field
 
 from perudo_core import Reason
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
@@ -405,6 +406,16 @@ class StoryNotice(FrozenModel):
     """By seat; "" for a player who is not named."""
     theme: Literal["dark", "light"] = "dark"
     """Of the picture."""
+
+
+class BluffCardNotice(FrozenModel):
+    """The moment of a finished game that is worth telling, in a message to be forwarded."""
+
+    kind: Literal["bluff_card"] = "bluff_card"
+    card: BluffCard
+    name: str
+    bot: str = ""
+    """The bot's own name, for its link; a channel knows it when it sends."""
 
 
 class RecordNotice(FrozenModel):
@@ -842,6 +853,7 @@ Notice: TypeAlias = Annotated[
     | LinkCodeNotice
     | RecordNotice
     | StoryNotice
+    | BluffCardNotice
     | PhoneNotice
     | CallNotice
     | RoundOverNotice

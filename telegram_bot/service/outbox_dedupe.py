@@ -1,8 +1,9 @@
 """Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, bindparam, null, update
+from sqlalchemy import ColumnElement, bindparam, null, tuple_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.notices import HandNotice, RevealNotice, SendMode
@@ -24,9 +25,13 @@ def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
     return mode in _MODES
 
 
-def supersede(session: Session, lane: str, table: int | None, slot: str, now: float) -> list[tuple[Any, ...]]:
-    """Drop the notices of a slot that wait; return the turn that each announced, and since when it waited."""
-    return _SUPERSEDE.all(session, {"the_lane": lane, "the_table": table, "the_slot": slot, "at": now})
+def supersede(session: Session, slots: Collection[tuple[str, int | None, str]], now: float) -> list[tuple[Any, ...]]:
+    """Drop the notices that wait in these slots, each a lane, a table and a name.
+
+    Returns:
+        For each its lane, table and slot, the turn that it announced, and since when it waited.
+    """
+    return _SUPERSEDE.all(session, {"the_slots": list(slots), "at": now}) if slots else []
 
 
 def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
@@ -94,12 +99,10 @@ _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _SUPERSEDE: Final = Statement(
     update(_OUTBOX)
     .where(
-        _OUTBOX.c.lane == bindparam("the_lane"),
-        _OUTBOX.c.table_id == bindparam("the_table"),
-        _OUTBOX.c.slot == bindparam("the_slot"),
+        tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
         _OUTBOX.c.supersedable,
         _OUTBOX.c.status == "pending",
     )
     .values(status="superseded", done_at=bindparam("at"), notice=null())
-    .returning(_OUTBOX.c.turn, _OUTBOX.c.created_at)
+    .returning(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot, _OUTBOX.c.turn, _OUTBOX.c.created_at)
 )

@@ -75,7 +75,7 @@ class UnitOfWork(Repositories):
     thoughts: list[Thought] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
-    _gathered: list[dict[str, Any]] | None = field(default=None, init=False)
+    _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -177,13 +177,10 @@ class UnitOfWork(Repositories):
         if traits.unordered:
             current = self.current_round(envelope.channel, envelope.chat, table)
             envelope = envelope.model_copy(update={"round": current})
-        if slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice)):
-            if traits.supersedes and isinstance(envelope.notice, HandNotice):
-                hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
-                envelope = envelope.model_copy(update={"notice": hand})
-            for earlier, since in supersede(self.session, envelope.lane, table, slot, self.now):
-                if turn is None and earlier is not None:
-                    turn, waits_since = earlier, since
+        replaces = slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice))
+        if slot is not None and traits.supersedes and isinstance(envelope.notice, HandNotice):
+            hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
+            envelope = envelope.model_copy(update={"notice": hand})
         row = {
             "lane": envelope.lane,
             "table_id": table,
@@ -198,13 +195,13 @@ class UnitOfWork(Repositories):
         }
         self.lanes.add(envelope.lane)
         if self._gathered is None:
-            return self._insert([row])
-        self._gathered.append(row)
+            return self._insert([(row, replaces)])
+        self._gathered.append((row, replaces))
         return None
 
     @contextmanager
     def enqueued_together(self) -> Iterator[None]:
-        """Put all notices that are enqueued inside into the outbox with one statement; no two may fill one slot."""
+        """Put all notices that are enqueued inside into the outbox with two statements; no two may fill one slot."""
         gathered = self._gathered = []
         try:
             yield
@@ -213,9 +210,14 @@ class UnitOfWork(Repositories):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, rows: Sequence[dict[str, Any]]) -> int:
-        """Put notices into the outbox; return the number of the first."""
-        values = {f"{name}_{at}": value for at, row in enumerate(rows) for name, value in row.items()}
+    def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
+        """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
+        replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
+        for lane, table, slot, turn, since in supersede(self.session, replacing, self.now):
+            row = replacing[lane, table, slot]
+            if row["turn"] is None and turn is not None:
+                row["turn"], row["created_at"] = turn, since
+        values = {f"{name}_{at}": value for at, (row, _) in enumerate(rows) for name, value in row.items()}
         return min(int(number) for (number,) in _insert_notices(len(rows)).all(self.session, values))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from perudo_core import Bid, Dudo, Rules
-from perudo_core.agents import Agent, new_memory
+from perudo_core import Bid, Call, Dudo, Observation, Rules
+from perudo_core.agents import Agent, Memory, new_memory
 from perudo_core.agents.__main__ import main
+from perudo_core.agents.arena import Player, play
 from perudo_core.agents.arena import games as games_module
-from perudo_core.agents.arena.games import Tally, play_games
+from perudo_core.agents.arena.games import play_games
 from perudo_core.agents.arena.intervals import calibration_error, percentile, wilson
-from perudo_core.agents.arena.players import ODD_PLAYERS, player
-from perudo_core.agents.arena.runner import play_table, report
+from perudo_core.agents.arena.players import ODD_PLAYERS, agent_of
 from perudo_core.agents.headup_tree import RoundKind
 from perudo_core.agents.training.evaluation import exploitabilities
 from perudo_core.observation import observe
@@ -34,7 +34,8 @@ for line in sys.stdin:
     said = {"id": request["id"], "unsupported": True}
     if request["method"] == "choose":
         legal = request["params"]["observation"]["legal_actions"]
-        said = {"id": request["id"], "result": "dudo" if "dudo" in legal else legal[0]}
+        doubts = [call for call in legal if call["type"] == "dudo"]
+        said = {"id": request["id"], "result": (doubts or legal)[0]}
     print(json.dumps(said), flush=True)
 """
 
@@ -50,7 +51,7 @@ def wins(names: list[str], rules: Rules, count: int, seed: int = 1) -> list[int]
 
 
 def test_a_seed_gives_the_same_games_and_every_player_every_seat() -> None:
-    names = ["regular", "novice", "rock"]
+    names = ["regular", "novice", "maniac"]
     assert wins(names, TWO_DICE, 9) == wins(names, TWO_DICE, 9)
     alike = play_games(["binomial"] * 3, TWO_DICE, range(9), 2).tallies
     assert [tally.wins for tally in alike] == [3, 3, 3]  # equal players win one of three games with the same dice
@@ -59,23 +60,23 @@ def test_a_seed_gives_the_same_games_and_every_player_every_seat() -> None:
 
 def test_several_processes_give_the_same() -> None:
     lines: list[str] = []
-    one = play_table(["novice", "regular"], TWO_DICE, 8, 3, say=lines.append)
-    two = play_table(["novice", "regular"], TWO_DICE, 8, 3, processes=2, say=lines.append)
-    assert [tally.wins for tally in one.tallies] == [tally.wins for tally in two.tallies]
-    assert one.by_calls == two.by_calls
+    one = play(["novice", "regular"], TWO_DICE, games=8, seed=3, progress=lines.append)
+    two = play(["novice", "regular"], TWO_DICE, games=8, seed=3, processes=2)
+    assert [each.wins for each in one.players] == [each.wins for each in two.players]
+    assert one.calibration_error_by_calls == two.calibration_error_by_calls
     assert lines[3].startswith("8 games, novice won")
 
 
 def test_every_odd_player_ends_its_games() -> None:
-    played = play_games([*ODD_PLAYERS], ALL_OUT_OF_TURN, range(3), 1)
-    assert sum(tally.wins for tally in played.tallies) == 3
+    played = play_games([*ODD_PLAYERS], ALL_OUT_OF_TURN, range(16), 1)
+    assert sum(tally.wins for tally in played.tallies) == 16
     assert [tally.failures for tally in played.tallies] == [0] * len(ODD_PLAYERS)
 
 
 @pytest.mark.parametrize("name", ODD_PLAYERS)
 def test_odd_players_know_when_there_is_nothing_left_to_bid(name: str) -> None:
     with ExitStack() as running:
-        odd = player(name, running)
+        odd = agent_of(name, running)
         assert isinstance(odd, Agent)
         state = set_up(TWO_DICE, ((2, 3), (4, 4)), [Bid(0, 2, 2), Bid(1, 4, 1)])
         view = observe(state, 0)
@@ -83,9 +84,20 @@ def test_odd_players_know_when_there_is_nothing_left_to_bid(name: str) -> None:
         assert odd.interrupt(view, new_memory(TWO_DICE, 2), random.Random(1)) is None
 
 
+class Eager:
+    """Doubts each bid out of turn, and opens by the least bid."""
+
+    def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
+        assert not observation.bids or sum(observation.in_play) < 3, "another player doubts before this one answers"
+        return observation.legal_actions[-1]
+
+    def interrupt(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
+        return Dudo(observation.seat or 0)
+
+
 def test_agents_speak_out_of_turn_in_the_arena() -> None:
-    played = play_games(["regular", "maniac", "maniac"], ALL_OUT_OF_TURN, range(12), 1)
-    assert sum(tally.wins for tally in played.tallies) == 12
+    played = play_games([Eager] * 3, ALL_OUT_OF_TURN, range(12), 1)
+    assert [tally.failures for tally in played.tallies] == [0, 0, 0]
 
 
 def test_a_program_plays(tmp_path: Path) -> None:
@@ -95,8 +107,8 @@ def test_a_program_plays(tmp_path: Path) -> None:
 
 
 def test_a_program_that_answers_nonsense_concedes(tmp_path: Path) -> None:
-    nonsense = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"nonsense"'))
-    illegal = command(tmp_path, ENGINE.replace('"dudo" if "dudo" in legal else legal[0]', '"1x1"'))
+    nonsense = command(tmp_path, ENGINE.replace("(doubts or legal)[0]", '"nonsense"'))
+    illegal = command(tmp_path, ENGINE.replace("(doubts or legal)[0]", '"1x1"'))
     for name in (nonsense, illegal):
         played = play_games([name, "regular"], TWO_DICE, range(2), 1)
         assert played.tallies[0].failures > 0
@@ -120,10 +132,39 @@ def test_intervals() -> None:
     assert calibration_error([(1.0, True), (0.05, False)]) == pytest.approx(0.025)
 
 
-def test_a_report_of_nothing() -> None:
-    played = play_games(["regular", "novice"], TWO_DICE, (), 1)
-    assert report(["regular", "novice"], played)["players"][0]["wins"] == 0
-    assert Tally().games == 0
+def test_no_games_have_a_result() -> None:
+    assert play(["regular", "novice"], TWO_DICE, games=0).players[0].wins == 0
+
+
+class Broken:
+    """Fails in each way that an agent can fail."""
+
+    def choose(self, observation: Observation, _memory: Memory, rng: random.Random) -> Call:
+        fault = rng.choice(["raises", "nothing", "another's", "illegal", "none"])
+        if fault == "raises":
+            raise KeyError(fault)
+        seat = observation.seat or 0
+        calls = {"another's": Dudo(seat + 1), "illegal": Bid(seat, 99, 2), "none": "dudo"}
+        return calls.get(fault)  # type: ignore[return-value]
+
+    def interrupt(self, observation: Observation, _memory: Memory, rng: random.Random) -> Call | None:
+        if rng.random() < 0.5:
+            raise RuntimeError
+        return Bid(observation.seat or 0, 1, 2)
+
+
+@pytest.mark.parametrize("made", [Broken, Broken()])
+def test_ones_own_agent_plays_and_its_failures_end_no_game(made: Player) -> None:
+    shown = play([made, "regular", "regular"], ALL_OUT_OF_TURN, games=9)
+    broken, regular = shown.players
+    assert broken.failures > 0
+    assert broken.bluffs == broken.doubts == 0
+    assert (regular.player, regular.games, regular.failures) == ("regular", 18, 0)
+
+
+def test_what_is_no_player_is_refused() -> None:
+    with pytest.raises(TypeError, match="a player must be a name or have choose and interrupt, not int"):
+        play([int, "regular"], TWO_DICE)  # type: ignore[list-item]
 
 
 def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:

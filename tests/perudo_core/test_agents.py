@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from typing import Any, get_type_hints
@@ -28,6 +29,7 @@ from perudo_core import (
     Rules,
     SeatOut,
     State,
+    StateError,
     apply,
     bid_odds,
     is_legal,
@@ -44,6 +46,8 @@ from perudo_core.agents import (
     Memory,
     bid_chances,
     create_agent,
+    dump_memory,
+    load_memory,
     new_memory,
     remember,
     remember_all,
@@ -78,6 +82,7 @@ def played(rules: Rules, agents: list[Any], seed: int, most: int = 10_000) -> li
         state, events = apply(state, action)
         memory = remember_all(memory, events)
         assert memory.dice_counts == state.dice_counts
+        assert load_memory(json.loads(json.dumps(dump_memory(memory)))) == memory
         actions.append(action)
     return actions
 
@@ -103,6 +108,29 @@ def tables(draw: Any) -> tuple[Rules, int]:
         lose_by_difference=not sudden_death and draw(st.booleans()),
     )
     return rules, players
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"schema": "perudo-memory/2"}, "unknown schema 'perudo-memory/2', not perudo-memory/1"),
+        ({"habits": []}, "habits must be a list of 2"),
+        (
+            {"habits": [{**new_memory(Rules(), 2).habits[0]._asdict(), "others": "1"}] * 2},
+            "habits.others must be",
+        ),
+        ({"mood": 1}, "memory has an unknown key 'mood'"),
+    ],
+)
+def test_a_memory_that_no_version_wrote_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(StateError, match=reason):
+        load_memory(dump_memory(new_memory(Rules(), 2)) | changes)
+
+
+def test_an_agent_that_is_given_a_state_says_what_it_wants() -> None:
+    state = set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)])
+    with pytest.raises(TypeError, match="observation must be of type Observation, not State"):
+        create_agent("regular").choose(state, new_memory(Rules(), 2), random.Random(1))  # type: ignore[arg-type]
 
 
 @settings(max_examples=12, deadline=None, derandomize=True)

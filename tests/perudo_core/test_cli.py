@@ -8,6 +8,7 @@ import json
 import os
 import runpy
 import sys
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -122,6 +123,12 @@ def test_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as caught:
         runpy.run_module("perudo_core", run_name="__main__")
     assert caught.value.code == 0
+
+
+def test_it_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"perudo_core {version('perudo-core')}\n"
 
 
 def test_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import fields
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from perudo_core import (
     PRESETS,
@@ -29,6 +31,7 @@ from perudo_core import (
     StateError,
     apply,
     dump_action,
+    dump_event,
     dump_observation,
     legal_actions,
     load_call,
@@ -36,12 +39,17 @@ from perudo_core import (
     new_game,
     observe,
 )
+from perudo_core.codec import TYPE_OF_EVENT
 from tests.perudo_core.test_hidden import varied
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 if TYPE_CHECKING:
     from tests.perudo_core.conftest import Table
 
+SCHEMAS = {
+    name: Draft202012Validator(json.loads(files("perudo_core").joinpath("schemas", f"{name}.json").read_text("utf-8")))
+    for name in ("observation", "event")
+}
 VISIBLE = Rules.preset("aces").with_options(calza=True)
 
 
@@ -57,7 +65,7 @@ def state(table: Table) -> State:
 
 def test_an_observation_is_written_in_full(state: State) -> None:
     assert sent(dump_observation(observe(state, 3))) == {
-        "schema": "perudo-observation/1",
+        "schema": "perudo-observation/2",
         "seat": 3,
         "rules": state.rules.to_dict(),
         "seats": ["Seat 1", "Seat 2", "Seat 3", "Seat 4"],
@@ -69,12 +77,15 @@ def test_an_observation_is_written_in_full(state: State) -> None:
         "dice_counts": [None, 0, None, 2],
         "total_dice": None,
         "in_play": [True, False, True, True],
-        "bids": [{"seat": 0, "quantity": 1, "face": 2}, {"seat": 2, "quantity": 2, "face": 2}],
+        "bids": [
+            {"type": "bid", "seat": 0, "quantity": 1, "face": 2},
+            {"type": "bid", "seat": 2, "quantity": 2, "face": 2},
+        ],
         "palifico": None,
         "ones_are_wild": True,
         "max_quantity": 20,
         "outcome": None,
-        "legal_actions": [str(call) for call in legal_actions(state, 3)],
+        "legal_actions": [dump_action(call) for call in legal_actions(state, 3)],
     }
 
 
@@ -134,14 +145,26 @@ def test_states_that_differ_in_what_is_hidden_are_the_same_bytes(
 def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
     for number, played in enumerate(play(rules, seats, seed)):
         seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
-        texts = sent(dump_observation(observe(played.after, seat)))["legal_actions"]
-        assert [load_call(text, seat) for text in texts] == list(legal_actions(played.after, seat))
+        observation = sent(dump_observation(observe(played.after, seat)))
+        calls = [load_call(call, seat) for call in observation["legal_actions"]]
+        assert calls == list(legal_actions(played.after, seat))
+        SCHEMAS["observation"].validate(observation)
+        for event in played.events:
+            SCHEMAS["event"].validate(sent(dump_event(event)))
+
+
+def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
+    observation, event = (SCHEMAS[name].schema for name in ("observation", "event"))
+    assert observation["required"] == list(dump_observation(observe(state, 0)))
+    assert {kind["properties"]["type"]["const"] for kind in event["oneOf"]} == set(TYPE_OF_EVENT.values())
+    for schema in (observation, event):
+        Draft202012Validator.check_schema(schema)
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"schema": "perudo-observation/2"}, "observation has the unknown schema 'perudo-observation/2', not perudo-"),
+        ({"schema": "perudo-observation/3"}, "observation has the unknown schema 'perudo-observation/3', not perudo-"),
         ({"schema": 1}, "observation has the unknown schema 1"),
         ({"secret": 1}, "observation has an unknown key 'secret'"),
         ({"seat": 4}, "observation: seat must be a whole number from 0 to 3, not 4"),
@@ -176,7 +199,7 @@ def test_an_observation_that_no_state_gives_is_refused(state: State, changes: di
         load_observation(dump_observation(observe(state, 3)) | changes)
 
 
-@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/1"}])
+@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/2"}])
 def test_what_is_no_observation_is_refused(data: Any) -> None:
     with pytest.raises(StateError, match=r"observation (must be an object|lacks)"):
         load_observation(data)
@@ -202,6 +225,8 @@ def test_places_of_the_wrong_seats_are_refused() -> None:
         ("5x3", Bid(1, 5, 3)),
         ("dudo", Dudo(1)),
         ("calza", Calza(1)),
+        (" 5 × 3 ", Bid(1, 5, 3)),
+        ("DUDO!", Dudo(1)),
     ],
 )
 def test_a_client_sends_a_call(data: Any, call: object) -> None:
@@ -221,10 +246,7 @@ def test_a_client_sends_a_call(data: Any, call: object) -> None:
                 Leave(1),
             )
         ),
-        *(
-            (text, "a call is ")
-            for text in ("leave", "concede", "forfeit", "roll", "5 x 3", "05x3", "DUDO", "", "\u0665x\u0663")
-        ),
+        *((text, "a call is ") for text in ("leave", "concede", "forfeit", "roll", "", "\u0665x\u0663")),
         *((data, "a call is ") for data in (None, [], ["dudo"], 5, True, {}, {"type": None}, {"type": ["dudo"]})),
         ({"type": "dudo", "seat": 0}, "dudo.seat must be 1, the client's own, or left out, not 0"),
         ({"type": "dudo", "seat": None}, "dudo.seat must be 1, the client's own, or left out, not None"),

@@ -14,7 +14,7 @@ README = PROJECT / "README.md"
 @pytest.mark.slow
 def test_the_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 15
+    assert len(blocks) == 16
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(README), "exec"), names)  # noqa: S102 - the project's own text

@@ -189,6 +189,11 @@ def test_the_text_before_the_first_roll_and_after_the_last_call() -> None:
     )
 
 
+def test_an_observation_needs_no_seat() -> None:
+    with pytest.raises(TypeError, match="an observation has its seat"):
+        information_state_string(observe(new_game(Rules(), 2), 1), 1)
+
+
 def test_who_had_palifico_is_known_where_it_matters() -> None:
     view = observe(set_up(Rules.preset("aces"), ((6,), (4, 4), (5,))), 0)
     assert " had=0,2 " in information_state_string(view, had_palifico=[2, 0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import Field, FrozenInstanceError, fields
 from typing import Any
 
 import pytest
@@ -135,3 +135,23 @@ def test_a_bad_house_file_is_refused(text: str, reason: str) -> None:
 def test_an_unknown_preset_is_refused(ask: Any) -> None:
     with pytest.raises(RulesError, match="unknown preset 'poker'; there are box_2009, "):
         ask("poker")
+
+
+def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
+    box, azteca = Rules(), Rules.preset("azteca")
+    assert box.differences(box) == ()
+    assert Rules(starting_dice=1, max_seats=None).differences(box) == (
+        "Any number may play.",
+        "Everybody begins with one die.",
+    )
+    assert len(azteca.differences(box)) == len(box.differences(azteca)) > 0
+
+
+@pytest.mark.parametrize("option", [each for each in fields(Rules()) if each.init], ids=lambda option: option.name)
+def test_each_value_of_each_option_has_its_words(option: Field[object]) -> None:
+    default = option.default
+    values = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else list(type(default))  # type: ignore[call-overload]
+    for value in values:
+        changed = Rules(**{option.name: value})  # type: ignore[arg-type]
+        both = (*changed.differences(Rules()), *Rules().differences(changed))
+        assert len(set(both)) == (0 if value == default else 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,12 @@ def test_values_of_different_types_differ_though_their_fields_are_equal() -> Non
     assert Dudo(1) == Dudo(1)
     assert not Dudo(1) != Dudo(1)  # noqa: SIM202 - the operator itself is what is tried
     assert Dudo(1) != (1,)
+
+
+def test_a_field_that_a_value_lacks_is_no_method_of_tuples() -> None:
+    for value, name in product((Dudo(1), Bid(0, 5, 3), OpenerChosen(1)), ("count", "index")):
+        with pytest.raises(AttributeError, match="no field of this name"):
+            getattr(value, name)
 
 
 def test_nothing_can_be_changed_added_or_taken_away(table: Table) -> None:

@@ -12,7 +12,7 @@ from perudo_core.descriptions import describe
 from perudo_core.errors import PerudoError, RecordError
 from perudo_core.events import GameOver, RoundStarted
 from perudo_core.fair import seal_digits
-from perudo_core.fair_record import FairRecord, read_record
+from perudo_core.fair_record import FairRecord, installed_version, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
 
@@ -25,6 +25,7 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 1 when the record is bad."""
     parser = argparse.ArgumentParser(prog="python -m perudo_core", description="The rules of Perudo.")
+    parser.add_argument("--version", action="version", version=f"perudo_core {installed_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     telling = commands.add_parser("replay", help="print a game record round by round")
     telling.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")

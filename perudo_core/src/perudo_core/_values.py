@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Never, TypeVar
 
 __all__ = ["make", "value"]
 
@@ -22,7 +22,16 @@ def value(cls: T) -> T:
     cls.__eq__ = _equal  # type: ignore[method-assign]
     cls.__ne__ = _not_equal  # type: ignore[method-assign, assignment]
     cls.__hash__ = tuple.__hash__  # type: ignore[method-assign]
+    for name in {"count", "index"} - set(cls._fields):  # type: ignore[attr-defined]
+        setattr(cls, name, _NoField())
     return cls
+
+
+class _NoField:
+    """In the place of a method of tuples, which whoever asks for a field of that name would take for its value."""
+
+    def __get__(self, instance: object, owner: type) -> Never:
+        raise AttributeError(f"{owner.__name__} has no field of this name: {', '.join(owner._fields)}")  # type: ignore[attr-defined]
 
 
 def _equal(self: tuple[Any, ...], other: object) -> bool:

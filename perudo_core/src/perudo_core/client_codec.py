@@ -1,7 +1,7 @@
 """What a client may see and what a client may do, as JSON values: for a web game, or another program on the network.
 
 `dump_observation` gives a client all that its seat may know, and `load_call` takes the only thing that it may send. The
-two fit one another: `load_call` reads each text under `legal_actions`. What happened since the last observation are
+two fit one another: `load_call` reads each call under `legal_actions`. What happened since the last observation are
 events: send a client `dump_event(event)` for each of `visible_events(events, seat)`.
 """
 
@@ -13,7 +13,9 @@ from perudo_core import _json_reading as read
 from perudo_core._consistency import proved_state
 from perudo_core._json_writing import plain
 from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
-from perudo_core.errors import StateError, abbreviated, expect_int, expect_type
+from perudo_core.call_text import parse_call
+from perudo_core.codec import dump_action
+from perudo_core.errors import NotationError, StateError, abbreviated, expect_int, expect_type
 from perudo_core.observation import Observation, observe
 from perudo_core.rules import MAX_SEATS, OpenerMethod
 from perudo_core.state import Phase, State, complete_setup
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["dump_observation", "load_call", "load_observation"]
 
-OBSERVATION_SCHEMA: Final = "perudo-observation/1"
+OBSERVATION_SCHEMA: Final = "perudo-observation/2"
 _FIELDS: Final = (
     "seat",
     "rules",
@@ -54,19 +56,22 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
     """All that a seat or a bystander may know, as a JSON object that needs nothing else to be shown.
 
     The keys are the fields of `Observation`, and `schema`. `seat` is null for a bystander, and so are the counts that
-    the rules hide. `legal_actions` are the seat's legal calls as texts, `5x3`, `dudo` and `calza`, which `load_call`
-    reads: at most 6 texts for each die that may be bid, 1 kB at a table of six. Raises `TypeError` for what is no
-    observation.
+    the rules hide. Each of `bids` and of `legal_actions` is a call as `dump_action` writes it, and as `load_call` reads
+    it: at most 6 for each die that may be bid, 10 kB at a table of six. The fields stand in
+    `perudo_core/schemas/observation.json`, a JSON Schema. Raises `TypeError` for what is no observation.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> state = set_up(Rules(starting_dice=2), ((2, 5), (3, 6)), [Bid(0, 4, 5)])
     >>> seen = dump_observation(observe(state, 1))
-    >>> seen["dice"], seen["bids"], seen["legal_actions"]
-    ([3, 6], [{'seat': 0, 'quantity': 4, 'face': 5}], ['2x1', '3x1', '4x1', '4x6', 'dudo'])
+    >>> seen["dice"], seen["bids"]
+    ([3, 6], [{'type': 'bid', 'seat': 0, 'quantity': 4, 'face': 5}])
+    >>> seen["legal_actions"][-2:]
+    [{'type': 'bid', 'seat': 1, 'quantity': 4, 'face': 6}, {'type': 'dudo', 'seat': 1}]
     """
     expect_type(observation, Observation, "observation")
     fields = {name: plain(getattr(observation, name)) for name in _FIELDS}
-    return {"schema": OBSERVATION_SCHEMA, **fields, "legal_actions": [str(call) for call in observation.legal_actions]}
+    calls = {name: [dump_action(call) for call in getattr(observation, name)] for name in ("bids", "legal_actions")}
+    return {"schema": OBSERVATION_SCHEMA, **fields, **calls}
 
 
 def load_observation(data: Any) -> Observation:
@@ -99,7 +104,7 @@ def load_observation(data: Any) -> Observation:
 def load_call(data: Any, seat: Seat) -> Call:
     """The call that a client of this seat sends: a bid, a dudo or a calza of this seat and nothing else.
 
-    `data` is an object as `dump_action` writes it, with or without the `seat`, or a text: `5x3`, `dudo`, `calza`.
+    `data` is an object as `dump_action` writes it, with or without the `seat`, or a text that `parse_call` reads.
     `seat` is the one that the program knows the client by, 0 to 49. Raises `StateError` for any other data and for
     another player's seat, `TypeError` or `ValueError` for a `seat` that is none. Whether the call is legal is for
     `apply` to say. The actions to concede and to leave are made by the program itself, where it offers them.
@@ -112,7 +117,10 @@ def load_call(data: Any, seat: Seat) -> Call:
     perudo_core.errors.StateError: dudo.seat must be 1, the client's own, or left out, not 0
     """
     expect_int(seat, "seat", 0, MAX_SEATS - 1)
-    call = read.call_text(data, seat) if isinstance(data, str) else _call_of_object(data, seat)
+    try:
+        call = parse_call(data, seat) if isinstance(data, str) else _call_of_object(data, seat)
+    except NotationError:
+        call = None
     if call is None:
         raise StateError(f"a call is {_EXAMPLES}, not {abbreviated(data)}")
     return call
@@ -160,7 +168,15 @@ def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
         had_palifico=frozenset() if palifico is None or phase is not Phase.BIDDING else frozenset({palifico}),
         eliminated=_fitting_order([other for other, count in enumerate(counts) if not count], data["outcome"]),
     )
-    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), read.bids(data["bids"], "bids"))
+    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), _bids(data["bids"]))
+
+
+def _bids(data: Any) -> tuple[Bid, ...]:
+    bids = []
+    for at, each in enumerate(read.sequence(data, "bids")):
+        written = read.mapping(each, f"bids[{at}]", ("type", *Bid._fields))
+        bids.append(Bid(*(read.integer(written[name], f"bids[{at}].{name}") for name in Bid._fields)))
+    return tuple(bids)
 
 
 def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:

@@ -71,7 +71,7 @@ def dump_event(event: events.Event) -> dict[str, Any]:
     >>> dump_event(SeatOut(seat=2, place=3))
     {'type': 'seat_out', 'seat': 2, 'place': 3}
     """
-    return _dump_typed(event, "event", _TYPE_OF_EVENT)
+    return _dump_typed(event, "event", TYPE_OF_EVENT)
 
 
 def load_action(data: Any) -> actions.Action:
@@ -243,4 +243,4 @@ _FIELDS_BEFORE_0_2: Final[dict[str, dict[str, str]]] = {
     "dice_lost": {"left": "remaining"},
 }
 _TYPE_OF_ACTION: Final = {made: kind for kind, (made, _) in _ACTIONS.items()}
-_TYPE_OF_EVENT: Final = {made: kind for kind, (made, _) in _EVENTS.items()}
+TYPE_OF_EVENT: Final = {made: kind for kind, (made, _) in _EVENTS.items()}

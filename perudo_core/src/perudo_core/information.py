@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perudo_core.errors import expect_int, expect_tuple_of, expect_type
-from perudo_core.observation import Observation
+from perudo_core.observation import Observation, observe
+from perudo_core.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -16,9 +17,15 @@ __all__ = ["information_state_string", "known_dice_counts"]
 
 
 def information_state_string(
-    observation: Observation, *, dice_counts: Sequence[int] | None = None, had_palifico: Collection[Seat] = ()
+    seen: Observation | State,
+    seat: Seat | None = None,
+    *,
+    dice_counts: Sequence[int] | None = None,
+    had_palifico: Collection[Seat] = (),
 ) -> str:
-    """What this seat knows of the round, as a text: equal for equal knowledge, different for different knowledge.
+    """What a seat knows of the round, as a text: equal for equal knowledge, different for different knowledge.
+
+    Give an observation, or a state and the seat.
 
     The text has these parts, with one space between them. It names no player and no rules, so one table of strategies
     needs one set of rules. Its form changes only with a major version.
@@ -40,10 +47,15 @@ def information_state_string(
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> state = set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4)), [Bid(0, 1, 2), Bid(1, 2, 2)])
-    >>> information_state_string(observe(state, 0))
+    >>> information_state_string(state, 0) == information_state_string(observe(state, 0))
+    True
+    >>> information_state_string(state, 0)
     'seat=0 phase=bidding dice=226 counts=3,2 opener=0 palifico=- had=- bids=1x2,2x2'
     """
-    expect_type(observation, Observation, "observation")
+    expect_type(seen, Observation | State, "seen")
+    if isinstance(seen, Observation) and seat is not None:
+        raise TypeError("an observation has its seat: give the state and a seat, or the observation alone")
+    observation = observe(seen, seat) if isinstance(seen, State) else seen
     counts = observation.dice_counts if dice_counts is None else known_dice_counts(observation, dice_counts)
     parts = [
         f"seat={_seat(observation.seat)}",
@@ -54,8 +66,8 @@ def information_state_string(
         f"palifico={_seat(observation.palifico)}",
     ]
     if observation.rules.palifico_once:
-        for seat in had_palifico:
-            expect_int(seat, "each of had_palifico", 0, len(observation.seats) - 1)
+        for had in had_palifico:
+            expect_int(had, "each of had_palifico", 0, len(observation.seats) - 1)
         known = {*had_palifico, *([] if observation.palifico is None else [observation.palifico])}
         parts.append(f"had={','.join(map(str, sorted(known))) or '-'}")
     parts.append(f"bids={','.join(map(str, observation.bids)) or '-'}")

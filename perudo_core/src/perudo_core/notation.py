@@ -54,7 +54,7 @@ class RoundText:
     Raises `TypeError` or `ValueError` for fields that cannot be written as a line.
 
     >>> line = RoundText.parse("A 4x4 B 6x4 C dudo! 5/6 B-1")
-    >>> line.actions[-1], line.count, line.changes
+    >>> line.actions[-1], line.matching, line.changes
     (Dudo(seat=2), 5, ((1, -1),))
     """
 
@@ -62,7 +62,7 @@ class RoundText:
     """What the players called, and who conceded or left, in order."""
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
     """The hand of each seat that is in; None in the short form, which tells no dice."""
-    count: int | None = None
+    matching: int | None = None
     """How many dice counted for the bid when all were shown; None where nothing was shown."""
     changes: tuple[tuple[Seat, int], ...] = ()
     """Who lost or regained how many dice: (1, -1) for a die that seat 1 lost."""
@@ -84,10 +84,10 @@ class RoundText:
                     raise ValueError("each of hands must be of one die at least")
                 for die in hand:
                     expect_int(die, "each die of hands", FACES[0], FACES[-1])
-        if self.count is not None:
-            expect_int(self.count, "count", 0, words.MAX_NUMBER)
+        if self.matching is not None:
+            expect_int(self.matching, "matching", 0, words.MAX_NUMBER)
             if _last_quantity(self.actions) is None:
-                raise ValueError("count must be None where nothing was bid")
+                raise ValueError("matching must be None where nothing was bid")
         _expect_pairs(self.changes, "changes")
         for seat, amount in self.changes:
             expect_int(seat, "a change's seat", 0, words.LAST_SEAT)
@@ -111,7 +111,7 @@ class RoundText:
 
     def result(self) -> str:
         """What came of it, as the line ends: `9/9 E-1`."""
-        count = [] if self.count is None else [f"{self.count}/{_last_quantity(self.actions)}"]
+        count = [] if self.matching is None else [f"{self.matching}/{_last_quantity(self.actions)}"]
         return " ".join((*count, *(f"{words.seat_word(seat)}{amount:+}" for seat, amount in self.changes)))
 
 
@@ -186,7 +186,7 @@ class GameText:
         entries = tuple(self._entry(number, line) for number, line in enumerate(self.rounds, 1))
         record = Record(schema_for(entries), self.rules, self.seats, self.opener, entries)
         for number, (line, true) in enumerate(zip(self.rounds, GameText.of(record).rounds, strict=True), 1):
-            if line.count not in {None, true.count} or line.changes not in {(), true.changes}:
+            if line.matching not in {None, true.matching} or line.changes not in {(), true.changes}:
                 raise NotationError(f"round {number}: not the result, which is {true.result() or 'none'}")
         return record
 
@@ -234,13 +234,13 @@ def _round(tokens: list[Token], end: int) -> RoundText:
             raise NotationError(f"{abbreviated(tokens[at].text)} calls nothing", end)
         actions.append(words.read_action(words.read_seat(tokens[at]), tokens[at + 1]))
         at += 2
-    count = None
+    matching = None
     if at < len(tokens) and (found := words.read_count(tokens[at])):
-        count, quantity = found
+        matching, quantity = found
         if quantity != _last_quantity(actions):
             raise NotationError(f"{tokens[at].text} is not of the last bid", tokens[at].at)
         at += 1
-    return RoundText(tuple(actions), hands, count, tuple(map(words.read_change, tokens[at:])))
+    return RoundText(tuple(actions), hands, matching, tuple(map(words.read_change, tokens[at:])))
 
 
 def _hands_of(entry: RecordRound) -> tuple[tuple[Seat, tuple[int, ...]], ...]:

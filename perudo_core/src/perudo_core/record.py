@@ -146,6 +146,8 @@ def _written(action: PlayerAction) -> list[Any]:
 def _record(data: Any) -> Record:
     schema = data.get("schema") if isinstance(data, dict) else None
     if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
+        if "schema" not in data:
+            raise StateError(f"no game record: it has no schema, such as {SCHEMA_1}")
         raise StateError(f"unknown schema {abbreviated(schema)}")
     data = read.mapping(data, "the record", ("schema", "rules", "seats", "opener", "rounds"))
     rules = data["rules"]

@@ -120,7 +120,9 @@ def record_of(
 class Recorder:
     """Plays a game and keeps its record. Its `state` is that of the game now.
 
-    Begins with a new game: raises `RecordError` for a state in the middle of one, for which there is `resume`.
+    Begins before the first round, also where the roll for the opener is tied or players have left: raises `RecordError`
+    for a later state. To stop and go on, store `dump_state(recorder.state)` while `recorder.state.round` is 0 and give
+    what it loads to `Recorder`; from the first round on, store the record and `resume` it.
 
     >>> from perudo_core import Bid
     >>> recorder = Recorder(new_game(Rules(starting_dice=1), ["Ana", "Bo"], opener=0))
@@ -131,11 +133,12 @@ class Recorder:
 
     def __init__(self, start: State) -> None:
         expect_type(start, State, "start")
-        if start.round or start.eliminated or start.contenders not in {(), tuple(range(len(start.seats)))}:
-            raise RecordError("a record begins with a new game")
+        if start.round:
+            raise RecordError("a record begins before the first round: resume the game's record")
         self.state = start
         self._opener = start.opener
-        self._rounds: list[tuple[Roll, list[PlayerAction]]] = []
+        left: list[PlayerAction] = [Leave(seat) for seat in start.eliminated]
+        self._rounds: list[tuple[Roll, list[PlayerAction]]] = [(Roll(()), left)] if left else []
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:

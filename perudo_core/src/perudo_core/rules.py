@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core._rule_words import option_in_words
 from perudo_core.bidding import BidRules, PlainRaise, shared_bid_rules
 from perudo_core.errors import RulesError, abbreviated, expect_type
 
@@ -173,6 +174,16 @@ class Rules:
                 f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
             )
         return _with(self, options)
+
+    def differences(self, other: Rules) -> tuple[str, ...]:
+        """What these rules say and the other ones do not: a sentence for each option that differs, in plain English.
+
+        >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
+        ('Calza may be said.',)
+        """
+        expect_type(other, Rules, "other")
+        values = ((name, getattr(self, name)) for name in _OPTIONS)
+        return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:

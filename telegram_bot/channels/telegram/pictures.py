@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, StoryNotice
+from telegram_bot.service.notices import BluffCardNotice, Envelope, HandNotice, RevealNotice, StoryNotice
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import picture_labels
-from telegram_bot.words.chat.story import story_labels, story_names
+from telegram_bot.words.chat.story import bluff_card_link, bluff_card_sentence, story_labels, story_names
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,9 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             return Picture(partial(_draw_reveal, view, picture_labels(w), animated=animated), animated=animated)
         case StoryNotice() as told:
             return Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))
+        case BluffCardNotice(card=card) as told:
+            title = w.say("It happened at Perudo")
+            return Picture(partial(_draw_card, card, title, bluff_card_sentence(told, w), bluff_card_link(told)))
         case _:
             return None
 
@@ -73,6 +77,12 @@ def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ..
     from telegram_bot.pictures.story import Labels, story_picture  # noqa: PLC0415
 
     return story_picture(notice.story, names, Labels(*labels), notice.theme)
+
+
+def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:
+    from telegram_bot.pictures.bluff_card import card_picture  # noqa: PLC0415
+
+    return card_picture(card, title, sentence, link)
 
 
 class Artist:

@@ -26,6 +26,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service.notices import (
     BidsNotice,
+    BluffCardNotice,
     Celebration,
     Envelope,
     HandNotice,
@@ -105,6 +106,9 @@ class TelegramSender:
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
+        if isinstance(envelope.notice, BluffCardNotice):
+            named = envelope.notice.model_copy(update={"bot": self.bot.username})
+            envelope = envelope.model_copy(update={"notice": named})
         notice = envelope.notice
         rows = self._keyboard(notice, w)
         if isinstance(notice, ReactionNotice):

@@ -33,7 +33,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
-from telegram_bot.service.results.story import game_record
+from telegram_bot.service.results.story import bluff_card_notice, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -142,6 +142,9 @@ class _Announcement(TableOutbox):
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=True)
         self.read_aloud(GameOverNotice(view=over, previous=reveal))
+        card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
+        if card is not None:
+            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""

@@ -96,13 +96,8 @@ def record_game(
 
     `strangers`: the ratings that forgotten players had, by seat.
     """
-    rows = session.exec(
-        select(GameAction.action, GameAction.cause, GameAction.at)
-        .where(GameAction.table_id == table.id)
-        .order_by(col(GameAction.number))
-    ).all()
+    actions, ended_at = played_game(session, table)
     try:
-        actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
         facts = facts_of(table.rules, len(table.seats), actions)
     except PerudoError:
         facts = ()
@@ -110,7 +105,7 @@ def record_game(
         log.warning("a finished game cannot be played again: no statistics", extra={"table": table.id})
         return None
     kinds = [PlayerKind.PERSON if seat.computer is None else PlayerKind.COMPUTER for seat in table.seats]
-    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=rows[-1][2], counted=table.counts_for_league)
+    result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=ended_at, counted=table.counts_for_league)
     seats = []
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
         forgotten = seat.player < 0 and seat.computer is None
@@ -126,6 +121,17 @@ def record_game(
         seats.append(row)
     store_result(session, result, seats, facts)
     return result
+
+
+def played_game(session: Session, table: Table) -> tuple[list[PlayedAction], float]:
+    """The actions of a stored game, and when the last one was taken."""
+    rows = session.exec(
+        select(GameAction.action, GameAction.cause, GameAction.at)
+        .where(GameAction.table_id == table.id)
+        .order_by(col(GameAction.number))
+    ).all()
+    actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
+    return actions, rows[-1][2] if rows else 0
 
 
 def _played(table: Table, action: Action, cause: str) -> PlayedAction:

@@ -13,6 +13,7 @@ from perudo_core import (
     Calza,
     FairDice,
     IllegalActionError,
+    PerudoError,
     RecordError,
     dump_action,
     load_action,
@@ -21,8 +22,10 @@ from perudo_core import (
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
-from telegram_bot.service.notices import RecordNotice, StoryNotice
+from telegram_bot.service.notices import BluffCardNotice, RecordNotice, StoryNotice
+from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.statistics.bluff_card import card_of
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import GameAction, KeyValue, NoticeStatus, OutboxEntry
 from telegram_bot.tables.fair_dice import dice_of, stirred
@@ -112,6 +115,17 @@ def is_told(uow: UnitOfWork, table: int) -> bool:
         .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
     )
     return uow.session.exec(query.limit(1)).first() is not None
+
+
+def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
+    """The moment of a finished game that is worth telling, of a person who does not hide; None: there is none."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
+    try:
+        card = card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of)
+    except PerudoError:  # what is stored cannot be played again
+        return None
+    return None if card is None else BluffCardNotice(card=card, name=table.seats[card.seat].name)
 
 
 def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:

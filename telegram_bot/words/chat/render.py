@@ -82,6 +82,7 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
     n.RecordNotice: static_pages.record_page,
     n.StoryNotice: story.story_text,
+    n.BluffCardNotice: story.bluff_card_text,
     n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
     n.NextGameNotice: lambda told, w: w.say(
         "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(told.title)

@@ -5,7 +5,9 @@ from html import escape
 from babel.numbers import format_decimal
 
 from telegram_bot.service import notices as n
+from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.statistics.story import StoryCall
+from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, die
 from telegram_bot.words.phrases import plain_name
@@ -43,6 +45,33 @@ def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
         for seat in places
     ]
     return "\n".join(lines)
+
+
+def bluff_card_text(notice: n.BluffCardNotice, w: Catalogue) -> str:
+    """The sentence of a card, and the bot's link."""
+    return f"🎲 {escape(bluff_card_sentence(notice, w), quote=False)}\n\n{bluff_card_link(notice)}".rstrip()
+
+
+def bluff_card_link(notice: n.BluffCardNotice) -> str:
+    """The bot's link, short enough for a picture."""
+    return f"t.me/{notice.bot}" if notice.bot else ""
+
+
+def bluff_card_sentence(notice: n.BluffCardNotice, w: Catalogue) -> str:
+    """What somebody did, in plain text and in words that a picture can show."""
+    card, name = notice.card, plain_name(notice.name)
+    if card.feat is Feat.COMEBACK:
+        return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=card.total)
+    bid = bid_figure(card.quantity, card.face, w.with_dice(DiceStyle.WORDS))
+    match card.feat:
+        case Feat.BLUFF:
+            return w.say("{name} bid {bid} with none of them, and got away with it.", name=name, bid=bid)
+        case Feat.CALZA:
+            values = {"name": name, "bid": bid, "chance": card.chance}
+            return w.say("{name} called calza on {bid}: exactly right, at a chance of {chance} %.", **values)
+        case Feat.DUDO:
+            values = {"name": name, "bid": bid, "chance": card.chance}
+            return w.say("{name} doubted {bid} at a chance of {chance} %, and was right.", **values)
 
 
 def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:

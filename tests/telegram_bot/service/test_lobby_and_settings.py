@@ -208,8 +208,8 @@ async def test_the_host_or_an_admin_may_stop_and_nobody_else(harness: GroupHarne
     await harness.lobby("Ana", "Bo")
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Cy", i.Stop(is_admin=True))
-    assert harness.table().status is Status.CLOSED
-    assert [notice.why for notice in harness.notices("closed")] == [CloseReason.STOPPED]
+    assert harness.table().status is Status.CLOSED, "a lobby at once"
+    assert [(notice.why, notice.by) for notice in harness.notices("closed")] == [(CloseReason.STOPPED, "Cy")]
 
 
 async def test_an_idle_lobby_closes_itself(harness: GroupHarness) -> None:

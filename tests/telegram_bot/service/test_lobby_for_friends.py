@@ -141,13 +141,6 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     assert "<b>Dee</b> closed the table." in (message_html(closed, EN) or "")
 
 
-async def test_a_lobby_is_closed_at_once(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Stop())
-    assert harness.table().status is Status.CLOSED
-    assert harness.notices("closed")[-1].by == "Ana"
-
-
 async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33")
     await harness.say("Bo", i.Leave())

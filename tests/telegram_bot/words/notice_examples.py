@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     called_round,
 )
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
@@ -313,6 +314,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             yield asked.model_copy(update={"sure": True, "wild_by": "aces"})
             yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
+    for feat in Feat:
+        card = BluffCard(feat=feat, seat=0, total=30, chance=3, quantity=9, face=1)
+        yield n.BluffCardNotice(card=card, name=name(0), bot="perudo_bot")
     yield n.NextGameNotice(title=name(0), code="CODE22")
     for rolls in (1, 14):
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)

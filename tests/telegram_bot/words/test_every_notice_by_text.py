@@ -51,6 +51,7 @@ NOTHING_TO_SHOW = (
     | n.ResumedNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
+    | n.BluffCardNotice
     | n.HeardNotice
     | n.CoachNotice
     | n.RoundReviewNotice

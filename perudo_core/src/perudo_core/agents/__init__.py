@@ -14,7 +14,16 @@ public event of the game; all seats may share one memory, because it holds what 
 
 from perudo_core.agents.forecasts import BidChances, bid_chances
 from perudo_core.agents.headup import load_tables
-from perudo_core.agents.memory import Habits, Memory, PastRound, new_memory, remember, remember_all
+from perudo_core.agents.memory import (
+    Habits,
+    Memory,
+    PastRound,
+    dump_memory,
+    load_memory,
+    new_memory,
+    remember,
+    remember_all,
+)
 from perudo_core.agents.registry import Agent, Level, LevelAgent, create_agent
 from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament
 
@@ -31,6 +40,8 @@ __all__ = [
     "Temperament",
     "bid_chances",
     "create_agent",
+    "dump_memory",
+    "load_memory",
     "load_tables",
     "new_memory",
     "remember",

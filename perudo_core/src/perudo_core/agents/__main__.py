@@ -6,11 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from perudo_core.agents.arena.players import ODD_PLAYERS
-from perudo_core.agents.arena.runner import play_table, report
+from perudo_core.agents.arena.runner import PlayerResult, play
 from perudo_core.agents.headup import TABLES_FOLDER
 from perudo_core.agents.headup_tree import RoundKind
 from perudo_core.agents.registry import Level
@@ -19,7 +20,6 @@ from perudo_core.errors import RulesError
 from perudo_core.rules import PRESETS, Rules
 from perudo_core.testing.differences import CommandError
 
-COLUMNS: Final = ("bluffs", "doubts", "right")
 PLAYERS: Final = (
     f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "
     f"{', '.join(ODD_PLAYERS)}; or engine:COMMAND, a program that answers `choose` of the conformance kit's JSON lines"
@@ -71,36 +71,41 @@ def _rules(options: argparse.Namespace) -> Rules:
 
 
 def _arena(options: argparse.Namespace) -> int:
-    names = options.players
-    played = play_table(names, _rules(options), options.games, options.seed, processes=options.processes, say=_progress)
-    shown = report(names, played)
+    shown = play(
+        options.players,
+        _rules(options),
+        games=options.games,
+        seed=options.seed,
+        processes=options.processes,
+        progress=_progress,
+    )
     if options.json:
-        sys.stdout.write(json.dumps(shown) + "\n")
+        sys.stdout.write(json.dumps(asdict(shown)) + "\n")
         return 0
     sys.stdout.write("| player | games | wins | 95 % | bluffs | doubts | right | jump | median | p99 | failures |\n")
     sys.stdout.write("|---|---|---|---|---|---|---|---|---|---|---|\n")
-    for row in shown["players"]:
-        sys.stdout.write(_line(row))
+    for each in shown.players:
+        sys.stdout.write(_line(each))
     sys.stdout.write(
-        f"Calibration error of {shown['forecasts']} forecasts: by dice alone {shown['calibration_error_by_dice']:.3f}, "
-        f"by the faces bid last {shown['calibration_error_by_bids']:.3f}, "
-        f"by all calls {shown['calibration_error_by_calls']:.3f} ({shown['forecasts_by_calls']} of the forecasts)\n"
+        f"Calibration error of {shown.forecasts} forecasts: by dice alone {shown.calibration_error_by_dice:.3f}, "
+        f"by the faces bid last {shown.calibration_error_by_bids:.3f}, "
+        f"by all calls {shown.calibration_error_by_calls:.3f} ({shown.forecasts_by_calls} of the forecasts)\n"
     )
     return 0
 
 
-def _line(row: dict[str, Any]) -> str:
-    low, high = row["interval"]
+def _line(each: PlayerResult) -> str:
+    low, high = each.interval
     cells = [
-        row["player"],
-        str(row["games"]),
-        f"{100 * row['wins']:.1f} %",
+        each.player,
+        str(each.games),
+        f"{100 * each.wins:.1f} %",
         f"{100 * low:.1f}-{100 * high:.1f}",
-        *(f"{100 * row[name]:.1f} %" for name in COLUMNS),
-        f"{row['jump']:.2f}",
-        f"{row['median_ms']:.1f} ms",
-        f"{row['p99_ms']:.1f} ms",
-        str(row["failures"]),
+        *(f"{100 * share:.1f} %" for share in (each.bluffs, each.doubts, each.right)),
+        f"{each.jump:.2f}",
+        f"{each.median_ms:.1f} ms",
+        f"{each.p99_ms:.1f} ms",
+        str(each.failures),
     ]
     return f"| {' | '.join(cells)} |\n"
 

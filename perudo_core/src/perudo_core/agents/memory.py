@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
+from perudo_core import _json_reading as read
+from perudo_core._json_writing import plain, plain_fields
 from perudo_core.actions import Bid, Dice, Seat
 from perudo_core.bidding import ONE
-from perudo_core.errors import expect_int, expect_type
+from perudo_core.errors import StateError, abbreviated, expect_int, expect_type
 from perudo_core.events import (
     EVERYONE,
     BidMade,
@@ -24,8 +26,10 @@ from perudo_core.events import (
 )
 from perudo_core.rules import MAX_SEATS, Rules
 
-__all__ = ["Habits", "Memory", "PastRound", "new_memory", "remember", "remember_all"]
+__all__ = ["Habits", "Memory", "PastRound", "dump_memory", "load_memory", "new_memory", "remember", "remember_all"]
 
+SCHEMA: Final = "perudo-memory/1"
+_PLAIN_FIELDS: Final = ("rules", "dice_counts", "had_palifico", "bids", "palifico", "doubter")
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
@@ -165,6 +169,56 @@ def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
     for event in events:
         memory = remember(memory, event)
     return memory
+
+
+def dump_memory(memory: Memory) -> dict[str, Any]:
+    """The memory as a JSON value that every later version can load.
+
+    >>> load_memory(dump_memory(new_memory(Rules(), 2))) == new_memory(Rules(), 2)
+    True
+    """
+    expect_type(memory, Memory, "memory")
+    fields = {name: plain(getattr(memory, name)) for name in _PLAIN_FIELDS}
+    habits = [habit._asdict() for habit in memory.habits]
+    return {"schema": SCHEMA, **fields, "habits": habits, "rounds": [plain_fields(past) for past in memory.rounds]}
+
+
+def load_memory(data: Any) -> Memory:
+    """The memory that `dump_memory` wrote; raises `StateError` for other data."""
+    if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
+        raise StateError(f"memory has the unknown schema {abbreviated(data['schema'])}, not {SCHEMA}")
+    data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, "habits", "rounds"))
+    counts = read.integers(data["dice_counts"], "dice_counts")
+    return Memory(
+        rules=read.rules(data["rules"], "rules"),
+        dice_counts=counts,
+        habits=tuple(_habits(each) for each in read.sequence(data["habits"], "habits", len(counts))),
+        had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
+        bids=read.bids(data["bids"], "bids"),
+        palifico=read.integer_or_none(data["palifico"], "palifico"),
+        doubter=read.integer_or_none(data["doubter"], "doubter"),
+        rounds=tuple(_past_round(each) for each in read.sequence(data["rounds"], "rounds")),
+    )
+
+
+def _habits(data: Any) -> Habits:
+    data = read.mapping(data, "habits", Habits._fields)
+    others = data["others"]
+    if type(others) not in {int, float} or not 0 <= others <= read.MAX_INTEGER:
+        raise StateError(f"habits.others must be a number from 0, not {abbreviated(others)}")
+    counts = {name: read.integer(data[name], f"habits.{name}") for name in Habits._fields if name != "others"}
+    return Habits(**counts, others=float(others))
+
+
+def _past_round(data: Any) -> PastRound:
+    data = read.mapping(data, "rounds", PastRound._fields)
+    return PastRound(
+        dice=read.dice(data["dice"], "rounds.dice"),
+        bids=read.bids(data["bids"], "rounds.bids"),
+        doubter=read.integer(data["doubter"], "rounds.doubter"),
+        ones_are_wild=read.boolean(data["ones_are_wild"], "rounds.ones_are_wild"),
+        palifico=read.integer_or_none(data["palifico"], "rounds.palifico"),
+    )
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:

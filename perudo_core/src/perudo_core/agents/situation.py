@@ -11,6 +11,7 @@ from perudo_core.actions import Bid, Seat
 from perudo_core.agents.chances import Tail, mixed_tail
 from perudo_core.agents.memory import Memory
 from perudo_core.bidding import ONE
+from perudo_core.errors import expect_type
 from perudo_core.observation import Observation
 from perudo_core.rules import Rules
 
@@ -131,6 +132,7 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
     Where the memory does not fit the observation, as when the events of a game's beginning are missing, the
     observation counts: a seat in play holds at least one die, and no more than it began with.
     """
+    expect_type(observation, Observation, "observation")
     legal, seat = observation.legal_actions, observation.seat
     if seat is None or not legal:
         raise ValueError("this seat has no legal call")

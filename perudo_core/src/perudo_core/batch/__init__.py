@@ -6,6 +6,9 @@
 >>> result = play_random(Rules.preset("azteca"), seats=4, games=100, rng=np.random.default_rng(1))
 >>> result.winners.shape, result.placements.shape
 ((100,), (100, 4))
+>>> shares = np.bincount(result.winners, minlength=4) / 100  # how often each seat won
+>>> round(float(shares.sum()), 3)
+1.0
 
 A policy of your own is a function of the `Batch`. It returns the index of a legal call for each game, in the order of
 `legal_actions(state)`: bids by quantity and then by face, then the dudos, then the calzas.

@@ -24,6 +24,9 @@ Parameters:
 - `rounds`: after how many rounds the game ends; 1 by default, 0 plays until one player is left;
 - `opener`: the seat that opens the first round, 0 by default; -1 lets chance draw it.
 
+Tabular CFR visits the whole tree, and five dice each make 252 x 252 deals before the first bid: load the game with
+`dice=1` for it, as above, or use a sampling solver.
+
 Utilities. Where the game is played to its end the winner gets 1, and the others share -1. Where it ends after some
 rounds, each player gets the dice they won or lost, less the mean of what the others won or lost: with two players and
 one round 1 and -1. Both are zero-sum.

@@ -51,7 +51,7 @@ Methods that an engine may answer as unsupported:
   write_game   {"record": {...}, "dice": true}    the record's line, with the dice or without
   choose       {"observation": {...}, "dice_counts": [5, 4]}    a call of the observation's seat, as "5x3", "dudo" or an
                action; the kit does not ask it, `python -m perudo_core.agents arena` does. The observation is a
-               perudo-observation/1; dice_counts are public knowledge also where lost dice are hidden
+               perudo-observation/2; dice_counts are public knowledge also where lost dice are hidden
   read_game    {"text": "aces; A=Ana B=Bo; A opens; ..."}    the line's record, with every option of the rules
 
 Fair dice need all of their four methods, notation needs both of its two.

@@ -1,1 +1,6 @@
-"""Tables of agents that play each other, and what they show: `python -m perudo_core.agents arena`."""
+"""The arena, where agents play each other: yours too. On the command line `python -m perudo_core.agents arena`."""
+
+from perudo_core.agents.arena.players import Player
+from perudo_core.agents.arena.runner import ArenaResult, PlayerResult, play
+
+__all__ = ["ArenaResult", "Player", "PlayerResult", "play"]

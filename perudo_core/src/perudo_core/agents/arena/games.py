@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
 from time import process_time
-from typing import Final
+from typing import Final, TypeGuard
 
-from perudo_core.actions import Bid, Concede, Dudo, PlayerAction
-from perudo_core.agents.arena.players import player
+from perudo_core.actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
+from perudo_core.agents.arena.players import Player, agent_of
 from perudo_core.agents.chances import at_least
 from perudo_core.agents.inference import chance_after_calls
 from perudo_core.agents.memory import Memory, new_memory, remember_all
@@ -18,7 +18,6 @@ from perudo_core.agents.registry import Agent
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.chance import sample_roll
 from perudo_core.engine import apply
-from perudo_core.errors import PerudoError
 from perudo_core.legality import is_legal
 from perudo_core.observation import observe
 from perudo_core.rules import Rules
@@ -46,7 +45,7 @@ class Tally:
     """By how many dice bids after a bid exceed the least legal quantity of their face, in sum."""
     raises: int = 0
     failures: int = 0
-    """Calls that were none or not legal; the player concedes the round instead."""
+    """Exceptions, and calls that were none or not legal; on their turn the player concedes the round instead."""
     seconds: list[float] = field(default_factory=list)
     """Of processor time, for each call."""
 
@@ -70,14 +69,14 @@ class Played:
     alone, by the faces that were bid last, and by all calls; the last only of one answer in 24."""
 
 
-def play_games(names: Sequence[str], rules: Rules, numbers: Sequence[int], seed: int) -> Played:
+def play_games(players: Sequence[Player], rules: Rules, numbers: Sequence[int], seed: int) -> Played:
     """Play the games of these numbers.
 
     As many games as there are players have the same dice, and in each all sit one seat further: common random numbers.
     """
-    played = Played([Tally() for _ in names])
+    played = Played([Tally() for _ in players])
     with ExitStack() as running:
-        agents = [player(name, running) for name in names]
+        agents = [agent_of(player, running) for player in players]
         for number in numbers:
             _play(agents, rules, number, seed, played)
     return played
@@ -124,26 +123,36 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     if state.rules.out_of_turn_dudo or state.rules.calza:
         for offset in range(1, len(agents)):
             seat = (turn + offset) % len(agents)
-            view = observe(state, seat)
+            who, view = sitting[seat], observe(state, seat)
             if view.legal_actions:
-                early = agents[sitting[seat]].interrupt(view, memory, chances[sitting[seat]])
+                try:
+                    early = agents[who].interrupt(view, memory, chances[who])
+                except Exception:  # noqa: BLE001 - a game goes on, whatever an agent does
+                    played.tallies[who].failures += 1
+                    continue
                 if early is not None:
-                    return early
+                    if _is_call_of(early, seat, state):
+                        return early
+                    played.tallies[who].failures += 1
     who = sitting[turn]
     tally, view = played.tallies[who], observe(state, turn)
     situation = situation_of(view, memory)
     _forecast(state, situation, memory, played)
     started = process_time()
     try:
-        action: PlayerAction = agents[who].choose(view, memory, chances[who])
-    except PerudoError:  # of a program that does not answer as it should
-        action = Concede(turn)
+        call: object = agents[who].choose(view, memory, chances[who])
+    except Exception:  # noqa: BLE001 - as above
+        call = None
     tally.seconds.append(process_time() - started)
-    if not is_legal(state, action) or type(action) is Concede:
+    if not _is_call_of(call, turn, state):
         tally.failures += 1
         return Concede(turn)
-    _note(state, situation, action, tally)
-    return action
+    _note(state, situation, call, tally)
+    return call
+
+
+def _is_call_of(call: object, seat: Seat, state: State) -> TypeGuard[Call]:
+    return isinstance(call, Call) and call.seat == seat and is_legal(state, call)
 
 
 def _holds(state: State, bid: Bid) -> bool:
@@ -161,16 +170,16 @@ def _forecast(state: State, situation: Situation, memory: Memory, played: Played
             played.by_calls.append((chance_after_calls(situation, memory, last.quantity, last.face), holds))
 
 
-def _note(state: State, situation: Situation, action: PlayerAction, tally: Tally) -> None:
+def _note(state: State, situation: Situation, call: Call, tally: Tally) -> None:
     last = situation.last
     tally.answers += last is not None
-    if isinstance(action, Bid):
+    if isinstance(call, Bid):
         tally.bids += 1
-        tally.bluffs += situation.is_bluff(action.quantity, action.face)
+        tally.bluffs += situation.is_bluff(call.quantity, call.face)
         if last is not None:
-            least = next(n // 6 + 1 for n in situation.bid_numbers if n % 6 + 1 == action.face)
+            least = next(n // 6 + 1 for n in situation.bid_numbers if n % 6 + 1 == call.face)
             tally.raises += 1
-            tally.jumps += action.quantity - least
+            tally.jumps += call.quantity - least
     else:
         tally.doubts += 1
-        tally.right_doubts += isinstance(action, Dudo) and not _holds(state, state.bids[-1])
+        tally.right_doubts += isinstance(call, Dudo) and not _holds(state, state.bids[-1])

@@ -1,35 +1,28 @@
-"""The players of a table by their names on the command line."""
+"""The players of a table: by their names on the command line, or a program's own agents."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from perudo_core.actions import Call
-from perudo_core.agents.arena.odd_players import Bayesian, Binomial, Maniac, MinimumRaise, Parrot, Rock, Threshold
+from perudo_core.agents.arena.odd_players import HELD_OUT, LITERATURE, WITH_A_HABIT, OddPlayer
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.registry import Agent, create_agent
 from perudo_core.client_codec import dump_observation, load_call
 from perudo_core.observation import Observation
 from perudo_core.testing.json_lines import CommandEngine
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = ["ENGINE", "ODD_PLAYERS", "EnginePlayer", "Player", "agent_of", "name_of"]
 
-__all__ = ["ENGINE", "ODD_PLAYERS", "EnginePlayer", "player"]
+Player: TypeAlias = str | Agent | Callable[[], Agent]
+"""A name, an agent, or what makes one."""
 
 ENGINE: Final = "engine:"
 
-ODD_PLAYERS: Final[dict[str, Callable[[], Agent]]] = {
-    "bayes": Bayesian,
-    "binomial": Binomial,
-    "minimum": MinimumRaise,
-    "threshold": Threshold,
-    "parrot": Parrot,
-    "maniac": Maniac,
-    "rock": Rock,
-}
+ODD_PLAYERS: Final = {name: OddPlayer(habit) for name, habit in (LITERATURE | WITH_A_HABIT | HELD_OUT).items()}
 
 
 class EnginePlayer:
@@ -50,14 +43,24 @@ class EnginePlayer:
         return None
 
 
-def player(name: str, running: ExitStack) -> Agent:
-    """The player of a name: `expert`, `regular:bold`, one of `ODD_PLAYERS`, or `engine:` and a command.
+def agent_of(player: Player, running: ExitStack) -> Agent:
+    """The agent that plays: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or one's own.
 
-    `running` ends the command. Raises `ValueError` for a name that is none.
+    `running` ends the command. Raises `ValueError` for a name that is none, `TypeError` for what is no player.
     """
-    if name.startswith(ENGINE):
-        return EnginePlayer(running.enter_context(CommandEngine(name.removeprefix(ENGINE))))
-    if name in ODD_PLAYERS:
-        return ODD_PLAYERS[name]()
-    level, _, character = name.partition(":")
+    if not isinstance(player, str):
+        made = player() if isinstance(player, type) or (not isinstance(player, Agent) and callable(player)) else player
+        if not isinstance(made, Agent):
+            raise TypeError(f"a player must be a name or have choose and interrupt, not {type(made).__name__}")
+        return made
+    if player.startswith(ENGINE):
+        return EnginePlayer(running.enter_context(CommandEngine(player.removeprefix(ENGINE))))
+    if player in ODD_PLAYERS:
+        return ODD_PLAYERS[player]
+    level, _, character = player.partition(":")
     return create_agent(level, character or "plain")
+
+
+def name_of(player: Player) -> str:
+    """What a player is called in a table of results."""
+    return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)

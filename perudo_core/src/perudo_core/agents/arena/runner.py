@@ -2,90 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Final
+from typing import Final
 
 from perudo_core.agents.arena.games import Played, Tally, play_games
 from perudo_core.agents.arena.intervals import calibration_error, percentile, wilson
+from perudo_core.agents.arena.players import Player, name_of
+from perudo_core.errors import expect_int, expect_type
 from perudo_core.rules import Rules
 
-__all__ = ["play_table", "report", "rows"]
+__all__ = ["ArenaResult", "PlayerResult", "play"]
 
+MOST_GAMES: Final = 1_000_000_000
+MOST_PROCESSES: Final = 1024
 CHUNKS: Final = 20
 """In how many parts the games are played, with a line of progress after each."""
 
 
-def play_table(
-    names: Sequence[str],
-    rules: Rules,
-    games: int,
-    seed: int,
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """What a player did, or all players of one name. Shares are from 0 to 1."""
+
+    player: str
+    games: int
+    wins: float
+    """The share of games won."""
+    interval: tuple[float, float]
+    """Of that share, with a confidence of 95 % (Wilson)."""
+    bluffs: float
+    """The share of bids of which the bidder held less than an even share."""
+    doubts: float
+    """The share of dudos and calzas among the answers to a bid."""
+    right: float
+    """The share of right dudos among the doubts."""
+    jump: float
+    """By how many dice a raise exceeds the least legal quantity of its face, on average."""
+    median_ms: float
+    """Of processor time for a decision."""
+    p99_ms: float
+    failures: int
+    """Exceptions and calls that were not legal; on their turn the player concedes the round for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaResult:
+    """What some games show. An error of calibration is the expected one over ten bins, see `benchmarks/agents.md`."""
+
+    players: tuple[PlayerResult, ...]
+    """One for each name, in the order in which the names were given."""
+    forecasts: int
+    forecasts_by_calls: int
+    calibration_error_by_dice: float
+    calibration_error_by_bids: float
+    calibration_error_by_calls: float
+
+
+def play(
+    players: Sequence[Player],
+    rules: Rules | None = None,
     *,
+    games: int = 200,
+    seed: int = 1,
     processes: int = 1,
-    say: Callable[[str], object] = print,
-) -> Played:
-    """Play so many games; `say` is told how far it is. The same seed gives the same games, whatever the processes."""
-    size = max(len(names), -(-games // (CHUNKS * len(names))) * len(names))  # all rotations of a deal in one part
-    parts = [range(start, min(start + size, games)) for start in range(0, games, size)]
-    total = Played([Tally() for _ in names])
+    progress: Callable[[str], object] | None = None,
+) -> ArenaResult:
+    """Let players play each other, at all seats by turns and with the same dice at each.
+
+    A player is a name as `expert`, `regular:bold`, `creep` or `engine:COMMAND`, an `Agent`, or what makes one: a class,
+    a function. An agent's name is that of its class; players of one name are counted together. An agent that raises an
+    exception, or whose call is not legal, concedes the round, and the failure is counted; out of turn it is ignored.
+    `rules` are those of box_2009 where none are given. The same seed gives the same games, whatever the number of
+    processes; with more than one, agents must be picklable. `progress` is told how far it is.
+
+    Raises `ValueError` for a name that is none, for fewer than two players, and `TypeError` for what is no player.
+
+    >>> class Doubter:
+    ...     def choose(self, observation, memory, rng):
+    ...         return observation.legal_actions[-1]
+    ...     def interrupt(self, observation, memory, rng):
+    ...         return None
+    >>> [(each.player, each.failures) for each in play([Doubter(), "regular", "regular"], games=3).players]
+    [('Doubter', 0), ('regular', 0)]
+    """
+    expect_type(players, Sequence, "players")
+    expect_int(games, "games", 0, MOST_GAMES)
+    expect_int(processes, "processes", 1, MOST_PROCESSES)
+    rules = Rules() if rules is None else rules
+    expect_type(rules, Rules, "rules")
+    names = [name_of(each) for each in players]
+    size = max(len(players), -(-games // (CHUNKS * len(players) or 1)) * len(players))  # all rotations in one part
+    parts = [range(start, min(start + size, games)) for start in range(0, games, size or 1)]
+    told = progress or str
+    work = (play_games, repeat(players), repeat(rules), parts, repeat(seed))
     if processes == 1:
-        results = map(play_games, repeat(names), repeat(rules), parts, repeat(seed))
-        _gather(total, results, names, say)
-    else:
-        with ProcessPoolExecutor(processes) as pool:
-            _gather(total, pool.map(play_games, repeat(names), repeat(rules), parts, repeat(seed)), names, say)
-    return total
+        return _result(names, _gathered(map(*work), names, told))
+    with ProcessPoolExecutor(processes) as pool:
+        return _result(names, _gathered(pool.map(*work), names, told))
 
 
-def _gather(total: Played, results: Any, names: Sequence[str], say: Callable[[str], object]) -> None:
-    for part in results:
+def _gathered(parts: Iterable[Played], names: Sequence[str], told: Callable[[str], object]) -> Played:
+    total = Played([Tally() for _ in names])
+    for part in parts:
         for tally, more in zip(total.tallies, part.tallies, strict=True):
             tally.add(more)
         total.by_dice += part.by_dice
         total.by_bids += part.by_bids
         total.by_calls += part.by_calls
         first = total.tallies[0]
-        say(f"{first.games} games, {names[0]} won {first.wins}")
+        told(f"{first.games} games, {names[0]} won {first.wins}")
+    return total
 
 
-def rows(names: Sequence[str], played: Played) -> list[dict[str, Any]]:
-    """For each name what its players did, players of the same name taken together."""
+def _result(names: Sequence[str], played: Played) -> ArenaResult:
     found: dict[str, Tally] = {}
     for name, tally in zip(names, played.tallies, strict=True):
         found.setdefault(name, Tally()).add(tally)
-    return [_row(name, tally) for name, tally in found.items()]
+    return ArenaResult(
+        players=tuple(_player_result(name, tally) for name, tally in found.items()),
+        forecasts=len(played.by_dice),
+        forecasts_by_calls=len(played.by_calls),
+        calibration_error_by_dice=calibration_error(played.by_dice),
+        calibration_error_by_bids=calibration_error(played.by_bids),
+        calibration_error_by_calls=calibration_error(played.by_calls),
+    )
 
 
-def _row(name: str, tally: Tally) -> dict[str, Any]:
-    low, high = wilson(tally.wins, tally.games)
-    return {
-        "player": name,
-        "games": tally.games,
-        "wins": _share(tally.wins, tally.games),
-        "interval": [low, high],
-        "bluffs": _share(tally.bluffs, tally.bids),
-        "doubts": _share(tally.doubts, tally.answers),
-        "right": _share(tally.right_doubts, tally.doubts),
-        "jump": _share(tally.jumps, tally.raises),
-        "median_ms": 1000 * percentile(tally.seconds, 0.5),
-        "p99_ms": 1000 * percentile(tally.seconds, 0.99),
-        "failures": tally.failures,
-    }
+def _player_result(name: str, tally: Tally) -> PlayerResult:
+    return PlayerResult(
+        player=name,
+        games=tally.games,
+        wins=_share(tally.wins, tally.games),
+        interval=wilson(tally.wins, tally.games),
+        bluffs=_share(tally.bluffs, tally.bids),
+        doubts=_share(tally.doubts, tally.answers),
+        right=_share(tally.right_doubts, tally.doubts),
+        jump=_share(tally.jumps, tally.raises),
+        median_ms=1000 * percentile(tally.seconds, 0.5),
+        p99_ms=1000 * percentile(tally.seconds, 0.99),
+        failures=tally.failures,
+    )
 
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
-
-
-def report(names: Sequence[str], played: Played) -> dict[str, Any]:
-    """What the games show, as JSON values."""
-    return {
-        "players": rows(names, played),
-        "forecasts": len(played.by_dice),
-        "forecasts_by_calls": len(played.by_calls),
-        "calibration_error_by_dice": calibration_error(played.by_dice),
-        "calibration_error_by_bids": calibration_error(played.by_bids),
-        "calibration_error_by_calls": calibration_error(played.by_calls),
-    }

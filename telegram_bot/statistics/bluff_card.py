@@ -1,0 +1,117 @@
+"""The one moment of a finished game that is worth telling: the least likely one that went well."""
+
+from collections.abc import Collection, Iterable, Iterator
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from perudo_core import (
+    Bid,
+    Calza,
+    Dudo,
+    GameOver,
+    Revealed,
+    RoundStarted,
+    Rules,
+    apply,
+    new_game,
+    probability_exact,
+    probability_holds,
+)
+from telegram_bot.statistics.game_facts import PlayedAction
+
+WORTH_TELLING: Final = Fraction(1, 4)
+"""What was likelier is not told."""
+
+
+class Feat(StrEnum):
+    """What somebody did."""
+
+    BLUFF = "bluff"
+    """Bid what they held no die of, and was not caught."""
+    CALZA = "calza"
+    """Said calza, and it was exact."""
+    DUDO = "dudo"
+    """Doubted what looked safe, and was right."""
+    COMEBACK = "comeback"
+    """Won the game from one die."""
+
+
+class BluffCard(BaseModel):
+    """A moment of a game; `total` dice were in play."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    feat: Feat
+    seat: int
+    total: int
+    chance: int
+    """How likely it was to go well, as far as the player's own dice told, in per cent."""
+    quantity: int = 0
+    face: int = 0
+    """Of the bid; 0 where there is none."""
+
+
+_Found = tuple[Fraction, BluffCard]
+
+
+def card_of(rules: Rules, seats: int, actions: Iterable[PlayedAction], told_of: Collection[int]) -> BluffCard | None:
+    """The least likely feat of these seats in a game; None: nothing is worth telling.
+
+    Only rounds whose dice were shown tell something, and nothing that the bot played for somebody.
+    Raises IllegalActionError: the actions are no game under these rules.
+    """
+    found = [each for each in _feats(rules, seats, actions) if each[1].seat in told_of and each[0] <= WORTH_TELLING]
+    return min(found, key=lambda each: each[0], default=(None, None))[1]
+
+
+def _feats(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[_Found]:
+    state, bids, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), list[Bid](), dict[int, int]()
+    for action, automatic in actions:
+        state, events = apply(state, action)
+        if isinstance(action, Bid) and not automatic:
+            bids.append(action)
+        for event in events:
+            match event:
+                case Revealed():
+                    yield from _bluffs(event, bids, last=not event.holds)
+                    if isinstance(action, Dudo | Calza) and not automatic:
+                        yield from _call(event, action)
+                case RoundStarted():
+                    bids = []
+                    for seat, dice in enumerate(state.dice_counts):
+                        if dice == 1:
+                            behind[seat] = max(behind.get(seat, 0), state.total_dice)
+                case GameOver(outcome=outcome) if outcome.winner in behind:
+                    yield _found(
+                        Feat.COMEBACK, outcome.winner, behind[outcome.winner], Fraction(1, behind[outcome.winner])
+                    )
+                case _:
+                    pass
+
+
+def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]:
+    """The bids on nothing, unless the last one was caught."""
+    total = sum(map(len, shown.dice))
+    for bid in bids[:-1] if last and bids and bids[-1] == shown.bid else bids:
+        own = shown.dice[bid.seat]
+        if own and probability_holds(own, 0, 1, bid.face, shown.ones_are_wild) == 0:
+            chance = probability_holds(own, total - len(own), bid.quantity, bid.face, shown.ones_are_wild)
+            yield _found(Feat.BLUFF, bid.seat, total, chance, bid)
+
+
+def _call(shown: Revealed, call: Dudo | Calza) -> Iterator[_Found]:
+    """A dudo or calza that was right."""
+    total, own, bid = sum(map(len, shown.dice)), shown.dice[call.seat], shown.bid
+    known = (own, total - len(own), bid.quantity, bid.face, shown.ones_are_wild)
+    if isinstance(call, Calza) and shown.exact:
+        yield _found(Feat.CALZA, call.seat, total, probability_exact(*known), bid)
+    if isinstance(call, Dudo) and not shown.holds:
+        yield _found(Feat.DUDO, call.seat, total, 1 - probability_holds(*known), bid)
+
+
+def _found(feat: Feat, seat: int, total: int, chance: Fraction, bid: Bid | None = None) -> _Found:
+    said = {} if bid is None else {"quantity": bid.quantity, "face": bid.face}
+    return chance, BluffCard(feat=feat, seat=seat, total=total, chance=round(100 * chance), **said)
