@@ -5,50 +5,177 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
+from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 
 DAY = 86400
+FRIENDS = ("Friend", "Amico", "Ami", "Amigo", "Vriend")
+
+pytestmark = ONLY_SQLITE
 
 
-async def test_what_only_looks_like_consent_enrols_nobody_and_opens_no_table(world: SmsWorld) -> None:
-    said = ("New phone, who dis?", "JOIN ABC234", "LINK 234567", "jion ABC234", "please join ABC234")
-    for number, words in enumerate(said, start=447400300000):
-        assert await world.text(f"+{number}", words) == [HINT], words
+@pytest.fixture
+def world(database: Database) -> SmsWorld:
+    return SmsWorld(database)
+
+
+TALK = [
+    "New phone, who dis?",
+    "new number",
+    "New York tomorrow",
+    "new game tonight?",
+    "new year, new me",
+    "NEW http://x.example",
+    "Nuovo numero, sono Bob",
+    "nuovo telefono",
+    "nuova partita stasera",
+    "entro domani",
+    "entro stasera",
+    "gioco domani",
+    "Nouveau numéro, c'est Bob",
+    "nouveau portable",
+    "je participe demain",
+    "nouvelle annee",
+    "Nuevo número, soy Bob",
+    "nuevo movil",
+    "entro mañana",
+    "Nieuw nummer, met Bob",
+    "nieuwe telefoon",
+    "meedoen morgen?",
+    "link please",
+    "LINK",
+    "link in bio",
+    "JOIN MARTIN",
+    "JOIN us tonight",
+    "join the club",
+    "JOIN ABC234",
+    "LINK 234567",
+    "jion ABC234",
+    "please join ABC234",
+    "joining later",
+]
+
+
+async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
+    for number, words in enumerate(TALK, start=447400300000):
+        how = "Which one? Text LINK and the code, like LINK ABC234." if words == "LINK" else HINT
+        assert await world.text(f"+{number}", words) == [how], words
         assert world.phone(f"+{number}").agreed_at is None, words
     assert world.rows(Player) == []
-    await a_game(world)
-    for words in said:
+
+
+async def test_nor_does_it_open_a_table_for_whoever_plays_already(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    for words in TALK:
         await world.text(BO, words)
-    assert [seat.name for seat in world.table().seats] == ["Ana", "Bo", "Cy"]
-    assert len(world.rows(GameTable)) == 1
+        assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"], words
+    with pytest.raises(Exception, match="No row"):
+        world.table(2)
+
+
+JOINING = [
+    ("JOIN {0} {1} Kim", "Kim"),
+    ("JOIN code {0}{1}", None),
+    ("please join {0}{1} Kim", "Kim"),
+    ("join {0}-{1}", None),
+    ("Hi! Can I join {0} {1}? It's Kim", "Kim"),
+    ("join the table {0}{1}, my name is Kim", "Kim"),
+    ("JOIN #{0}{1} Kim, see you tonight!", "Kim"),
+    ("Join: {0}.{1}.", None),
+    ("entra {0} {1} Kim", "Kim"),
+    ("vorrei entrare al tavolo {0}{1}, sono Kim", "Kim"),
+    ("entro codice {0}-{1}", None),
+    ("partecipo con il codice {0} {1} mi chiamo Kim", "Kim"),
+    ("bonjour, je voudrais rejoindre la table {0}{1}, je suis Kim", "Kim"),
+    ("rejoindre code {0} {1} Kim", "Kim"),
+    ("stp rejoins {0}-{1} c'est Kim", "Kim"),
+    ("hola, quiero entrar en la mesa {0}{1} soy Kim", "Kim"),
+    ("por favor unirme {0} {1} Kim", "Kim"),
+    ("entrar con el código {0}-{1}", None),
+    ("graag meedoen met code {0}-{1}, Kim", "Kim"),
+    ("mag ik meedoen {0} {1} ik ben Kim", "Kim"),
+    ("doe mee {0}{1}", None),
+]
+
+
+async def test_a_code_is_understood_however_it_is_written(world: SmsWorld) -> None:
+    for table, (words, name) in enumerate(JOINING, start=1):
+        host, guest = f"+44740040{table:04}", f"+44740050{table:04}"
+        code = code_in(await world.text(host, "NEW Ana"))
+        await world.text(guest, words.format(code[:3].lower() if "-" in words else code[:3], code[3:]))
+        _, joined = world.table(table).seats
+        assert joined.name == name or (name is None and joined.name.split()[0] in FRIENDS), words
+
+
+@pytest.mark.parametrize(("words", "name"), [("NEW", None), ("new Bob", "Bob"), ("Nuovo Nonna Pina", "Nonna Pina")])
+async def test_new_alone_or_with_a_short_name_opens_a_table(world: SmsWorld, words: str, name: str | None) -> None:
+    await world.text(ANA, words)
+    assert [seat.name for seat in world.table().seats] == [
+        name or "Amico 1" if words.startswith("Nu") else name or "Friend 1"
+    ]
 
 
 # Leaving and closing
 
 
-async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld) -> None:
+GOING = [
+    "me voy a dormir",
+    "esco un attimo, torno subito",
+    "je sors deux minutes",
+    "je pars me coucher",
+    "ik ga weg van huis",
+    "ik stap op de fiets",
+    "salgo un momento",
+    "lascio il telefono a casa",
+    "close to winning now",
+    "chiudo gli occhi",
+    "je ferme la porte",
+    "cierra la boca",
+    "sluit de deur",
+    "fermo",
+    "fermi",
+    "closse",
+]
+
+
+async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld) -> None:
+    world.service.config = replace(world.service.config, languages=LANGUAGES)
     await a_game(world)
-    assert await world.text(BO, "CLOSE") == ["R1 Only the host or an admin can do that."]
-    [question] = await world.text(ANA, "CLOSE")
+    before = world.table()
+    for words in GOING:
+        [answer] = await world.text(ANA, words)
+        assert "CLOSE" not in answer, words
+        assert "LEAVE" not in answer, words
+    assert world.table() == before
+
+
+@pytest.mark.parametrize("word", ["CLOSE", "chiudi", "fermer la table", "cerrar", "sluit de tafel"])
+async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld, word: str) -> None:
+    await a_game(world)
+    assert await world.text(BO, word) == ["R1 Only the host or an admin can do that."]
+    [question] = await world.text(ANA, word)
     asked = re.compile(r"R1 Close the table at Ana for everybody\? Nobody wins\. If so, text CLOSE (\d{4})\.")
     found = asked.fullmatch(question)
     assert found is not None
     await world.text(ANA, "YES")
     assert world.table().status is Status.PLAYING, "yes belongs to the carriers"
-    assert await world.text(ANA, "CLOSE") == [question], "the same word is no answer"
+    assert await world.text(ANA, word) == [question], "the same word is no answer"
     await world.pass_time(601)
-    [question] = await world.text(ANA, f"CLOSE {found[1]}")
+    [question] = await world.text(ANA, f"{word} {found[1]}")
     assert asked.fullmatch(question), "and no answer counts for ever: it is asked again"
     await world.text(ANA, "LEAVE")
     assert world.table().status is Status.PLAYING, "another question was asked"
-    await world.confirm(ANA, "CLOSE")
+    await world.confirm(ANA, word)
     assert world.table().status is Status.CLOSED
     assert world.got(CY)[-1].startswith("Ana closed the table.")
 
@@ -115,11 +242,12 @@ async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorl
     assert len([text for _ in range(9) for text in await world.text(ANA, "?")]) == 1, "a few times an hour"
 
 
-async def test_stop_ends_all_texts_until_start(world: SmsWorld) -> None:
+@pytest.mark.parametrize("word", ["STOP", "Please stop texting me"])
+async def test_stop_ends_all_texts_until_start(world: SmsWorld, word: str) -> None:
     await a_game(world)
-    assert await world.text(BO, "STOP") == ["Perudo: you will get no more texts. Text START to come back."]
+    assert await world.text(BO, word) == ["Perudo: you will get no more texts. Text START to come back."]
     assert world.phone(BO).opted_out_at == world.now
-    for words in ("STOP", "DICE", "JOIN ABC234", "HELP", "?", "3x4"):
+    for words in (word, "DICE", "JOIN ABC234", "HELP", "?", "3x4"):
         assert await world.text(BO, words) == []
     await world.text(ANA, "1x3")
     await world.pass_time(3500)
@@ -137,6 +265,13 @@ async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Data
     assert world.phone(ANA).opted_out_at is not None
     await world.confirm(ANA, "UNSTOP")
     assert world.phone(ANA).opted_out_at is None
+
+
+async def test_yes_is_no_game_word(world: SmsWorld) -> None:
+    await a_game(world)
+    before = world.table().game
+    await world.text(ANA, "YES")
+    assert world.table().game == before
 
 
 async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld) -> None:
