@@ -56,7 +56,7 @@ grammar told;
 <unheard> = i heard no bid say it again like five fours or tap or type it;
 <done> = you bid <some> | dudo cups up;
 <beaten> = that does not beat <some> the smallest raise is <some>;
-public <told> = [<reveal>] (<end> | <round> <hand> (you open make a bid | <others>) | <hand> <bids>* <others>
+public <told> = <reveal> | [<reveal>] (<end> | <round> <hand> (you open make a bid | <others>) | <hand> <bids>* <others>
   | <bids>* <turn> <hand>) | <heard> | <unheard> | <done> | <beaten>;
 """
 

@@ -88,7 +88,7 @@ def evening() -> Evidence:  # noqa: C901, PLR0915 - one game from its beginning 
             if isinstance(event, Revealed):
                 hands = [f"{NAMES[seat]}: {shown_dice(hand)}" for seat, hand in enumerate(event.dice) if hand]
                 doubt = f"🗣 Dudo! {NAMES[action.seat]} doubts it."
-                words = "\n".join([f"🎲 Round {number}", doubt, *hands, f"Counted {event.count}"])
+                words = "\n".join([f"🎲 Round {number}", doubt, *hands, f"Counted {event.matching}"])
                 show(words, key=f"round {number}", fresh=False)
             if isinstance(event, GameOver):
                 order = sorted(range(3), key=lambda seat: event.outcome.placements[seat])

@@ -98,7 +98,7 @@ async def test_a_lucky_word_is_stirred_into_the_dice_and_shown(harness: GroupHar
     assert stir.name == "Bo"
     assert stir.what.startswith("four leaf clover")
     assert len(stir.what) <= 32
-    assert salt_of(harness.table()).endswith(f"\n2 {stir.what}")
+    assert salt_of(harness.table()).endswith(f"\n{stir.what}")
     assert "secret" not in json.dumps([envelope.notice.model_dump(mode="json") for envelope in harness.envelopes()])
 
 
@@ -141,6 +141,7 @@ async def test_leaving_a_game_asks_first(harness: GroupHarness) -> None:
     assert harness.table().in_play(1)
     assert confirmation_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is Confirmation.LEFT
     assert not harness.table().in_play(1)
+    harness.mark_all_sent()
     assert rejection_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is RejectionReason.OUT
     assert [row.live for row in sorted(harness.rows(TableSeat), key=lambda row: row.player_id)] == [True, False, True]
 
@@ -240,6 +241,7 @@ async def test_an_away_player_who_says_anything_is_back(database: Database) -> N
 async def test_only_players_take_a_seat_back(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444")
     await harness.tap("Cy", i.Leave(confirmed=True))
+    harness.mark_all_sent()
     assert rejection_of((await harness.tap("Eve", i.ReturnToSeat())).toast) is RejectionReason.NOT_SEATED
     assert rejection_of((await harness.tap("Cy", i.ReturnToSeat())).toast) is RejectionReason.OUT
 

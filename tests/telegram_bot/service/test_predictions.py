@@ -72,6 +72,7 @@ async def test_players_with_dice_and_old_buttons_predict_nothing(harness: GroupH
     assert rejection_of((await predict(harness, "Dee", DUDO, step=1)).toast) is RejectionReason.PREDICTED_LATE
     await harness.call("dudo")
     assert harness.table().in_play(2) is False
+    harness.mark_all_sent()
     assert rejection_of((await predict(harness, "Dee", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION, "no bid stands"
     harness.pass_time(5)
     await harness.call("1x2")
@@ -106,6 +107,7 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
     allow(harness, PredictionsFrom.OFF)
     await harness.call("2x2")
     assert predicted_by_buttons(harness.notices("table")[-1]) == []
+    harness.mark_all_sent()
     assert rejection_of((await predict(harness, "Cy", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION
 
 

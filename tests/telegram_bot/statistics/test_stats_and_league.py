@@ -212,6 +212,7 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", computers=2)
+    harness.mark_all_sent()
     kinds = harness.rows(ComputerStatistics)
     for where in (None, harness.group):
         await harness.say("Ana", i.SeeLeague(computers=True), where=where)
