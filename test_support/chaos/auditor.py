@@ -276,7 +276,7 @@ def audit(evidence: Evidence) -> Audit:
     told: Told = {game.table: [] for game in evidence.games}
     seen: BidsSeen = defaultdict(int)
     found += _screens(evidence, replayed, told, seen)
-    twice, missing = list(_doubled(told)), list(_unseen(replayed, told, seen))
+    twice, missing = list(_doubled(told, evidence.deleted)), list(_unseen(replayed, told, seen))
     if len(twice) > evidence.sent_again + evidence.asked_for:
         again = f"{evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
         words = f"{len(twice)}, and only {again}: {'; '.join(twice)}"
@@ -430,12 +430,12 @@ def _in_order(game: Stored, told: list[tuple[Shown, MessageClaims]]) -> Iterator
         newest[shown.chat] = telling, shown.text
 
 
-def _doubled(told: Told) -> Iterator[str]:
-    """The messages about a game that repeat an earlier one in the same chat."""
+def _doubled(told: Told, deleted: frozenset[str]) -> Iterator[str]:
+    """The messages about a game that repeat an earlier one which is still in the same chat."""
     for table, messages in told.items():
         first: dict[tuple[int, str, tuple[int, int, int]], Shown] = {}
         for shown, telling in messages:
-            if not shown.fresh:
+            if not shown.fresh or shown.key in deleted:
                 continue
             before = first.setdefault((shown.chat, telling.kind, telling.place), shown)
             if before is not shown:

@@ -251,6 +251,7 @@ class ChaosRun:
             moves=moves(self.games, screens),
             updates=world.replaying_balancer.moves,
             shown=tuple(screens.shown),
+            deleted=frozenset(key for _, key in screens.deleted),
             sent_again=world.sent_again(),
             asked_for=sum(game.did["asked to see the table"] for game in self.games),
             unsure=unsure,

@@ -80,6 +80,8 @@ class Evidence:
     updates: dict[str, str]
     """The moves by the id of the update that brought them."""
     shown: tuple[Shown, ...]
+    deleted: frozenset[str] = frozenset()
+    """The keys of the messages that the bot deleted: a player's board is posted anew below their own words."""
     sent_again: int = 0
     """Sends that were repeated because a worker or the database died in mid-send: each may be seen twice."""
     asked_for: int = 0
