@@ -130,10 +130,10 @@ def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) 
     if BOARD.match(shown.text) and len(shown.audience) == 1:
         (reader,) = shown.audience
         content = world.sandbox.world.files[photo.rpartition("/")[2]].content
-        hands = {roll.hands[reader] for roll in known if roll.at <= shown.at and reader in roll.hands}
+        hands = {roll.hands[reader] for roll in known if roll.at <= shown.at and roll.hands.get(reader)}
         if not any(content in _drawn(hand) for hand in hands):
             yield f"the picture above {shown.text!r} shows other dice"
-    elif not re.search("[🗣🎯🛑📖💥🎁]", shown.text):
+    elif not re.search(r"[🗣🎯🛑📖💥🎁]|\nt\.me/\w+$", shown.text):
         yield f"a picture above {shown.text!r}"
 
 

@@ -155,6 +155,7 @@ class World:
             "PERUDO_API_FILE_URL": self.sandbox.file_base_url,
             "PERUDO_DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
+            "PERUDO_PICTURES__REVEALS": "false",  # what a picture shows its caption leaves out, and tests read
             "PERUDO_POLLING__PROBE_SECONDS": "0",
             "XDG_CACHE_HOME": str(self.cache),
             **self.variables,

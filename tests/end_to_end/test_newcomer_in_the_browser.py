@@ -61,7 +61,6 @@ async def test_page_practice_game_and_story_without_typing(
         chat = phone.get_by_role("tabpanel").filter(visible=True)
         await chat.get_by_role("button", name="START").click()
         await buttons(chat, "Practise alone").click(timeout=PATIENCE_MS)
-        await buttons(chat, "🤖 2").click(timeout=PATIENCE_MS)
 
         assert await play_by_tapping(chat) > 0
         await expect(chat.get_by_text(re.compile("wins!")).first).to_be_visible()

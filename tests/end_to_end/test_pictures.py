@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from test_support.audit import BOARD
 from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.screen_recorder import Group, Message
@@ -13,8 +14,11 @@ SAME_HANDS = [[0, 2], *(2, 2, 3, 4, 5) * 20]
 CALM = {"clock": {"seconds": 0}}
 
 
+PICTURES = {"PERUDO_PICTURES__REVEALS": "true", "PERUDO_PICTURES__ANIMATIONS": "false"}
+
+
 def hands(person: Person) -> list[Message]:
-    return [message for message in person.screen() if "Your dice:" in message.text]
+    return [message for message in person.screen() if BOARD.match(message.text)]
 
 
 def uploaded(world: World) -> int:
@@ -22,11 +26,11 @@ def uploaded(world: World) -> int:
 
 
 def reveals(person: Person, group: Group) -> list[Message]:
-    return [message for message in person.screen(group) if "Counted" in message.text and "👉" not in message.text]
+    return [message for message in person.screen(group) if "🗣 Dudo!" in message.text]
 
 
 async def test_hands_and_reveals_are_pictures_and_rounds_are_words(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM)) as world:
+    async with open_world(Setting(plan=CALM, variables=PICTURES)) as world:
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo"), doubt=0.6).seat()
         await driver.play()
         await world.settled()

@@ -33,8 +33,8 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     await bo.sees("chi gioca", group)
     assert await bo.tap("Entra", group) == "Je doet mee! Je stenen komen privé bij je."
     assert await ana.tap("Inizia", group) == "Si gioca!"
-    await ana.sees("I tuoi dadi:")
-    await bo.sees("Je stenen:")
+    await ana.sees("· mano 1")
+    await bo.sees("· ronde 1")
 
     table = await ana.sees("apre la mano", group)
     first, second = people if "👉 Ana" in table.text else (bo, ana)
@@ -50,5 +50,5 @@ async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(wo
     await bo.say("/settings")
     await bo.sees("Met jou spreek ik Nederlands")
     assert await bo.tap("Español") == "Ahora contigo hablo español."
-    await bo.sees("Tus dados:")
+    await bo.sees("· ronda ")
     await world.settled()

@@ -44,7 +44,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.restart()
         assert (await offer.person.answer_to(query)).text == f"You bid {button.text}."
         await world.settled()
-        assert len(world.recorder.versions) == shown + 3, "the group, the next hand and the bidder's own, nothing twice"
+        assert len(world.recorder.versions) == shown + 4, "the group and each player's board, nothing twice"
         driver.steps.add(offer.step)
         await driver.play()
         await world.settled()
