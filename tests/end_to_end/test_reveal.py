@@ -16,7 +16,7 @@ BEAT = 1.5
 CALL = r"Dudo! .+ doubts .+\n\n🥁 Cups up…"
 REVEAL = r"Dudo! .+ doubts(?s:.*)Counted \d+"
 NEXT_ROUND = r"Round 2\b(?s:.*)👉"
-NEW_HAND = r"round 2\b(?s:.*)Your dice:"
+NEW_HAND = r"· round 2\b"
 
 
 def first_shown(world: World, pattern: str, chat: int) -> Message:
