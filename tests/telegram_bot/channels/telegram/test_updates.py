@@ -89,6 +89,7 @@ def what(update: Json) -> i.What | None:
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
         ("/league", i.SeeLeague()),
+        ("/daily", i.PlayDaily()),
         ("/league@perudo_bot Bots", i.SeeLeague(computers=True)),
         ("/bid 5 4", i.TypedText("5 4")),
         ("/bid@perudo_bot five fours", i.TypedText("five fours")),
