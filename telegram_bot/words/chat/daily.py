@@ -45,13 +45,18 @@ def _result_lines(result: DailyResult, w: Catalogue) -> list[str]:
         return called_html(call, asked.wild_by, w)
 
     lines = ["🔎 " + w.say("<b>Hand of {day}</b>: the answer", day=day_label(result.day, w))]
-    lines += [f"{_name(asked, seat, w)}: {dice(sorted(held), w, asked.wild_by)}" for seat, held in enumerate(hand.dice)]
+    lines += [
+        f"{_name(asked, seat, w)} · {dice(sorted(held), w, asked.wild_by)}" for seat, held in enumerate(hand.dice)
+    ]
     lines.append(_bids(asked, w))
     counted = w.say("Bid: {bid}. Counted: {count}.", bid=f"<b>{bid}</b>", count=f"<b>{hand.counted}</b>")
     lines.append(f"{counted} " + w.say("From your seat the bid had a chance of {chance}%.", chance=hand.chance))
-    lines.append("🎓 " + w.say("The expert: {call}, right at {right}%.", call=called(hand.expert), right=hand.right))
+    lines.append(
+        "🎓 "
+        + w.say("The expert says {call}, {right}% likely to be right.", call=called(hand.expert), right=hand.right)
+    )
     everybody = ", ".join(f"{called(call)} {number}" for call, number in result.everybody)
-    lines.append("👥 " + w.say("You: {call}. All of you: {calls}.", call=called(result.said), calls=everybody))
+    lines.append("👥 " + w.say("You: {call}. Everybody: {calls}.", call=called(result.said), calls=everybody))
     return lines
 
 
@@ -67,7 +72,6 @@ def _bids(asked: DailyQuestion, w: Catalogue) -> str:
 
 def daily_link_text(notice: DailyLinkNotice, w: Catalogue) -> str:
     """A line that may be forwarded to anybody."""
-    line = w.say("Perudo, hand of {day}", day=day_label(notice.day, w))
     told = days_in_a_row(notice.streak, w) if notice.streak else w.say("the same dice for everybody, one decision")
     link = f" · t.me/{notice.bot}?start=daily" if notice.bot else ""
-    return f"{line}: 🎲 {told}{link}"
+    return w.say("Perudo, hand of {day}: {told}", day=day_label(notice.day, w), told=f"🎲 {told}{link}")

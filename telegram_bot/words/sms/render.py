@@ -404,7 +404,7 @@ def _daily_answer(last: DailyResult, w: Catalogue) -> list[str]:
     return [
         w.say("{day}: {bid}, counted {count}.", day=day_label(last.day, w), bid=bid, count=last.hand.counted),
         w.say("Expert: {call} ({right}%).", call=last.hand.expert, right=last.hand.right),
-        w.say("You: {call}. All of you: {calls}.", call=last.said, calls=everybody),
+        w.say("You: {call}. Everybody: {calls}.", call=last.said, calls=everybody),
     ]
 
 
