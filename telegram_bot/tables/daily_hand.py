@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import Field
 
-from perudo_core import Bid, Rules, State, apply, legal_actions, observe, set_up
+from perudo_core import Bid, LostDice, Rules, State, apply, legal_actions, observe, set_up
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory
 from perudo_core.analysis import weigh
 from telegram_bot.tables.computer_players import NAMES
@@ -75,7 +75,7 @@ def date_of(day: int) -> date:
 def deal(secret: str, day: int, rules: Rules) -> bytes:
     """The hand of a day, as JSON of a `DailyHand`: it follows from the arguments alone. For a side process."""
     rng = random.Random(f"{secret}:{day}")  # noqa: S311 - a secret of the installation seeds it
-    rules = rules.with_options(lost_dice="visible")  # a riddle with too much hidden is none
+    rules = rules.with_options(lost_dice=LostDice.VISIBLE)  # a riddle with too much hidden is none
     while (state := _position(rules, rng)) is None:
         pass
     turn = state.turn or 0

@@ -71,10 +71,10 @@ def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | N
     hand = None if last is None else _kept_hand(uow, last.day)
     if last is None or hand is None:
         return None
-    number = func.count()
-    decided = select(DailyDecision.call, number).where(DailyDecision.day == last.day).group_by(DailyDecision.call)
-    everybody = uow.session.exec(decided.order_by(number.desc(), DailyDecision.call)).all()
-    return DailyResult(day=last.day, hand=hand, said=last.call, everybody=tuple(map(tuple, everybody)))
+    chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == last.day)
+    counts = uow.session.exec(chosen.group_by(col(DailyDecision.call))).all()
+    everybody = sorted(counts, key=lambda each: (-each[1], each[0]))
+    return DailyResult(day=last.day, hand=hand, said=last.call, everybody=tuple((call, n) for call, n in everybody))
 
 
 def _kept_hand(uow: UnitOfWork, day: int) -> DailyHand | None:
