@@ -454,7 +454,7 @@ class DailyNotice(FrozenModel):
     said: str | None = None
     """What the reader has decided."""
     streak: int = 0
-    """On how many days in a row the reader has decided, today included; 0: not yet today."""
+    """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
     last: DailyResult | None = None
 
 

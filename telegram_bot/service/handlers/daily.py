@@ -47,14 +47,18 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
         return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.NO_DAILY_HAND))
     decided = uow.session.get(DailyDecision, (player.id, today))
     is_new = decided is None and what.day in (None, today) and what.call in hand.question.calls
+    before = uow.session.get(DailyDecision, (player.id, today - 1))
+    streak = 0 if before is None else before.streak
     if is_new and what.call is not None:
-        before = uow.session.get(DailyDecision, (player.id, today - 1))
-        streak = 1 if before is None else before.streak + 1
-        decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak)
+        decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak + 1)
         uow.session.add(decided)
-    notice = DailyNotice(day=today, question=hand.question, last=_last_result(uow, player, today))
-    if decided is not None:
-        notice = notice.model_copy(update={"said": decided.call, "streak": decided.streak})
+    notice = DailyNotice(
+        day=today,
+        question=hand.question,
+        said=None if decided is None else decided.call,
+        streak=streak if decided is None else decided.streak,
+        last=_last_result(uow, player, today),
+    )
     if intent.tapped is None or what.day != today:
         say(uow, intent, player, notice)
     else:

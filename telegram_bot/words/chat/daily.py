@@ -27,6 +27,7 @@ def daily_text(notice: DailyNotice, w: Catalogue) -> str:
     else:
         said = w.say("You said {call}.", call=called_html(notice.said, asked.wild_by, w))
         lines.append(f"✅ {said} " + w.say("Send me /daily tomorrow for the answer."))
+    if notice.streak:
         lines.append("🔥 " + days_in_a_row(notice.streak, w))
     return "\n".join(lines)
 

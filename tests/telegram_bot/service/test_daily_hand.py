@@ -139,7 +139,7 @@ async def test_tomorrow_tells_everybodys_dice_the_odds_the_expert_and_how_all_de
     assert notice.last is not None
     assert (notice.last.day, notice.last.said, notice.last.hand) == (days.today - 1, first, hand)
     assert notice.last.everybody == ((second, 2), (first, 1))
-    assert (notice.said, notice.streak) == (None, 0)
+    assert (notice.said, notice.streak) == (None, 1)
     told = message_html(notice, EN) or ""
     assert f"{hand.right}% likely to be right" in told
     assert (await days.ask("Dee")).last is None, "who has decided nothing"
