@@ -24,7 +24,7 @@ from telegram_bot.storage.models import DirectMessages, KeyValue, Player
 from telegram_bot.storage.statistics_models import DailyDecision
 from telegram_bot.tables.daily_hand import DailyHand, DailyResult, day_at
 
-SEED_KEY: Final = "seed of daily hands"
+SEED_KEY: Final = "daily_seed"
 """The key in `note` of what all hands of this installation follow from."""
 
 

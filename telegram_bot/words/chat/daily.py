@@ -1,5 +1,7 @@
 """The hand of the day in words: what there is to decide, what came of it, and a line that tells nothing of it."""
 
+from typing import Final
+
 from babel.dates import format_date
 
 from telegram_bot.service.notices import DailyLinkNotice, DailyNotice
@@ -8,10 +10,12 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.coach import called_html
 from telegram_bot.words.dice import bid_figure, dice
 
+_DAY_AND_MONTH: Final = "d'\u00a0'MMM"
+
 
 def day_label(day: int, w: Catalogue) -> str:
     """A day, without its year: `22 Nov`."""
-    return str(format_date(date_of(day), "d MMM", locale=w.language.replace("-", "_")))
+    return str(format_date(date_of(day), _DAY_AND_MONTH, locale=w.language.replace("-", "_")))
 
 
 def daily_text(notice: DailyNotice, w: Catalogue) -> str:
@@ -62,7 +66,7 @@ def _result_lines(result: DailyResult, w: Catalogue) -> list[str]:
 
 
 def _name(asked: DailyQuestion, seat: int, w: Catalogue) -> str:
-    return asked.names[seat] or f"<b>{w.say('You')}</b>"
+    return asked.names[seat] or "<b>" + w.say("You") + "</b>"
 
 
 def _bids(asked: DailyQuestion, w: Catalogue) -> str:

@@ -13,7 +13,7 @@ from telegram_bot.ingress.daily_hands import DailyHands
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.daily import hand_key
+from telegram_bot.service.handlers.daily import SEED_KEY, hand_key
 from telegram_bot.service.notices import Confirmation, DailyNotice, MessageRef, SendMode
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue, OutboxEntry
@@ -112,7 +112,7 @@ async def test_one_decision_a_day_edits_the_message_and_gives_a_line_that_tells_
     assert (edit.mode, edit.target) == (SendMode.TARGET, MESSAGE)
     assert keyboard(edit.notice, EN, bot="bot") == []
     named = line.notice.model_copy(update={"bot": "perudo_bot"})
-    day = f"{date_of(days.today).day} {date_of(days.today):%b}"
+    day = f"{date_of(days.today).day}\u00a0{date_of(days.today):%b}"
     assert message_html(named, EN) == f"Perudo, hand of {day}: 🎲 1 day in a row · t.me/perudo_bot?start=daily"
     again = await days.ask("Ana", second)
     assert (again.said, again.streak) == (first, 1)
@@ -202,10 +202,10 @@ async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
 async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(days: Days) -> None:
     await days.ask("Ana", (await days.ask("Ana")).question.calls[0])
     old = hand_key(days.today)
-    secret = [row.value for row in days.harness.rows(KeyValue) if row.key.startswith("seed")]
+    secret = [row.value for row in days.harness.rows(KeyValue) if row.key == SEED_KEY]
     for passed, kept in ((30, True), (1, False)):
         days.harness.now += passed * DAY_SECONDS
         await Pruning(days.harness.database, lambda: days.harness.now).run()
         assert (old in {row.key for row in days.harness.rows(KeyValue)}) is kept
         assert bool(days.harness.rows(DailyDecision)) is kept
-    assert [row.value for row in days.harness.rows(KeyValue) if row.key.startswith("seed")] == secret
+    assert [row.value for row in days.harness.rows(KeyValue) if row.key == SEED_KEY] == secret

@@ -314,7 +314,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     ended = DailyResult(day=20779, hand=dealt, said="calza", everybody=(("14x2", 1000), ("dudo", 999), ("calza", 1)))
     for last, (decided, streak) in product((None, ended), ((None, 0), ("dudo", 1), ("14x2", 365))):
         yield n.DailyNotice(day=20780, question=asked_today, said=decided, streak=streak, last=last)
-        yield n.DailyLinkNotice(day=20780, streak=streak, bot="perudo_bot")
+        yield n.DailyLinkNotice(day=20780, streak=streak)
     for said, better, lost in (("dudo", "50x6", 5), ("12x1", "calza", 8), ("calza", "silence", 20)):
         worst = JudgedDecision(seat=0, call=said, lost=lost, better=better)
         yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
