@@ -294,8 +294,13 @@ def letters_in(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text)
 
 
-OUR_NAMES: Final = {"tutorial": {FRIEND_NAME, OTHER_NAME}, "daily": {*NAMES, "Nov"}, "daily_link": {"Nov"}}
-"""Names that the bot gives, and what a calendar calls a month."""
+OUR_NAMES: Final = {
+    "tutorial": {FRIEND_NAME, OTHER_NAME},
+    "daily": {*NAMES, "Nov"},
+    "daily_link": {"Nov"},
+    "bluff_card": {"t", "me", "bot"},
+}
+"""Names that the bot gives, what a calendar calls a month, the bot's own link."""
 
 
 def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:
