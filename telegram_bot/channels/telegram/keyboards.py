@@ -121,7 +121,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
 
 
 def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
-    """One button for each call that can be decided; those that doubt stand below the bids."""
+    """One button for each call that can be decided; dudo touches no calza: see `_with_dudo`."""
     keys = {
         call: button(
             call_label(call, w, notice.question.wild_by),
@@ -130,8 +130,9 @@ def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
         )
         for call in notice.question.calls
     }
-    bids = [key for call, key in keys.items() if "x" in call]
-    return [*rows_of(bids, KEYS_A_ROW), [key for call, key in keys.items() if "x" not in call]]
+    bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
+    dudo, calza = ([[keys[call]]] if call in keys else [] for call in ("dudo", "calza"))
+    return [*bids[:-1], *dudo, *bids[-1:], *calza] if calza else [*bids, *dudo]
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:

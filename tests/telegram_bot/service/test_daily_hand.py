@@ -93,7 +93,8 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert all(str(parse_call(call, 0)) == call for call in asked.calls)
         rows = keyboard(DailyNotice(day=day, question=asked), EN, bot="bot")
         taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
-        assert [tap and tap.what for tap in taps] == [i.PlayDaily(day, call) for call in asked.calls]
+        assert {tap and tap.what for tap in taps} == {i.PlayDaily(day, call) for call in asked.calls}
+        assert len(taps) == len(asked.calls)
 
 
 async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
