@@ -35,7 +35,14 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextTally
-from telegram_bot.storage.statistics_models import COUNTS, Award, CallPrediction, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import (
+    COUNTS,
+    Award,
+    CallPrediction,
+    DailyDecision,
+    PlayerStatistics,
+    SeatResult,
+)
 from telegram_bot.tables.model import Status
 
 SOMEBODY: Final = "Somebody"
@@ -60,6 +67,7 @@ class Traces:
     next_games: int = 0
     results: int = 0
     predictions: int = 0
+    daily: int = 0
 
     def lines(self) -> list[str]:
         """The same as lines of text."""
@@ -80,6 +88,8 @@ class Traces:
             said.append(f"  statistics of {self.results} game(s), rating and achievements: their places stay, nameless")
         if self.predictions:
             said.append(f"  {self.predictions} prediction(s) of calls in games that they watched")
+        if self.daily:
+            said.append(f"  {self.daily} decision(s) in hands of the day")
         if self.phone:
             said.append("  a telephone number, and what was texted to it")
         return said
@@ -140,6 +150,7 @@ class PersonDeletion:
             phone=_phone_of(row) is not None,
             results=_count(session, SeatResult, col(SeatResult.player_id) == player),
             predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
+            daily=_count(session, DailyDecision, col(DailyDecision.player_id) == player),
             next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
         )
 
@@ -289,6 +300,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(Member).where(col(Member.player_id) == player))
     session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
     session.exec(delete(CallPrediction).where(col(CallPrediction.player_id) == player))
+    session.exec(delete(DailyDecision).where(col(DailyDecision.player_id) == player))
     session.exec(delete(Award).where(col(Award.player_id) == player))
     session.exec(delete(PlayerStatistics).where(col(PlayerStatistics.player_id) == player))
     # A nameless place and rating stay in each game: the others' ratings need them.

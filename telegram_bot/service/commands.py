@@ -180,6 +180,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         scope=Scope.PRIVATE | Scope.TEXT,
         help=HelpKeys(private_menu="learn", help_page="learn", guide="learn_by_text"),
     ),
+    Command(
+        name="daily",
+        intent=i.PlayDaily(),
+        scope=Scope.CHATS | Scope.TEXT,
+        arguments=Arguments.PARSED,
+        help=_everywhere("daily_hand", guide="daily_hand_by_text"),
+    ),
     Command(name="settings", intent=i.SeeSettings(), scope=Scope.CHATS, help=_everywhere("settings")),
     Command(
         name="stats",

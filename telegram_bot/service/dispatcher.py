@@ -10,6 +10,7 @@ from telegram_bot.service.handlers import (
     chats,
     clock,
     coach,
+    daily,
     ending,
     game,
     learning,
@@ -138,6 +139,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             queries.see_settings(uow, intent, player)
         case i.TakeTutorial():
             learning.take_tutorial(uow, intent, player, what)
+        case i.PlayDaily():
+            return daily.play_daily(uow, intent, player, what)
         case i.SeeStatistics(of=of):
             statistics.see_statistics(uow, intent, player, of)
         case i.SeeLeague(computers=computers):

@@ -133,6 +133,17 @@ class TakeTutorial:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayDaily:
+    """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
+
+    An enricher has the hand dealt before.
+    """
+
+    day: int | None = None
+    call: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AskCoach:
     """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
 
@@ -622,6 +633,7 @@ PersonIntent: TypeAlias = (
     | SeeRules
     | SeeHelp
     | TakeTutorial
+    | PlayDaily
     | SeeSettings
     | SeeStatistics
     | SeeLeague

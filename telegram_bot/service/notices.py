@@ -11,6 +11,7 @@ from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.daily_hand import DailyQuestion, DailyResult
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
@@ -57,6 +58,7 @@ class Confirmation(StrEnum):
     NO_HINTS = "no_hints"
     HINT_SENT = "hint_sent"
     NO_ADVICE = "no_advice"
+    NO_DAILY_HAND = "no_daily_hand"
     PREDICTIONS_CHOSEN = "predictions_chosen"
     PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
@@ -441,6 +443,30 @@ class CoachNotice(FrozenModel):
     advice: Advice
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round; None: they are not."""
+
+
+class DailyNotice(FrozenModel):
+    """The hand of the day, told in private; before it, how the last one ended that the reader decided."""
+
+    kind: Literal["daily"] = "daily"
+    day: int
+    question: DailyQuestion
+    said: str | None = None
+    """What the reader has decided."""
+    streak: int = 0
+    """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
+    last: DailyResult | None = None
+
+
+class DailyLinkNotice(FrozenModel):
+    """A line about the hand of the day, which tells nothing of it: for a group, or to be forwarded."""
+
+    kind: Literal["daily_link"] = "daily_link"
+    day: int
+    streak: int = 0
+    """Of the person who may forward it; 0: nobody's."""
+    bot: str = ""
+    """The bot's own name, for its link; a channel knows it when it sends."""
 
 
 class RoundReviewNotice(FrozenModel):
@@ -840,6 +866,8 @@ Notice: TypeAlias = Annotated[
     | WelcomeNotice
     | TutorialNotice
     | CoachNotice
+    | DailyNotice
+    | DailyLinkNotice
     | RoundReviewNotice
     | PracticeNotice
     | SettingsNotice

@@ -35,6 +35,13 @@ class KeyValueStore:
         session.merge(KeyValue(key=key, value=value))
 
     @in_transaction
+    def put_first(self, session: Session, key: str, value: str) -> str:
+        """Set the value of a key that has none; return the value that the key has then."""
+        statement = insert_into(session, KeyValue).values(key=key, value=value)
+        session.execute(statement.on_conflict_do_nothing(index_elements=["key"]))
+        return session.get_one(KeyValue, key).value
+
+    @in_transaction
     def claim(self, session: Session, key: str, seconds: float) -> bool:
         """Whether this worker may do a task that one worker at a time does once in so many seconds."""
         now = self.now()

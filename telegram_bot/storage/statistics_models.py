@@ -109,6 +109,19 @@ class CallPrediction(SQLModel, table=True):
     """A `PredictedCall`; an unknown one is of another version, and does not count."""
 
 
+class DailyDecision(SQLModel, table=True):
+    """What somebody decided in the hand of a day."""
+
+    __tablename__ = "daily_decision"
+    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    day: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False, index=True))
+    """See `tables.daily_hand.day_at`."""
+    call: str
+    """As `perudo_core` writes it."""
+    streak: int
+    """On how many days in a row they had decided by then."""
+
+
 class Award(SQLModel, table=True):
     """An achievement of a player."""
 

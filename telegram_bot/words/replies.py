@@ -38,6 +38,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.HINTS_ALLOWED: mark("Hints are allowed. This game does not count for the league."),
     Confirmation.NO_HINTS: mark("No hints: this game counts."),
     Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
+    Confirmation.NO_DAILY_HAND: mark("The hand of the day is not ready yet. Ask again in a minute."),
     Confirmation.NO_ADVICE: mark("No idea this time. Trust your gut!"),
     Confirmation.PLAYS_ON: mark("The game goes on."),
     Confirmation.STARTED: mark("The game is on!"),

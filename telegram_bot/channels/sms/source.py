@@ -24,6 +24,7 @@ from telegram_bot.channels.sms.text_parser import (
     parse_message,
 )
 from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
+from telegram_bot.ingress.daily_hands import DailyHands
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
@@ -59,7 +60,7 @@ IN_A_ROW_SECONDS: Final = 3600
 LONG_TEXT: Final = 40
 """In longer texts digits are times and numbers of messages, which differ in what a machine repeats."""
 KEYWORDS_KEPT: Final = 20
-_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby, i.TellStory)
+_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby, i.TellStory, i.PlayDaily)
 
 
 class SmsSource:
@@ -74,7 +75,7 @@ class SmsSource:
         self.service = service
         self.phones = phones
         self.gateways = gateways
-        self.enrichment = Enrichment(service.inbox_store, (GameStories(service),))
+        self.enrichment = Enrichment(service.inbox_store, (GameStories(service), DailyHands(service)))
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source

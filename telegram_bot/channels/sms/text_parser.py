@@ -52,6 +52,7 @@ ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
 class Asker:
     """What a command's parser must know besides the words: `zone` for quiet hours, `houses` for BOOK."""
 
+    language: str | None
     zone: str
     houses: Sequence[HouseRules]
 
@@ -83,7 +84,7 @@ def carrier_keyword(text: str) -> CarrierKeyword | None:
 def parse_message(text: str, language: str | None, zone: str, houses: Sequence[HouseRules] = ()) -> ParsedMessage:
     """The request in a text. `zone` is the phone's time zone; `houses` are the house rules that BOOK can name."""
     words, round_number = _without_round(text)
-    meant = _parse(words, language, Asker(zone, houses))
+    meant = _parse(words, language, Asker(language, zone, houses))
     return replace(meant, round=round_number) if isinstance(meant, TextRequest) else meant
 
 
@@ -202,6 +203,8 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C9
             return _quiet(rest, asker.zone)
         case "status":  # "table" with a code chooses that table
             return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
+        case "daily":
+            return TextRequest(i.PlayDaily(call=_call_in(rest, asker.language)))
         case "book" | "rules":
             found = _books_called(rest, asker)
             if len(found) == 1:
@@ -226,6 +229,19 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C9
 
 _SIGNS_AROUND: Final = " .,;:!"
 _COUNT: Final = re.compile(r"\d{1,2}")
+
+
+def _call_in(rest: str, language: str | None) -> str | None:
+    """A call as `perudo_core` writes it."""
+    match parse(rest, language):
+        case i.MakeBid(quantity=quantity, face=face):
+            return f"{quantity}x{face}"
+        case i.CallDudo():
+            return "dudo"
+        case i.CallCalza():
+            return "calza"
+        case _:
+            return None
 
 
 def _quiet(rest: str, zone: str) -> ParsedMessage:

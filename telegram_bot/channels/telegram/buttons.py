@@ -42,6 +42,15 @@ LEARN: Final = "learn"
 """What the link to the tutorial says to the bot."""
 
 
+DAILY: Final = "daily"
+"""What the link to the hand of the day says to the bot."""
+
+
+def daily_link(bot: str) -> str:
+    """A link that opens the private chat with the bot and shows the hand of the day."""
+    return f"https://t.me/{bot}?start={DAILY}"
+
+
 def learn_link(bot: str) -> str:
     """A link that opens the private chat with the bot and begins the tutorial."""
     return f"https://t.me/{bot}?start={LEARN}"

@@ -26,6 +26,7 @@ _SHAPE: Final = re.compile(
 _BID: Final = re.compile(r"(\d{1,3})x([1-6])")
 _ANSWER: Final = re.compile(r"(?:(?P<call>\d{1,3}x[1-6]|dudo|calza)_(?P<rank>[1-3])|no)_(?P<asked>\d{1,15})")
 _LESSON: Final = re.compile(r"(\d)(?:_(\d))?")
+_DAILY: Final = re.compile(r"(\d{1,9})_(\d{1,3}x[1-6]|dudo|calza)")
 _NUMBER: Final = re.compile(r"\d{1,15}")
 
 
@@ -189,13 +190,15 @@ def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one
             return _PLAIN_GAME.get(word) if value is None else None
 
 
-def _person(word: str, value: str | None) -> i.What | None:
+def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
     if word in ("set", "set_to_all") and value:
         return _setting(value, to_all=word == "set_to_all")
     if word == "open" and value is None:
         return i.OpenLobby()
     if word == "learn":
         return _tutorial(value)
+    if word == "daily" and value and (decided := _DAILY.fullmatch(value)):
+        return i.PlayDaily(int(decided[1]), decided[2])
     if word == "next" and value is None:
         return i.WishNextGame()
     if word == "practise" and (value is None or value in set("12345")):

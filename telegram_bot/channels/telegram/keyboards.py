@@ -14,6 +14,7 @@ from telegram_bot.channels.telegram.buttons import (
     Button,
     Rows,
     button,
+    daily_link,
     join_link,
     learn_link,
     open_link,
@@ -75,6 +76,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             said = ("bid", advice.best.call) if "x" in advice.best.call else (advice.best.call, None)
             label = call_label(advice.best.call, w, notice.wild_by)
             return [[button(label, callback_data.game(table, step, *said), PRIMARY)]]
+        case n.DailyNotice(said=None):
+            return _daily_rows(notice, w)
+        case n.DailyLinkNotice():
+            return [[{"text": "🎲 " + w.say("Play the hand of the day"), "url": daily_link(bot)}]]
         case n.BidsNotice():
             bids = bid_rows if notice.private else _bids_for_all
             return bids(notice.view, w, notice.face)
@@ -113,6 +118,21 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return [[close, button("▶️ " + w.say("Play on"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
         case _:
             return []
+
+
+def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
+    """One button for each call that can be decided; dudo touches no calza: see `_with_dudo`."""
+    keys = {
+        call: button(
+            call_label(call, w, notice.question.wild_by),
+            callback_data.person("daily", f"{notice.day}_{call}"),
+            {"dudo": DANGER, "calza": SUCCESS}.get(call),
+        )
+        for call in notice.question.calls
+    }
+    bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
+    dudo, calza = ([[keys[call]]] if call in keys else [] for call in ("dudo", "calza"))
+    return [*bids[:-1], *dudo, *bids[-1:], *calza] if calza else [*bids, *dudo]
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:

@@ -28,6 +28,7 @@ from telegram_bot.service.notices import (
     BidsNotice,
     BluffCardNotice,
     Celebration,
+    DailyLinkNotice,
     Envelope,
     HandNotice,
     HelpNotice,
@@ -106,7 +107,7 @@ class TelegramSender:
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
-        if isinstance(envelope.notice, BluffCardNotice):
+        if isinstance(envelope.notice, BluffCardNotice | DailyLinkNotice):
             named = envelope.notice.model_copy(update={"bot": self.bot.username})
             envelope = envelope.model_copy(update={"notice": named})
         notice = envelope.notice

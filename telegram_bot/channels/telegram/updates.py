@@ -18,7 +18,7 @@ from telegram import (
 )
 
 from telegram_bot.channels.telegram import NAME, callback_data
-from telegram_bot.channels.telegram.buttons import LEARN
+from telegram_bot.channels.telegram.buttons import DAILY, LEARN
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.notices import MessageRef
@@ -267,7 +267,7 @@ def _writer_replied_to(message: Message) -> int | None:
     return replied.from_user.id
 
 
-def _command_intent(command: Command, rest: str) -> i.What:
+def _command_intent(command: Command, rest: str) -> i.What:  # noqa: PLR0911 - one case per command
     """A command's intent, with the words behind it."""
     match command.intent:
         case None if command.name == "hide":
@@ -280,6 +280,8 @@ def _command_intent(command: Command, rest: str) -> i.What:
             payload = rest.strip()
             if payload == LEARN:
                 return i.TakeTutorial()
+            if payload == DAILY:
+                return i.PlayDaily()
             code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
             return i.StartPrivateChat(code=code)
         case what:

@@ -21,7 +21,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
     best, standing = notice.advice.best, notice.advice.standing
 
     def called(each: CallAdvice) -> str:
-        return _called(each.call, notice, w)
+        return called_html(each.call, notice.wild_by, w)
 
     lines = ["💡 " + w.say("I would say {call}.", call=called(best)), _reason(best, w)]
     if best.risk:
@@ -78,13 +78,13 @@ def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
     return w.say(
         "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
         number=notice.round,
-        call=_called(worst.call, notice, w),
-        better=_called(worst.better or "", notice, w),
+        call=called_html(worst.call, notice.wild_by, w),
+        better=called_html(worst.better or "", notice.wild_by, w),
         dice=dice,
     )
 
 
-def _called(call: str, notice: CoachNotice | RoundReviewNotice, w: Catalogue) -> str:
+def called_html(call: str, wild_by: str | None, w: Catalogue) -> str:
     """A call within a sentence."""
     match call:
         case "dudo":
@@ -94,4 +94,4 @@ def _called(call: str, notice: CoachNotice | RoundReviewNotice, w: Catalogue) ->
         case "silence":  # nothing said out of turn
             return w.say("saying nothing")
         case _:
-            return f"<b>{call_label(call, w, notice.wild_by)}</b>"
+            return f"<b>{call_label(call, w, wild_by)}</b>"

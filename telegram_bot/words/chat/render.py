@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 from telegram_bot.service import notices as n
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue, mark
-from telegram_bot.words.chat import coach, fair_dice, game, lobby, static_pages, statistics, story, tutorial
+from telegram_bot.words.chat import coach, daily, fair_dice, game, lobby, static_pages, statistics, story, tutorial
 from telegram_bot.words.phrases import plain_name
 
 
@@ -119,6 +119,8 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     ),
     n.TutorialNotice: tutorial.tutorial_text,
     n.CoachNotice: coach.coach_text,
+    n.DailyNotice: daily.daily_text,
+    n.DailyLinkNotice: daily.daily_link_text,
     n.RoundReviewNotice: coach.review_text,
     n.StatisticsNotice: statistics.statistics_text,
     n.LeagueNotice: statistics.league_text,

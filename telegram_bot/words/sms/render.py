@@ -8,9 +8,11 @@ from perudo_core import Reason
 from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
 from telegram_bot.service.commands import COMMANDS
+from telegram_bot.tables.daily_hand import DailyResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
+from telegram_bot.words.chat.daily import day_label, days_in_a_row
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import sentences_about
@@ -61,6 +63,8 @@ def _round_of(notice: n.Notice, reader: Reader) -> int | None:
         case n.GameOverNotice():
             return notice.view.rounds
         case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
+            return None
+        case n.DailyNotice():
             return None
         case _:
             return reader.round
@@ -371,6 +375,39 @@ def _story(notice: n.StoryNotice, w: Catalogue, _reader: Reader) -> Drafts:
     ]
 
 
+def _daily(notice: n.DailyNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    """The hand of the day, or what was decided; before it, how the last one ended, as far as it fits."""
+    asked, day = notice.question, day_label(notice.day, w)
+    if notice.said is None:
+        today = w.say(
+            "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}, until 24:00 UTC.",
+            day=day,
+            total=sum(asked.counts),
+            dice=" ".join(map(str, sorted(asked.dice))),
+            bids=" ".join(bid_figure(bid.quantity, bid.face) for bid in asked.bids),
+            calls=" ".join(call.upper() if call.isalpha() else call for call in asked.calls),
+        )
+    else:
+        today = w.say("Hand of {day}: you said {call}. Text DAILY tomorrow for the answer.", day=day, call=notice.said)
+        today += f" {days_in_a_row(notice.streak, w)}."
+    before = [] if notice.last is None else _daily_answer(notice.last, w)
+    return [
+        partial(lambda _letters, end: " ".join([*before[:end], today]), end=end) for end in range(len(before), -1, -1)
+    ]
+
+
+def _daily_answer(last: DailyResult, w: Catalogue) -> list[str]:
+    """How a hand of the day ended: sentences of which the last may be left out."""
+    standing = last.hand.question.bids[-1]
+    bid = bid_figure(standing.quantity, standing.face)
+    everybody = ", ".join(f"{call} {number}" for call, number in last.everybody)
+    return [
+        w.say("{day}: {bid}, counted {count}.", day=day_label(last.day, w), bid=bid, count=last.hand.counted),
+        w.say("Expert: {call} ({right}%).", call=last.hand.expert, right=last.hand.right),
+        w.say("You: {call}. Everybody: {calls}.", call=last.said, calls=everybody),
+    ]
+
+
 def _statistics(notice: n.StatisticsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
     """How the person plays: games, dudo, calza, bluffs."""
     if not notice.games:
@@ -411,6 +448,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
     n.StoryNotice: _story,
     n.StatisticsNotice: _statistics,
+    n.DailyNotice: _daily,
     n.RulesNotice: _rules,
     n.HelpNotice: _help,
     n.SettingsNotice: _help,

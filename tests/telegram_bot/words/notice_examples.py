@@ -29,6 +29,7 @@ from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
+from telegram_bot.tables.daily_hand import DailyHand, DailyQuestion, DailyResult
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import canonical_stir, stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
@@ -299,6 +300,21 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
             table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces"
         )
         yield n.CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
+    asked_today = DailyQuestion(
+        names=("Illari", "Sumaq", "Pakari", "Chaska", ""),
+        counts=(5, 5, 5, 5, 5),
+        dice=(1, 2, 4, 5, 6),
+        bids=tuple(BidView(seat=seat, quantity=10 + seat, face=6) for seat in range(4)),
+        calls=("7x1", "13x6", "14x2", "14x3", "14x4", "14x5", "dudo", "calza"),
+        wild_by="aces",
+    )
+    dealt = DailyHand(
+        question=asked_today, dice=((1, 2, 4, 5, 6),) * 5, counted=10, chance=100, expert="14x2", right=100
+    )
+    ended = DailyResult(day=20779, hand=dealt, said="calza", everybody=(("14x2", 1000), ("dudo", 999), ("calza", 1)))
+    for last, (decided, streak) in product((None, ended), ((None, 0), ("dudo", 1), ("14x2", 365))):
+        yield n.DailyNotice(day=20780, question=asked_today, said=decided, streak=streak, last=last)
+        yield n.DailyLinkNotice(day=20780, streak=streak)
     for said, better, lost in (("dudo", "50x6", 5), ("12x1", "calza", 8), ("calza", "silence", 20)):
         worst = JudgedDecision(seat=0, call=said, lost=lost, better=better)
         yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")

@@ -55,6 +55,7 @@ NOTHING_TO_SHOW = (
     | n.HeardNotice
     | n.CoachNotice
     | n.RoundReviewNotice
+    | n.DailyLinkNotice
     | n.LeagueNotice
     | n.ComputerRatingsNotice
     | n.PracticeNotice

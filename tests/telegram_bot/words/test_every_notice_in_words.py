@@ -6,7 +6,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -16,6 +16,7 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
+from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange
@@ -293,11 +294,20 @@ def letters_in(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text)
 
 
+OUR_NAMES: Final = {
+    "tutorial": {FRIEND_NAME, OTHER_NAME},
+    "daily": {*NAMES, "Nov"},
+    "daily_link": {"Nov"},
+    "bluff_card": {"t", "me", "bot"},
+}
+"""Names that the bot gives, what a calendar calls a month, the bot's own link."""
+
+
 def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:
     assert wordless.say("Start") == "⟦⟧"
     assert wordless.count("{n} hour", "{n} hours", 2) == "⟦2⟧"
     for notice in every_notice(numbered):
-        names = {FRIEND_NAME, OTHER_NAME} if notice.kind == "tutorial" else set()
+        names = OUR_NAMES.get(notice.kind, set())
         html = message_html(notice, wordless)
         if html is not None:
             assert "⟦" in html, f"{notice.kind} says nothing"

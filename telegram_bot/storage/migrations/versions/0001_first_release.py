@@ -209,6 +209,13 @@ def upgrade() -> None:
         sa.Index("uq_game_table_live_chat", "chat_id", unique=True, **where("live")),
     )
     op.create_table(
+        "daily_decision",
+        sa.Column("player_id", sa.Integer(), sa.ForeignKey("player.id"), primary_key=True),
+        sa.Column("day", sa.Integer(), primary_key=True, autoincrement=False, index=True),
+        sa.Column("call", sa.String(), nullable=False),
+        sa.Column("streak", sa.Integer(), nullable=False),
+    )
+    op.create_table(
         "link_code",
         sa.Column("code", sa.String(), primary_key=True),
         sa.Column("player_id", sa.Integer(), sa.ForeignKey("player.id"), nullable=False, unique=True),

@@ -1,0 +1,89 @@
+"""Handle the hand of the day: one decision a person, in private, of which others hear the day after.
+
+What is told of today's hand follows from its `DailyQuestion` and the reader's own decision alone.
+"""
+
+from typing import Final
+
+from pydantic import ValidationError
+from sqlmodel import col, func, select
+
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.intents import Intent, PlayDaily
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    DailyLinkNotice,
+    DailyNotice,
+    SendMode,
+    Toast,
+)
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import DirectMessages, KeyValue, Player
+from telegram_bot.storage.statistics_models import DailyDecision
+from telegram_bot.tables.daily_hand import DailyHand, DailyResult, day_at
+
+SEED_KEY: Final = "daily_seed"
+"""The key in `note` of what all hands of this installation follow from."""
+
+
+def hand_key(day: int | str) -> str:
+    """The key in `note` of the hand of a day; "" for what all these keys begin with."""
+    return f"daily:{day}"
+
+
+def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> Toast | None:
+    """Show the hand of the day, with the person's decision if it is theirs; in a group only the way to it."""
+    today = day_at(uow.now)
+    if intent.where is not None:
+        say(uow, intent, player, DailyLinkNotice(day=today))
+        return None
+    buttons = uow.traits(intent.who.channel).buttons
+    if buttons:
+        player.direct = DirectMessages.OPEN
+    hand = _kept_hand(uow, today)
+    if hand is None:
+        return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.NO_DAILY_HAND))
+    decided = uow.session.get(DailyDecision, (player.id, today))
+    is_new = decided is None and what.day in (None, today) and what.call in hand.question.calls
+    before = uow.session.get(DailyDecision, (player.id, today - 1))
+    streak = 0 if before is None else before.streak
+    if is_new and what.call is not None:
+        decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak + 1)
+        uow.session.add(decided)
+    notice = DailyNotice(
+        day=today,
+        question=hand.question,
+        said=None if decided is None else decided.call,
+        streak=streak if decided is None else decided.streak,
+        last=_last_result(uow, player, today),
+    )
+    if intent.tapped is None or what.day != today:
+        say(uow, intent, player, notice)
+    else:
+        uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+    if is_new and buttons:
+        say(uow, intent, player, DailyLinkNotice(day=today, streak=notice.streak))
+    return None
+
+
+def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | None:
+    """How the hand of the last day ended that the person decided; None: there is no such day, or it was long ago."""
+    query = select(DailyDecision).where(DailyDecision.player_id == player.id, col(DailyDecision.day) < today)
+    last = uow.session.exec(query.order_by(col(DailyDecision.day).desc()).limit(1)).first()
+    hand = None if last is None else _kept_hand(uow, last.day)
+    if last is None or hand is None:
+        return None
+    chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == last.day)
+    counts = uow.session.exec(chosen.group_by(col(DailyDecision.call))).all()
+    everybody = sorted(counts, key=lambda each: (-each[1], each[0]))
+    return DailyResult(day=last.day, hand=hand, said=last.call, everybody=tuple((call, n) for call, n in everybody))
+
+
+def _kept_hand(uow: UnitOfWork, day: int) -> DailyHand | None:
+    kept = uow.session.get(KeyValue, hand_key(day))
+    try:
+        return None if kept is None else DailyHand.model_validate_json(kept.value)
+    except ValidationError:  # another version has dealt it
+        return None

@@ -1,0 +1,143 @@
+"""The daily hand: one decision, on one day the same for everybody, and what can be said of it the day after."""
+
+import random
+from datetime import UTC, date, datetime
+from typing import Final
+
+from pydantic import Field
+
+from perudo_core import Bid, LostDice, Rules, State, apply, legal_actions, observe, set_up
+from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory
+from perudo_core.analysis import weigh
+from telegram_bot.tables.computer_players import NAMES
+from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.views import BidView
+
+DAY_SECONDS: Final = 86400
+_FEWEST: Final = 3
+_MOST: Final = 5
+"""Players, and dice of one of them."""
+_OPEN_QUESTION: Final = (0.15, 0.75)
+"""Between these chances of the standing bid, by the dice alone, there is something to decide."""
+
+
+class DailyQuestion(FrozenModel):
+    """What everybody sees who is to decide."""
+
+    names: tuple[str, ...]
+    """By seat; "" for the seat of whoever decides, which is on turn."""
+    counts: tuple[int, ...]
+    """How many dice each seat has."""
+    dice: tuple[int, ...]
+    bids: tuple[BidView, ...]
+    calls: tuple[str, ...]
+    """What can be decided, as `perudo_core` writes it."""
+    wild_by: str | None = None
+    """The rulebook by which ones are wild; None: they are not."""
+
+
+class DailyHand(FrozenModel):
+    """A day's hand, with what nobody is told before the day is over."""
+
+    question: DailyQuestion
+    dice: tuple[tuple[int, ...], ...] = Field(repr=False)
+    """Everybody's, by seat."""
+    counted: int
+    """How many dice count for the last bid."""
+    chance: int
+    """The chance in percent, by the dice of whoever decides alone, that the last bid is true."""
+    expert: str
+    """The best of the calls that can be decided."""
+    right: int
+    """The chance in percent, after what was said, that the expert's call is right."""
+
+
+class DailyResult(FrozenModel):
+    """How a day's hand ended for somebody who decided it."""
+
+    day: int
+    hand: DailyHand
+    said: str
+    everybody: tuple[tuple[str, int], ...]
+    """How many decided which call, the most frequent first."""
+
+
+def day_at(now: float) -> int:
+    """The number of a day, which begins at midnight UTC."""
+    return int(now // DAY_SECONDS)
+
+
+def date_of(day: int) -> date:
+    """The date of a day by its number."""
+    return datetime.fromtimestamp(day * DAY_SECONDS, UTC).date()
+
+
+def deal(secret: str, day: int, rules: Rules) -> bytes:
+    """The hand of a day, as JSON of a `DailyHand`: it follows from the arguments alone. For a side process."""
+    rng = random.Random(f"{secret}:{day}")  # noqa: S311 - a secret of the installation seeds it
+    rules = rules.with_options(lost_dice=LostDice.VISIBLE)  # a riddle with too much hidden is none
+    while (state := _position(rules, rng)) is None:
+        pass
+    turn = state.turn or 0
+    observation, memory = observe(state, turn), new_memory(rules, len(state.dice))
+    standing = observation.current_bid or Bid(0, 1, 1)
+    calls = _offered(state, turn)
+    weighed = weigh(observation, memory, rng).calls
+    expert = next(each for each in weighed if str(each.call) in calls)
+    names = rng.sample(NAMES, len(state.dice))
+    names[turn] = ""
+    wild = observation.ones_are_wild
+    question = DailyQuestion(
+        names=tuple(names),
+        counts=tuple(map(len, state.dice)),
+        dice=observation.dice,
+        bids=tuple(BidView(seat=bid.seat, quantity=bid.quantity, face=bid.face) for bid in state.bids),
+        calls=calls,
+        wild_by=rules.preset if wild else None,
+    )
+    counting = {standing.face, 1} if wild else {standing.face}
+    return (
+        DailyHand(
+            question=question,
+            dice=state.dice,
+            counted=sum(die in counting for hand in state.dice for die in hand),
+            chance=_percent(bid_chances(observation, memory, standing)[0]),
+            expert=str(expert.call),
+            right=_percent(expert.after_calls),
+        )
+        .model_dump_json()
+        .encode()
+    )
+
+
+def _position(rules: Rules, rng: random.Random) -> State | None:
+    """Random hands and the first bids of computer players; None if there is not much to decide."""
+    seats = rng.randint(_FEWEST, _MOST)
+    most = min(_MOST, rules.starting_dice)
+    hands = tuple(tuple(rng.choices(range(1, 7), k=rng.randint(1, most))) for _ in range(seats))
+    state, memory = set_up(rules, hands), new_memory(rules, seats)
+    for seat in range(rng.randint(2, seats - 1)):
+        agent = create_agent(Level.STRONG, rng.choice(list(Character)))
+        bid = agent.choose(observe(state, seat), memory, rng)
+        if not isinstance(bid, Bid):
+            return None
+        state = apply(state, bid).state
+    least, most_likely = _OPEN_QUESTION
+    chance = bid_chances(observe(state, state.turn or 0), memory, state.bids[-1])[0]
+    return state if least < chance < most_likely else None
+
+
+def _offered(state: State, seat: int) -> tuple[str, ...]:
+    """The lowest raise on each face, and the calls that end the round."""
+    legal = legal_actions(state, seat)
+    lowest: dict[int, Bid] = {}
+    for call in legal:
+        if isinstance(call, Bid) and (call.face not in lowest or call.quantity < lowest[call.face].quantity):
+            lowest[call.face] = call
+    raises = sorted(lowest.values(), key=lambda bid: (bid.quantity, bid.face))
+    return tuple(map(str, [*raises, *(call for call in legal if not isinstance(call, Bid))]))
+
+
+def _percent(chance: float) -> int:
+    """A chance in percent, rounded to what an estimate can tell."""
+    return 5 * round(20 * chance)

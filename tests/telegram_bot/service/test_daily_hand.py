@@ -1,0 +1,212 @@
+"""The hand of the day: the same for everybody, one decision each, the answer from the next day on."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from perudo_core import Rules, parse_call
+from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.ingress.daily_hands import DailyHands
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.daily import SEED_KEY, hand_key
+from telegram_bot.service.notices import Confirmation, DailyNotice, MessageRef, SendMode
+from telegram_bot.side_process import SideProcess
+from telegram_bot.storage.models import KeyValue, OutboxEntry
+from telegram_bot.storage.statistics_models import DailyDecision
+from telegram_bot.tables.daily_hand import DailyHand, date_of, day_at, deal
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+
+EN = catalogue("en")
+MESSAGE = MessageRef(5)
+
+
+class DealsHere:
+    """Deals in this process."""
+
+    def __init__(self) -> None:
+        self.days: list[int] = []
+
+    async def ask(self, secret: str, day: int, rules: Rules) -> bytes:
+        self.days.append(day)
+        return deal(secret, day, rules)
+
+
+class Days:
+    """Somebody who asks for the hand of the day, day after day."""
+
+    def __init__(self, harness: GroupHarness) -> None:
+        self.harness = harness
+        self.dealer = DealsHere()
+        self.hands = DailyHands(harness.service, cast("SideProcess[[str, int, Rules]]", self.dealer))
+
+    @property
+    def today(self) -> int:
+        return day_at(self.harness.now)
+
+    def hand(self, day: int) -> DailyHand:
+        (kept,) = [row.value for row in self.harness.rows(KeyValue) if row.key == hand_key(day)]
+        return DailyHand.model_validate_json(kept)
+
+    async def ask(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
+        """What somebody is shown who asks, or taps a call of a day's message."""
+        self.harness.mark_all_sent()
+        await self.hands.look_up(self.harness.intent(name, i.PlayDaily(), where=None))
+        if call is None:
+            await self.harness.say(name, i.PlayDaily(), where=None)
+        else:
+            day = self.today if day is None else day
+            await self.harness.tap(name, i.PlayDaily(day, call), table=None, where=None, tapped=MESSAGE)
+        (notice,) = self.harness.notices("daily")
+        assert isinstance(notice, DailyNotice)
+        return notice
+
+    def next_day(self) -> None:
+        self.harness.now += DAY_SECONDS
+
+
+@pytest.fixture
+def days(harness: GroupHarness) -> Days:
+    return Days(harness)
+
+
+def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    for day in range(20779, 20787):
+        hand = DailyHand.model_validate_json(deal("secret", day, rules))
+        assert hand == DailyHand.model_validate_json(deal("secret", day, rules))
+        assert hand != DailyHand.model_validate_json(deal("another", day, rules))
+        asked = hand.question
+        assert tuple(map(len, hand.dice)) == asked.counts
+        assert 3 <= len(asked.counts) <= 5
+        assert all(1 <= count <= 5 for count in asked.counts)
+        assert hand.dice[asked.names.index("")] == asked.dice
+        assert [bid.seat for bid in asked.bids] == list(range(len(asked.bids)))
+        assert asked.names.index("") == len(asked.bids), "whoever decides is on turn"
+        assert hand.expert in asked.calls
+        assert all(str(parse_call(call, 0)) == call for call in asked.calls)
+        rows = keyboard(DailyNotice(day=day, question=asked), EN, bot="bot")
+        taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
+        assert {tap and tap.what for tap in taps} == {i.PlayDaily(day, call) for call in asked.calls}
+        assert len(taps) == len(asked.calls)
+
+
+async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
+    ana, bo = await days.ask("Ana"), await days.ask("Bo")
+    assert ana == bo
+    assert days.dealer.days == [days.today]
+    assert ana.day == days.today
+    days.next_day()
+    assert (await days.ask("Ana")).question != ana.question
+
+
+async def test_one_decision_a_day_edits_the_message_and_gives_a_line_that_tells_nothing(days: Days) -> None:
+    first, second, *_ = (await days.ask("Ana")).question.calls
+    assert (await days.ask("Ana", first)).said == first
+    edit, line = days.harness.envelopes()
+    assert (edit.mode, edit.target) == (SendMode.TARGET, MESSAGE)
+    assert keyboard(edit.notice, EN, bot="bot") == []
+    named = line.notice.model_copy(update={"bot": "perudo_bot"})
+    day = f"{date_of(days.today).day}\u00a0{date_of(days.today):%b}"
+    assert message_html(named, EN) == f"Perudo, hand of {day}: 🎲 1 day in a row · t.me/perudo_bot?start=daily"
+    again = await days.ask("Ana", second)
+    assert (again.said, again.streak) == (first, 1)
+    assert [row.call for row in days.harness.rows(DailyDecision)] == [first]
+
+
+async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothing(days: Days) -> None:
+    call = (await days.ask("Ana")).question.calls[0]
+    assert (await days.ask("Ana", "99x6")).said is None
+    days.next_day()
+    shown = await days.ask("Ana", call, day=days.today - 1)
+    assert (shown.day, shown.said) == (days.today, None)
+    assert days.harness.envelopes()[0].mode is SendMode.SEND, "the old message stays as it is"
+    assert days.harness.rows(DailyDecision) == []
+
+
+async def test_tomorrow_tells_everybodys_dice_the_odds_the_expert_and_how_all_decided(days: Days) -> None:
+    first, second, *_ = (await days.ask("Ana")).question.calls
+    for name, call in (("Ana", first), ("Bo", second), ("Cy", second)):
+        assert (await days.ask(name, call)).last is None
+    hand = days.hand(days.today)
+    days.next_day()
+    notice = await days.ask("Ana")
+    assert notice.last is not None
+    assert (notice.last.day, notice.last.said, notice.last.hand) == (days.today - 1, first, hand)
+    assert notice.last.everybody == ((second, 2), (first, 1))
+    assert (notice.said, notice.streak) == (None, 1)
+    told = message_html(notice, EN) or ""
+    assert f"{hand.right}% likely to be right" in told
+    assert (await days.ask("Dee")).last is None, "who has decided nothing"
+
+
+async def test_days_in_a_row_count_until_one_is_missed(days: Days) -> None:
+    streaks = []
+    for missed in (False, False, True, False):
+        if not missed:
+            streaks.append((await days.ask("Ana", (await days.ask("Ana")).question.calls[-1])).streak)
+        days.next_day()
+    assert streaks == [1, 2, 1]
+
+
+async def test_nothing_of_todays_hand_but_the_question_and_ones_own_call_is_told_or_logged(
+    days: Days, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = await days.ask("Ana")
+    for name in ("Bo", "Cy"):
+        await days.ask(name, before.question.calls[-1])
+    assert await days.ask("Ana") == before, "what others decide changes nothing"
+    decided = await days.ask("Ana", before.question.calls[0])
+    hidden = {"said": None, "streak": 0}
+    assert decided.model_copy(update=hidden) == before
+    hand = days.hand(days.today)
+    other = hand.model_copy(update={"dice": ((6,),) * 5, "counted": 0, "chance": 1, "expert": "calza", "right": 1})
+    days.harness.update_row(KeyValue, hand_key(days.today), value=other.model_dump_json())
+    assert await days.ask("Ana") == decided, "what is hidden changes nothing"
+    assert all("counted" not in str(row.notice) for row in days.harness.rows(OutboxEntry))
+    assert caplog.text == ""
+
+
+async def test_a_group_is_shown_the_way_to_it_alone(days: Days) -> None:
+    assert await days.hands.look_up(days.harness.intent("Ana", i.PlayDaily())) is None
+    await days.harness.say("Ana", i.PlayDaily())
+    (envelope,) = days.harness.envelopes()
+    assert (envelope.notice.kind, envelope.chat) == ("daily_link", days.harness.group.address)
+    assert keyboard(envelope.notice, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
+
+
+async def test_without_a_hand_people_are_told_to_ask_again(days: Days) -> None:
+    result = await days.harness.tap("Ana", i.PlayDaily(), table=None, where=None)
+    assert confirmation_of(result.toast) is Confirmation.NO_DAILY_HAND
+
+
+async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
+    call = (await days.ask("Ana")).question.calls[0]
+    await days.ask("Ana", call)
+    await days.ask("Bo", call)
+    player = days.harness.player("Ana").id
+    deletion = PersonDeletion(days.harness.service)
+    assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines()
+    await deletion.forget(player)
+    days.next_day()
+    last = (await days.ask("Bo")).last
+    assert last is not None
+    assert last.everybody == ((call, 1),)
+
+
+async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(days: Days) -> None:
+    await days.ask("Ana", (await days.ask("Ana")).question.calls[0])
+    old = hand_key(days.today)
+    secret = [row.value for row in days.harness.rows(KeyValue) if row.key == SEED_KEY]
+    for passed, kept in ((30, True), (1, False)):
+        days.harness.now += passed * DAY_SECONDS
+        await Pruning(days.harness.database, lambda: days.harness.now).run()
+        assert (old in {row.key for row in days.harness.rows(KeyValue)}) is kept
+        assert bool(days.harness.rows(DailyDecision)) is kept
+    assert [row.value for row in days.harness.rows(KeyValue) if row.key == SEED_KEY] == secret
