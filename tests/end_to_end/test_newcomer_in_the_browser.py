@@ -28,8 +28,11 @@ def buttons(chat: Locator, label: str) -> Locator:
 
 
 async def play_by_tapping(chat: Locator) -> int:
-    """Doubt where that is offered, else bid what comes first, until the story is offered. Returns how many taps."""
-    own_turn = buttons(chat, "Dudo!|^[0-9]+ × ").first
+    """Doubt where that is offered, else bid what comes first, and watch the end, until the story is offered.
+
+    Returns how many taps.
+    """
+    own_turn = buttons(chat, "Dudo!|^[0-9]+ × |Watch the end").first
     for taps in range(MOST_TAPS):
         await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible(timeout=PATIENCE_MS)
         if await buttons(chat, "Tell the story").count():
