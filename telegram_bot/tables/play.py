@@ -119,13 +119,15 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     seconds = table.clock.seconds
     if not seconds:
         return TableChange(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
-    warning = timings.warning(table.clock)
-    seat = table.seats[state.turn]
-    quiet = seat.quiet or table.clock.quiet
-    if quiet is None or now < seat.awake_until:
-        return TableChange(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
-    ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
-    return TableChange(stopped.replace(clock_ends=ends, reminder_at=reminder))
+    reminder = turn_ends(table, state.turn, seconds - timings.warning(table.clock), now=now)
+    return TableChange(stopped.replace(clock_ends=turn_ends(table, state.turn, seconds, now=now), reminder_at=reminder))
+
+
+def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
+    """When a player on turn has had so many seconds; their quiet hours do not count, unless they are awake."""
+    player = table.seats[seat]
+    quiet = player.quiet or table.clock.quiet
+    return now + seconds if quiet is None or now < player.awake_until else quiet.after_waking(seconds, now)
 
 
 _WATCHED_SPEED: Final = 1 / 4
