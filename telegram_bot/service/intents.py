@@ -699,6 +699,8 @@ class Intent:
     """What lets the channel answer the tap with a message."""
     sender_proof: bool = True
     """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""
+    may_come_again: bool = False
+    """Whether the words may be a second delivery of earlier ones: no time of sending tells."""
 
 
 DEADLINE: Final = "deadline"

@@ -250,6 +250,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
     RejectionReason.OUT: mark("You are not in this game any more."),
     RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
+    RejectionReason.CALLED_BEFORE: mark("You said that before this round. Say it again with the round's number."),
     RejectionReason.ALREADY_DONE: mark("That counted already."),
     RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
     RejectionReason.REVEALING: mark("One moment: the dice are about to be shown."),

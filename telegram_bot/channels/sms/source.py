@@ -451,6 +451,7 @@ class TextJob:
             said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
             sender_proof=self._has_sender_proof(),
+            may_come_again=self.sent is None,
         )
         intent = await self.source.enrichment.enrich(self.received, intent)
         return (await self.source.service.handle(intent)).lanes

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Call, Calza, Dudo, NotationError, parse_call, why_illegal
+from perudo_core import Bid, Call, Calza, Dudo, NotationError, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, say
@@ -15,7 +15,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player, SentMessage
+from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import canonical_stir, seal_of
@@ -48,6 +48,7 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken:
             action, done = Calza(seat), ConfirmationNotice(done=Confirmation.CALZA)
         case _:
             assert_never(what)
+    _refuse_second_delivery(context, action)
     try:
         step = play.make_call(
             table,
@@ -88,6 +89,24 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
     step = play.confirm_call(table, context.player_id, word, now=context.uow.now)
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
+
+
+DELIVERED_AGAIN_SECONDS: Final = 600
+"""How long after a text a network may deliver it once more."""
+
+
+def _refuse_second_delivery(context: TableContext, action: Call) -> None:
+    """Ask for the round where words that tell no time may be those of an earlier round, delivered once more."""
+    table = context.table
+    if table.game is None or not context.intent.may_come_again or context.intent.round is not None:
+        return
+    lately = select(GameAction.action).where(
+        GameAction.table_id == table.id, GameAction.at >= context.uow.now - DELIVERED_AGAIN_SECONDS
+    )
+    if dump_action(action) in context.uow.session.exec(lately).all():
+        play.check_call(table, action, step=None)
+        word = str(action) if isinstance(action, Bid) else str(action).upper()
+        raise RejectedError(RejectionReason.CALLED_BEFORE, suggestion=f"R{table.game.round} {word}")
 
 
 def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
@@ -244,7 +263,7 @@ def _suggest_swapped_bid(context: TableContext, what: object, rejected: Rejected
     if not isinstance(what, MakeBid) or not what.bare or rejected.reason is not RejectionReason.ILLEGAL or game is None:
         return rejected
     turned = Bid(context.seat(), what.face, what.quantity)
-    return replace(rejected, suggestion=turned) if why_illegal(game, turned) is None else rejected
+    return replace(rejected, suggestion=str(turned)) if why_illegal(game, turned) is None else rejected
 
 
 def _answers_an_earlier_round(context: TableContext) -> bool:

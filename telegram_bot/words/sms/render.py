@@ -219,7 +219,11 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
     plain = notice.model_copy(update={"on_turn": on_turn})
     if notice.suggestion is not None:
         call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
-        question = w.say("Did you mean {call}? Text {call}", call=call)
+        question = (
+            w.say("That came before this round already. If you say it again, text {call}.", call=call)
+            if notice.reason is RejectionReason.CALLED_BEFORE
+            else w.say("Did you mean {call}? Text {call}", call=call)
+        )
         why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
     special = _of_phones(notice, w)

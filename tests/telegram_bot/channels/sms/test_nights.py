@@ -94,6 +94,7 @@ async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world
     """Slow answers, nights in two countries, and a gateway that is down for hours."""
     chance = random.Random(24)
     await a_game(world)
+    await world.text(ANA, "1x3")
     read = 0
     for _ in range(30):
         number = await on_turn(world)
@@ -113,8 +114,9 @@ async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world
         for time in times_in(world.got(number)):
             assert time == time_that_counts(world, number)
         raised = smallest_raise(game)
-        doubts = raised is None or (game.bids and chance.random() < 0.3)
-        await world.text(number, "dudo" if doubts else f"{raised.quantity}x{raised.face}", sent=world.now)
+        doubts = bool(game.bids) and chance.random() < 0.3
+        words = "dudo" if doubts or raised is None else f"{raised.quantity}x{raised.face}"
+        await world.text(number, words)
         if world.table().status != "playing":
             break
     assert read > 10
