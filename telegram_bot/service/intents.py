@@ -412,7 +412,10 @@ class AnswerNote:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmCall:
-    """The player says that the call is right which the bot has heard before, and has read aloud to them."""
+    """The player says that the call is right which the bot has heard, and read aloud to them, or has offered."""
+
+    spoken: bool = False
+    """Whether by voice note."""
 
 
 @dataclass(frozen=True, slots=True)

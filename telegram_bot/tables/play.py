@@ -298,13 +298,13 @@ def _reject_stale(table: Table, action: Call) -> RejectedError:
 
 
 # Calls that are asked twice: the second tap counts, unless it comes in the same moment as the first. So it is with a
-# call that was heard in a voice note and read aloud to the player, who says that it is right.
+# call that was heard in a voice note and read aloud to the player, or was offered, who says that it is right.
 
 SOONEST_SECONDS: Final = 0.7
 """A second tap that comes sooner is a finger that slipped twice."""
 LATEST_SECONDS: Final = 30.0
-LATEST_HEARD_SECONDS: Final = 120.0
-"""Whoever listens to what was heard and answers by voice takes longer."""
+LATEST_HEARD_SECONDS: Final = 600.0
+"""Whoever listens to what was heard and answers by voice, or reads an offer and answers by text, takes longer."""
 _HEARD: Final = "heard:"
 
 
