@@ -302,6 +302,9 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
         "That is all I answer today. The other texts of the day are for your dice and your turns."
     ),
     n.PhoneMessage.NEEDS_CODE: mark("Which one? Text {command} and the code, like {command} ABC234."),
+    n.PhoneMessage.UNKNOWN_CODE: mark(
+        "I know no table {call}. Look at the code in your friend's message again, and text JOIN and the code."
+    ),
     n.PhoneMessage.MEANT: mark("Did you mean {call}? Text {call}"),
     n.PhoneMessage.LANGUAGES: mark("Text {command} and one of: {languages}."),
     n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),

@@ -280,3 +280,25 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
     phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
     assert phone.opted_out_at is not None
+
+
+# A first text that is nearly right
+
+
+async def test_a_stranger_is_told_of_a_wrong_code_three_times_a_day(world: SmsWorld) -> None:
+    await world.text(ANA, "NEW Ana")
+    told = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
+    for code in ("XYZ234", "XYZ235", "XYZ236"):
+        assert await world.text(BO, f"JOIN {code}") == [told.format(code)]
+    [hint] = await world.text(BO, "JOIN XYZ237")
+    assert "Perudo, a dice game" in hint
+    assert await world.text(BO, "JOIN XYZ238") == []
+    world.now += 86400
+    assert await world.text(BO, "JOIN XYZ239") == [told.format("XYZ239")]
+
+
+@pytest.mark.parametrize("words", ["{} Rita", "{}, Rita", "Hello Ana! JOIN {} Rita", "hi ana, join {} rita"])
+async def test_a_code_with_a_name_or_behind_a_greeting_takes_a_seat(world: SmsWorld, words: str) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, words.format(code))
+    assert [seat.name.casefold() for seat in world.table().seats] == ["ana", "rita"]
