@@ -33,6 +33,27 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld, na
     assert names(world) == ["Ana", "Gran"]
 
 
+async def test_the_question_for_the_name_is_answered_in_anybodys_words(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    for number, words in enumerate(
+        ("Rita", "I'm Rita", "call me Rita", "sono Rita", "chiamami Rita", "je m'appelle Rita", "appelle-moi Rita",
+         "soy Rita", "ll\u00e1mame Rita", "ik ben Rita", "noem me Rita.")
+    ):  # fmt: skip
+        phone = f"+4474001234{10 + number}"
+        await world.text(phone, f"JOIN {code}")
+        assert "Rita" in (await world.text(phone, words))[-1], words
+        assert names(world)[-1] == "Rita", words
+        await world.confirm(phone, "LEAVE")
+
+
+async def test_what_stands_for_a_name_in_our_own_texts_is_none(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code}")
+    for words in ("NAME your name", "NAME and your name", "NOME il tuo nome", "naam je naam", "tu nombre"):
+        await world.text(BO, words)
+        assert names(world) == ["Ana", "Friend 2"], words
+
+
 async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_called_after_them(world: SmsWorld) -> None:
     [lobby] = await world.text(ANA, "NEW")
     assert "Text NAME and your name." in lobby
