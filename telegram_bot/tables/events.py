@@ -179,6 +179,7 @@ class RejectionReason(StrEnum):
     NOT_ALLOWED = "table/not_allowed"
     CANNOT_TELL = "table/cannot_tell"
     TABLE_EXISTS = "table/exists"
+    STILL_RUNNING = "table/still_running"
     ALREADY_RUNNING = "lobby/already_running"
     ALREADY_JOINED = "lobby/already_joined"
     FULL = "lobby/full"

@@ -235,6 +235,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
     RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
     RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /perudo to see it."),
+    RejectionReason.STILL_RUNNING: mark("This game is still on."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
     RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural("The table is full: {n} player.", "The table is full: {n} players."),

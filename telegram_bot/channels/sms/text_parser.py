@@ -218,7 +218,7 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C9
             found = _books_called(rest, asker)
             if len(found) == 1:
                 return TextRequest(found[0])
-            titles = (*(house.title for house in asker.houses), *PRESETS)
+            titles = (*(house.title for house in asker.houses), *(book.replace("_", " ") for book in PRESETS))
             return (PhoneMessage.BOOK_HOW, ", ".join(titles)) if said.name == "book" else TextRequest(i.SeeRules())
         case "clock":
             return _clock(rest)

@@ -16,7 +16,7 @@ from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_ga
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
-
+UNKNOWN = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
 DAY = 86400
 FRIENDS = ("Friend", "Amico", "Ami", "Amigo", "Vriend")
 
@@ -67,7 +67,11 @@ TALK = [
 
 async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
     for number, words in enumerate(TALK, start=447400300000):
-        how = "Which one? Text LINK and the code, like LINK ABC234." if words == "LINK" else HINT
+        how = {
+            "LINK": "Which one? Text LINK and the code, like LINK ABC234.",
+            "JOIN ABC234": UNKNOWN.format("ABC234"),
+            "please join ABC234": UNKNOWN.format("ABC234"),
+        }.get(words, HINT)
         assert await world.text(f"+{number}", words) == [how], words
         assert world.phone(f"+{number}").agreed_at is None, words
     assert world.rows(Player) == []
@@ -210,7 +214,7 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     assert world.phone(BO).agreed_at is None
     texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
     assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
-    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
+    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in, at Ana's table!")
 
 
 async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
@@ -287,14 +291,13 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
 
 async def test_a_stranger_is_told_of_a_wrong_code_three_times_a_day(world: SmsWorld) -> None:
     await world.text(ANA, "NEW Ana")
-    told = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
     for code in ("XYZ234", "XYZ235", "XYZ236"):
-        assert await world.text(BO, f"JOIN {code}") == [told.format(code)]
+        assert await world.text(BO, f"JOIN {code}") == [UNKNOWN.format(code)]
     [hint] = await world.text(BO, "JOIN XYZ237")
     assert "Perudo, a dice game" in hint
     assert await world.text(BO, "JOIN XYZ238") == []
     world.now += 86400
-    assert await world.text(BO, "JOIN XYZ239") == [told.format("XYZ239")]
+    assert await world.text(BO, "JOIN XYZ239") == [UNKNOWN.format("XYZ239")]
 
 
 @pytest.mark.parametrize("words", ["{} Rita", "{}, Rita", "Hello Ana! JOIN {} Rita", "hi ana, join {} rita"])
