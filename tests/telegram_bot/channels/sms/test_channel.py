@@ -164,7 +164,7 @@ async def test_the_host_chooses_book_and_clock(world: SmsWorld) -> None:
     assert world.table().rules.preset == "azteca"
     assert world.table().clock.seconds == 3600
     assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
-    assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box_2009")
+    assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box 2009")
 
 
 async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(world: SmsWorld) -> None:

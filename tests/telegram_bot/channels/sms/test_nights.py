@@ -102,9 +102,10 @@ async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world
             down = attempt < 4 and chance.random() < 0.4
             world.air["air"].refuse = NotSentError("down") if down else None
             await world.pass_time(chance.choice((1, 60, 2000, 9000)))
-            if told := times_in(world.got(number)):
-                assert told[-1] == time_that_counts(world, number)
-                read += 1
+            if texts := world.got(number):
+                told = times_in(texts[-1:])  # a long end of a round leaves no room for it
+                assert told in ([], [time_that_counts(world, number)])
+                read += len(told)
                 break
         world.air["air"].refuse = None
         game, ends = world.table().game, world.table().clock_ends
