@@ -148,7 +148,8 @@ def _polite_command(words: str, language: str | None) -> ParsedCommand | None:
 def _code_and_name(words: str) -> ParsedCommand | None:
     """A table's code in one word and a name, without a command: "ABC234 Rita"."""
     first, _, behind = words.partition(" ")
-    is_code = _MIXED.fullmatch(first) and split_code(first)[0]
+    shown_as_a_code = first.isupper() or any(map(str.isdigit, first))
+    is_code = shown_as_a_code and split_code(first)[0]
     return ParsedCommand("join", words) if is_code and name_in(behind, short=True) else None
 
 
@@ -173,8 +174,6 @@ def _nearly(words: str, language: str | None) -> str | None:
 
 
 _SENTENCE_ENDS: Final = re.compile(r"[.!?,;] ")
-_MIXED: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z\d]{6}[,.:;!]?")
-"""Six letters with a digit: what may be a table's code and is no everyday word."""
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
 """A table's code without a command, or directly behind it; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)

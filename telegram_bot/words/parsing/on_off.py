@@ -3,23 +3,15 @@
 from typing import Final
 
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.vocabulary import assents
 
 _ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
 _OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
 
 
-_YES: Final = frozenset(
-    {
-        *("yes", "yes please", "y", "yeah", "yep", "ok", "okay", "sure"),
-        *("si", "si grazie", "certo", "va bene", "oui", "ouais", "oui merci", "d'accord"),
-        *("si por favor", "claro", "vale", "dale", "ja", "ja graag", "jawel", "oke"),
-    }
-)
-
-
 def is_assent(words: str) -> bool:
     """Whether the words say yes, and nothing else."""
-    return comparison_key(normalize(words)).strip(" .,!") in _YES
+    return comparison_key(normalize(words)).strip(" .,!") in assents()
 
 
 def on_or_off(words: str) -> bool | None:
