@@ -232,7 +232,7 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Sei al tavolo di Nonna!")
     assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je zit aan de tafel van Nonna!")
     await world.text(BO, "LANGUAGE english")
-    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already."
+    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already. To leave, text LEAVE."
 
 
 async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:
