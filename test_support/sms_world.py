@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 from sqlmodel import select
@@ -139,12 +139,18 @@ class SmsWorld:
             return await client.post(path, content=body, **more)
 
     async def text(
-        self, number: str, words: str, *, gateway: str = "air", message: str | None = None, sent: float | None = None
+        self,
+        number: str,
+        words: str,
+        *,
+        gateway: str = "air",
+        message: str | None = None,
+        sent: float | Literal["now"] | None = "now",
     ) -> list[str]:
-        """Send a text to the bot; return the answers."""
+        """Send a text to the bot; return the answers. `sent`: the time that the gateway tells; None: it tells none."""
         self._texts += 1
         name = message or f"m{self._texts}"
-        moment = "-" if sent is None else str(sent)
+        moment = "-" if sent is None else str(self.now if sent == "now" else sent)
         answer = await self.post(f"/sms/{gateway}", f"{name} {number} {moment} {words}".encode())
         assert answer.status_code == 200, answer.status_code
         await self.settle()

@@ -28,7 +28,7 @@ from telegram_bot.delivery.limits import (
     urgency_of,
 )
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.service.handlers.clock import with_later_clock
+from telegram_bot.service.handlers.clock import with_current_clock
 from telegram_bot.service.notices import (
     CallNotice,
     Envelope,
@@ -242,8 +242,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     limits.spend(lane, now, group=group, urgency=urgency)
     for needless in replaced_by(rows[: first + 1]):
         _close(session, needless, NoticeStatus.SUPERSEDED, now)
-    if row.turn is not None:
-        envelope = with_later_clock(envelope, now - row.created_at)
+    envelope = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
     return OutboxItem(
         row.id,
         row.lane,

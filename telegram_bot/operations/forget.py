@@ -315,7 +315,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
             session.exec(update(Chat).where(own).values(title=""))
     phone = _phone_of(person)
     if phone is not None:
-        scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link", "answer", "resuming")]
+        scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link", "answer", "resuming", "code")]
         last_texts = col(TextTally.scope).startswith(f"last:{phone}:")
         session.exec(delete(TextTally).where(or_(col(TextTally.scope).in_(scopes), last_texts)))
         session.exec(delete(Phone).where(col(Phone.id) == phone))

@@ -423,7 +423,10 @@ class AnswerNote:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmCall:
-    """The player says that the call is right which the bot has heard before, and has read aloud to them."""
+    """The player says that the call is right which the bot has heard, and read aloud to them, or has offered."""
+
+    spoken: bool = False
+    """Whether by voice note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -711,6 +714,8 @@ class Intent:
     """What lets the channel answer the tap with a message."""
     sender_proof: bool = True
     """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""
+    may_come_again: bool = False
+    """Whether the words may be a second delivery of earlier ones: no time of sending tells."""
 
 
 DEADLINE: Final = "deadline"

@@ -94,6 +94,8 @@ class PhoneMessage(StrEnum):
     WRONG_CODE = "wrong_code"
     """The code is not that of the last question."""
     NEEDS_CODE = "needs_code"
+    UNKNOWN_CODE = "unknown_code"
+    """No table has the code `detail`, with which an unknown number wants to join."""
     MEANT = "meant"
     """The text is almost a command: what to text instead."""
     LANGUAGES = "languages"

@@ -11,7 +11,7 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.play import STALE_AFTER_SECONDS
+from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_call
 
 
 def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
@@ -32,7 +32,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS:
             request = i.SeeDice() if heard.guesses[0] == i.DICE else i.SeeStatus()
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == i.CONFIRM:
-            request = i.ConfirmCall()
+            request = i.ConfirmCall(spoken=True)
             intent = replace(intent, table=heard.table, step=heard.step)
         case i.NoteOutcome.HEARD if heard.guesses:
             calls = tuple(word for word in heard.guesses if word not in (*i.REQUESTS, i.CONFIRM))
@@ -98,6 +98,9 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
     parse = uow.parse_text
     request = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
     lucky_word = i.StirDice(typed.text[:LONGEST_WORD])
+    if isinstance(request, i.ConfirmCall):
+        offered = None if table is None or intent.where is not None else heard_call(table, player.id, now=uow.now)
+        request = None if offered is None else request
     if request is None:
         request = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY

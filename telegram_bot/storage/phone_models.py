@@ -103,7 +103,8 @@ class TextTally(SQLModel, table=True):
     day: str = Field(primary_key=True)
     scope: str = Field(primary_key=True)
     """`all`, `talk`, `strangers`, `phone:7`, `talk:7`, `table:3`. Others count no texts: `link:7` and `answer:7` the
-    wrong codes of phone 7, `resuming:7` how often it was asked whether it wants texts again."""
+    wrong codes of phone 7, `resuming:7` how often it was asked whether it wants texts again, `code:7` how often it was
+    told that a table's code is wrong."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

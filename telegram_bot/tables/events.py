@@ -179,6 +179,7 @@ class RejectionReason(StrEnum):
     NOT_ALLOWED = "table/not_allowed"
     CANNOT_TELL = "table/cannot_tell"
     TABLE_EXISTS = "table/exists"
+    STILL_RUNNING = "table/still_running"
     ALREADY_RUNNING = "lobby/already_running"
     ALREADY_JOINED = "lobby/already_joined"
     FULL = "lobby/full"
@@ -194,6 +195,7 @@ class RejectionReason(StrEnum):
     NOT_STARTED = "game/not_started"
     OUT = "game/out"
     STALE = "game/stale"
+    CALLED_BEFORE = "game/called_before"
     ALREADY_DONE = "game/already_done"
     TOO_LATE = "game/too_late"
     REVEALING = "game/revealing"
@@ -240,8 +242,8 @@ class RejectedError(Exception):
     """Whose turn it is, or who the host is."""
     number: int | None = None
     standing: Bid | None = None
-    suggestion: Bid | None = None
-    """The bid that was meant, perhaps."""
+    suggestion: str | None = None
+    """What was meant, perhaps, as it can be typed."""
     shared: tuple[str, str] | None = None
     """Whom the phone plays for already, and who wanted to play with it as well."""
     wild_by: str | None = None

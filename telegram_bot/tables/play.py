@@ -119,13 +119,15 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     seconds = table.clock.seconds
     if not seconds:
         return TableChange(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
-    warning = timings.warning(table.clock)
-    seat = table.seats[state.turn]
-    quiet = seat.quiet or table.clock.quiet
-    if quiet is None or now < seat.awake_until:
-        return TableChange(stopped.replace(clock_ends=now + seconds, reminder_at=now + seconds - warning))
-    ends, reminder = quiet.after_waking(seconds, now), quiet.after_waking(seconds - warning, now)
-    return TableChange(stopped.replace(clock_ends=ends, reminder_at=reminder))
+    reminder = turn_ends(table, state.turn, seconds - timings.warning(table.clock), now=now)
+    return TableChange(stopped.replace(clock_ends=turn_ends(table, state.turn, seconds, now=now), reminder_at=reminder))
+
+
+def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
+    """When a player on turn has had so many seconds; their quiet hours do not count, unless they are awake."""
+    player = table.seats[seat]
+    quiet = player.quiet or table.clock.quiet
+    return now + seconds if quiet is None or now < player.awake_until else quiet.after_waking(seconds, now)
 
 
 _WATCHED_SPEED: Final = 1 / 4
@@ -296,13 +298,13 @@ def _reject_stale(table: Table, action: Call) -> RejectedError:
 
 
 # Calls that are asked twice: the second tap counts, unless it comes in the same moment as the first. So it is with a
-# call that was heard in a voice note and read aloud to the player, who says that it is right.
+# call that was heard in a voice note and read aloud to the player, or was offered, who says that it is right.
 
 SOONEST_SECONDS: Final = 0.7
 """A second tap that comes sooner is a finger that slipped twice."""
 LATEST_SECONDS: Final = 30.0
-LATEST_HEARD_SECONDS: Final = 120.0
-"""Whoever listens to what was heard and answers by voice takes longer."""
+LATEST_HEARD_SECONDS: Final = 600.0
+"""Whoever listens to what was heard and answers by voice, or reads an offer and answers by text, takes longer."""
 _HEARD: Final = "heard:"
 
 

@@ -18,7 +18,7 @@ from telegram_bot.tables.events import (
 )
 from telegram_bot.tables.lobby import close, hand_over_host
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
-from telegram_bot.tables.play import advance, apply_claims, start_clock
+from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
 
 DOUBT_BELOW = Fraction(1, 2)
 """A bid that holds with less than this chance is doubted by the house."""
@@ -139,6 +139,14 @@ def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) ->
     if fresh.clock_ends is None or (table.clock_ends is not None and fresh.clock_ends <= table.clock_ends):
         return table
     return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
+
+
+def end_if_heard(table: Table, at: float) -> float | None:
+    """When the clock of a player who is there ends if they hear of their turn at that time, as above."""
+    turn = None if table.game is None else table.game.turn
+    if turn is None or table.clock_ends is None or not waits_for_a_player(table):
+        return table.clock_ends
+    return max(table.clock_ends, turn_ends(table, turn, table.clock.seconds, now=at))
 
 
 NOTE_SECONDS = 10

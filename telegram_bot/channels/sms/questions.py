@@ -22,6 +22,8 @@ WRONG_ANSWERS_PER_DAY: Final = 10
 """After so many wrong codes in a day no code of the phone counts: a forger guesses one of 9,000."""
 RESUMING_PER_DAY: Final = 3
 """How often in a day a phone that gets no texts is asked whether it wants them again."""
+UNKNOWN_CODES_PER_DAY: Final = 3
+"""How often in a day an unknown number is told that a table's code is wrong."""
 _SMALLEST, _CODES = 1000, 9000
 _ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+){0,4}) )?(?P<code>\d{4})[.!]*")
 
@@ -125,9 +127,18 @@ def count_wrong_answer(session: Session, phone: int, now: float) -> bool:
 
 def may_ask_to_resume(session: Session, phone: int, now: float) -> bool:
     """Whether a phone that gets no texts may be asked once more today whether it wants them; it is counted."""
+    return _may_once_more(session, phone, "resuming", RESUMING_PER_DAY, now)
+
+
+def may_tell_unknown_code(session: Session, phone: int, now: float) -> bool:
+    """Whether an unknown number may be told once more today that a table's code is wrong; it is counted."""
+    return _may_once_more(session, phone, "code", UNKNOWN_CODES_PER_DAY, now)
+
+
+def _may_once_more(session: Session, phone: int, what: str, most: int, now: float) -> bool:
     session.get_one(Phone, phone, with_for_update=True)
-    tally = _tally(session, f"resuming:{phone}", now)
-    if tally.texts >= RESUMING_PER_DAY:
+    tally = _tally(session, f"{what}:{phone}", now)
+    if tally.texts >= most:
         return False
     tally.texts += 1
     session.add(tally)

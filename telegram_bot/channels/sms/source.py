@@ -350,7 +350,9 @@ class TextJob:
     # Requests about the phone itself
 
     async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
-        """Explain to an unknown number how to begin: once a day, and a few times more after misspelt commands."""
+        """Explain to an unknown number how to begin: once a day, and a few times more after commands with mistakes."""
+        if isinstance(read, TextRequest) and isinstance(read.what, i.Join) and await self._may_tell_unknown_code():
+            return await self._say(PhoneMessage.UNKNOWN_CODE, read.what.code or "")
         if phone.heard_count <= FIRST_TRIES:
             match read:
                 case (PhoneMessage.NEEDS_CODE, detail) if " " not in self.text.strip():
@@ -368,6 +370,10 @@ class TextJob:
                 self._tell(uow, row, PhoneMessage.HINT)
 
         return await self._aside(hint)
+
+    @in_transaction
+    def _may_tell_unknown_code(self, session: Session) -> bool:
+        return questions.may_tell_unknown_code(session, self.order_key, self.source.service.now())
 
     async def _names_a_table(self, call: str) -> bool:
         """Whether what was meant, perhaps, is a command with the code of a table."""
@@ -452,6 +458,7 @@ class TextJob:
             said_at=self._said_at(),
             answered_by="message" if answered and not part else "nothing",
             sender_proof=self._has_sender_proof(),
+            may_come_again=self.sent is None,
         )
         intent = await self.source.enrichment.enrich(self.received, intent)
         return (await self.source.service.handle(intent)).lanes

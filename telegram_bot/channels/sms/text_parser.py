@@ -93,7 +93,7 @@ def command_of(text: str, language: str | None) -> ParsedCommand | None:
     words, _ = _without_round(text)
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return ParsedCommand("help")
-    said = _command(words, language) or _polite_command(words, language)
+    said = _command(words, language) or _polite_command(words, language) or _code_and_name(words)
     # Also a complete call may begin with a command's words: "salgo a cinque assi".
     return None if isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza) else said
 
@@ -138,10 +138,20 @@ def _command(words: str, language: str | None) -> ParsedCommand | None:
 
 
 def _polite_command(words: str, language: str | None) -> ParsedCommand | None:
-    """A command with its code behind polite words: "please join ABC234"."""
-    found = parse_command(without_courtesies(words), language)
-    asks = found is not None and _arguments(found) is Arguments.CODE and split_code(found.rest)[0]
-    return found if asks else None
+    """A command with its code behind polite words or a greeting: "please join ABC234", "Hello Ana! JOIN ABC234"."""
+    for sentence in (words, *(words[end.end() :] for end in _SENTENCE_ENDS.finditer(words))):
+        found = parse_command(without_courtesies(sentence), language)
+        if found is not None and _arguments(found) is Arguments.CODE and split_code(found.rest)[0]:
+            return found
+    return None
+
+
+def _code_and_name(words: str) -> ParsedCommand | None:
+    """A table's code in one word and a name, without a command: "ABC234 Rita"."""
+    first, _, behind = words.partition(" ")
+    shown_as_a_code = first.isupper() or any(map(str.isdigit, first))
+    is_code = shown_as_a_code and split_code(first)[0]
+    return ParsedCommand("join", words) if is_code and name_in(behind, short=True) else None
 
 
 def _arguments(said: ParsedCommand) -> Arguments:
@@ -164,6 +174,7 @@ def _nearly(words: str, language: str | None) -> str | None:
     return None
 
 
+_SENTENCE_ENDS: Final = re.compile(r"[.!?,;] ")
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
 """A table's code without a command, or directly behind it; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
@@ -209,7 +220,7 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C9
             found = _books_called(rest, asker)
             if len(found) == 1:
                 return TextRequest(found[0])
-            titles = (*(house.title for house in asker.houses), *PRESETS)
+            titles = (*(house.title for house in asker.houses), *(book.replace("_", " ") for book in PRESETS))
             return (PhoneMessage.BOOK_HOW, ", ".join(titles)) if said.name == "book" else TextRequest(i.SeeRules())
         case "clock":
             return _clock(rest)

@@ -59,9 +59,7 @@ def rejection_notice(rejected: RejectedError) -> RejectionNotice:
         number=rejected.number,
         shared=rejected.shared,
         wild_by=rejected.wild_by,
-        suggestion=None
-        if rejected.suggestion is None
-        else f"{rejected.suggestion.quantity}x{rejected.suggestion.face}",
+        suggestion=rejected.suggestion,
     )
 
 

@@ -9,13 +9,13 @@ from typing import Final
 
 from sqlalchemy import bindparam
 from sqlalchemy import select as sql_select
-from sqlmodel import SQLModel, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import thought_for
 from telegram_bot.service.handlers.coach import have_reviewed
-from telegram_bot.service.notices import Envelope, HandNotice, TableNotice
+from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry
@@ -261,16 +261,34 @@ def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
     return row
 
 
-def with_later_clock(envelope: Envelope, late: float) -> Envelope:
-    """A notice that shows a turn clock, moved by the same time as the clock."""
+def with_current_clock(session: Session, envelope: Envelope, turn: int | None, late: float, now: float) -> Envelope:
+    """A notice that waited to be sent, with the turn clock that its reader is held to.
+
+    Args:
+        session: of the transaction in which it is taken.
+        envelope: the notice.
+        turn: the step whose turn it announces, if it does: the clock begins when its player is told.
+        late: for how long it waited. In seconds.
+        now: when it is sent.
+    """
     notice = envelope.notice
-    if late <= LATE_SECONDS:
+    match notice:
+        case TableNotice():
+            view = notice.view
+        case HandNotice() | DiceNotice():
+            view = notice.view.table
+        case _:
+            return envelope
+    if late <= LATE_SECONDS or view.clock_ends is None:
         return envelope
-    if isinstance(notice, TableNotice) and notice.view.clock_ends is not None:
-        view = notice.view.model_copy(update={"clock_ends": notice.view.clock_ends + late})
-        return envelope.model_copy(update={"notice": notice.model_copy(update={"view": view})})
-    if isinstance(notice, HandNotice) and notice.view.table.clock_ends is not None:
-        table = notice.view.table.model_copy(update={"clock_ends": notice.view.table.clock_ends + late})
-        hand = notice.view.model_copy(update={"table": table})
-        return envelope.model_copy(update={"notice": notice.model_copy(update={"view": hand})})
-    return envelope
+    state = session.exec(select(GameTable.state).where(GameTable.id == view.table)).first()
+    table = None if state is None else Table.model_validate(state)
+    if table is None or table.step != view.step or table.clock_ends is None:
+        return envelope
+    ends = table.clock_ends if turn is None else turn_clock.end_if_heard(table, now)
+    shown = view.model_copy(update={"clock_ends": ends})
+    if not isinstance(notice, TableNotice):
+        return envelope.model_copy(
+            update={"notice": notice.model_copy(update={"view": notice.view.model_copy(update={"table": shown})})}
+        )
+    return envelope.model_copy(update={"notice": notice.model_copy(update={"view": shown})})

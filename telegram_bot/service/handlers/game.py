@@ -6,16 +6,16 @@ from typing import Final, assert_never
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from perudo_core import Bid, Call, Calza, Dudo, NotationError, parse_call, why_illegal
+from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player, SentMessage
+from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import canonical_stir, seal_of
@@ -24,8 +24,10 @@ from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
 
 
-def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken: bool = False) -> Toast | None:
-    """Bid, or say dudo or calza. `spoken`: by voice note, so the player has been asked already."""
+def call(
+    context: TableContext, what: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
+) -> Toast | None:
+    """Bid, or say dudo or calza. `asked`: the player was asked already; `spoken`: by voice note."""
     seat = context.seat()
     table = context.table
     _refuse_late(context)
@@ -33,8 +35,8 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken:
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
-    if not spoken and not isinstance(what, MakeBid) and (asked := _ask_again(context, what, seat)) is not None:
-        return asked
+    if not asked and not isinstance(what, MakeBid) and (toast := _ask_again(context, what, seat)) is not None:
+        return toast
     action: Bid | Dudo | Calza
     match what:
         case MakeBid(quantity=quantity, face=face):
@@ -48,6 +50,8 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken:
             action, done = Calza(seat), ConfirmationNotice(done=Confirmation.CALZA)
         case _:
             assert_never(what)
+    if not asked and (again := _second_delivery(context, action)) is not None:
+        return _offer(context, action, again)
     try:
         step = play.make_call(
             table,
@@ -58,7 +62,10 @@ def call(context: TableContext, what: MakeBid | CallDudo | CallCalza, *, spoken:
             timings=timings_in(context.chat, context.uow.config),
         )
     except RejectedError as rejected:
-        raise _suggest_swapped_bid(context, what, rejected) from None
+        turned = _swapped_bid(context, what, rejected)
+        if turned is None:
+            raise
+        return _offer(context, turned, replace(rejected, suggestion=str(turned)))
     if spoken and isinstance(what, MakeBid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
     if step.table.claims:
@@ -90,6 +97,44 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
 
 
+DELIVERED_AGAIN_SECONDS: Final = 600
+"""How long after a text a network may deliver it once more."""
+
+
+def _second_delivery(context: TableContext, action: Call) -> RejectedError | None:
+    """Why words that tell no time may be those of an earlier round, delivered once more; the round is asked for."""
+    table = context.table
+    if table.game is None or not context.intent.may_come_again or context.intent.round is not None:
+        return None
+    lately = select(GameAction.action).where(
+        GameAction.table_id == table.id, GameAction.at >= context.uow.now - DELIVERED_AGAIN_SECONDS
+    )
+    if dump_action(action) not in context.uow.session.exec(lately).all() or why_illegal(table.game, action) is not None:
+        return None
+    word = str(action) if isinstance(action, Bid) else str(action).upper()
+    return RejectedError(RejectionReason.CALLED_BEFORE, suggestion=f"R{table.game.round} {word}")
+
+
+def offer_call(context: TableContext, word: str) -> Toast | None:
+    """Ask whether a call was meant. What may not be called now is never offered.
+
+    Raises:
+        RejectedError: it may not be called, or nothing may.
+    """
+    said = parse_call(word, context.seat())
+    play.check_call(context.table, said, step=None)
+    return _offer(context, said, RejectedError(RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=word))
+
+
+def _offer(context: TableContext, said: Call, question: RejectedError) -> Toast | None:
+    """Ask the question; where nobody else answers, the player's yes plays the call."""
+    table = context.table
+    if context.intent.where is None:
+        table = play.remember_heard(table, context.player_id, str(said), now=context.uow.now)
+    context.save_and_answer(TableChange(table))
+    return answer(context.uow, context.intent, context.player, rejection_notice(question))
+
+
 def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     """Ask which of the calls was said; play a bid without a tap where that is trusted and the recogniser is sure.
 
@@ -105,7 +150,7 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     legal = _legal(context, calls)
     first = legal[0]
     if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
-        return call(context, MakeBid(first.quantity, first.face), spoken=True)
+        return call(context, MakeBid(first.quantity, first.face), asked=True, spoken=True)
     private = context.intent.where is None
     by_ear = private and reads_aloud(context.player, context.uow.config)
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
@@ -150,13 +195,13 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext) -> Toast | None:
-    """Play the call that was heard last from the player, who was told so aloud, and says that it is right."""
+def confirm_call(context: TableContext, *, spoken: bool) -> Toast | None:
+    """Play the call that was heard last from the player or offered to them, who says that it is right."""
     seat = context.seat()
     word = play.heard_call(context.table, context.player_id, now=context.uow.now)
     if word is None or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _wish(parse_call(word, seat)), spoken=True)
+    return call(context, _wish(parse_call(word, seat)), asked=True, spoken=spoken)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
@@ -183,7 +228,7 @@ def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
         answered=True,
         wild_by=context.table.wild_by,
     )
-    toast = call(context, _wish(said), spoken=True)
+    toast = call(context, _wish(said), asked=True, spoken=True)
     metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
     context.close_question(shown)
     return toast
@@ -238,13 +283,13 @@ def return_to_seat(context: TableContext) -> Toast | None:
     return toast
 
 
-def _suggest_swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> RejectedError:
-    """Ask whether "4 5" was meant as 5x4, if only that bid is legal."""
+def _swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> Bid | None:
+    """The bid 5x4 for "4 5", if only that one is legal."""
     game = context.table.game
     if not isinstance(what, MakeBid) or not what.bare or rejected.reason is not RejectionReason.ILLEGAL or game is None:
-        return rejected
+        return None
     turned = Bid(context.seat(), what.face, what.quantity)
-    return replace(rejected, suggestion=turned) if why_illegal(game, turned) is None else rejected
+    return turned if why_illegal(game, turned) is None else None
 
 
 def _answers_an_earlier_round(context: TableContext) -> bool:

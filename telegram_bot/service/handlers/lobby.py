@@ -76,7 +76,9 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         RejectedError: a game runs there, or the player was not in the last one.
     """
     if intent.table is None:
-        raise RejectedError(RejectionReason.NO_TABLE)
+        at = [load_table(row).status for row in uow.live_tables_of(player)]
+        still = RejectionReason.STILL_RUNNING if Status.PLAYING in at else RejectionReason.TABLE_EXISTS
+        raise RejectedError(still if at else RejectionReason.NO_TABLE)
     old = find_named_table(uow, intent, intent.table, player, locked=False)
     chat = uow.chat_of(old)
     running = uow.lock_live_table_in(chat)

@@ -2,7 +2,7 @@
 
 from sqlmodel import col, select
 
-from perudo_core import Reason, smallest_raise
+from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
@@ -15,6 +15,7 @@ from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRou
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.handlers.game import offer_call
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
@@ -277,7 +278,18 @@ def see_status(context: TableContext) -> Toast | None:
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
-    """Suggest a text that would have been understood."""
+    """Suggest a text that would have been understood: a call that may be made now, or a command."""
+    if suggestion is not None and _is_call(suggestion):
+        try:
+            row = find_table(uow, intent, player)
+        except RejectedError as rejected:
+            if rejected.reason is RejectionReason.WHICH_TABLE:
+                ask_which_table(uow, intent, player)
+                return None
+            suggestion = None
+        else:
+            word = suggestion
+            return TableContext(uow, row, intent, player).serve(lambda context: offer_call(context, word))
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = RejectionNotice(
             reason=RejectionReason.ILLEGAL,
@@ -299,6 +311,14 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
         return None
     _show_what_can_be_said(TableContext(uow, row, intent, player))
     return None
+
+
+def _is_call(word: str) -> bool:
+    try:
+        parse_call(word, 0)
+    except NotationError:
+        return False
+    return True
 
 
 def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:

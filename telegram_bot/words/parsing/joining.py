@@ -80,12 +80,14 @@ def name_in(text: str, *, short: bool = False) -> str | None:
 
 
 def _may_be_a_name(name: str) -> bool:
-    """Whether it has letters and is neither a number, an address, a code nor a word of the game."""
+    """Whether it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
     letters = sum(map(str.isalpha, name))
     digits = sum(map(str.isdigit, name))
     if not letters or digits >= _FEWEST_DIGITS:
         return False
     if (digits and split_code(name)[0]) or name.casefold() in _CARRIER_WORDS:
+        return False
+    if comparison_key(normalize(name)) in _phrases("placeholders"):
         return False
     command = parse_command(name, None)
     is_call = isinstance(parse(name, None), MakeBid | CallDudo | CallCalza)

@@ -1,11 +1,17 @@
-"""On and off, as the words behind a command say it in any language."""
+"""On, off and yes, as whole answers say them in any language."""
 
 from typing import Final
 
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.vocabulary import assents
 
 _ON: Final = frozenset({"on", "1", "si", "oui", "aan", "ja"})
 _OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
+
+
+def is_assent(words: str) -> bool:
+    """Whether the words say yes, and nothing else."""
+    return comparison_key(normalize(words)).strip(" .,!") in assents()
 
 
 def on_or_off(words: str) -> bool | None:

@@ -1,8 +1,9 @@
 """Parse typed words to an intent."""
 
 from telegram_bot.service.commands import Scope, find_command
-from telegram_bot.service.intents import PersonRequest, SeeRules
+from telegram_bot.service.intents import ConfirmCall, PersonRequest, SeeRules
 from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.on_off import is_assent
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 
@@ -16,4 +17,4 @@ def parse_text(
             return SeeRules(said.rest)
         command = find_command(said.name, Scope.TALK)
         return None if command is None else command.intent
-    return said
+    return ConfirmCall() if said is None and is_assent(text) else said

@@ -187,6 +187,12 @@ def _everywhere() -> dict[str, Any]:
     return tomllib.loads(GRAMMAR_DIR.with_name("everywhere.toml").read_text(encoding="utf-8"))
 
 
+@cache
+def assents() -> frozenset[str]:
+    """What says yes to an offer, in any language."""
+    return _keys(_everywhere(), "yes")
+
+
 def _values(table: Mapping[str, list[str]]) -> dict[str, int]:
     return {comparison_key(word): int(value) for value, spellings in table.items() for word in spellings}
 

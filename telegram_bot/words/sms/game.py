@@ -45,7 +45,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
         if stirs is not None:
             parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard):  # noqa: PLR2004
-            parts.append(w.say("? helps."))
+            parts.append(w.say("? explains."))
         return " ".join(parts)
 
     return (

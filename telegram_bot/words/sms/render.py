@@ -1,5 +1,6 @@
 """Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -145,11 +146,15 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
     match notice.done:
         case n.Confirmation.JOINED if notice.nameless:
             joined = mark(
-                "You are in at {title}! What shall I call you? Text NAME and your name. ? helps, STOP ends all texts."
+                "You are in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+                "STOP ends all texts."
             )
             return _titled(joined, notice.title, w)
         case n.Confirmation.JOINED:
-            joined = mark("You are in at {title}! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts.")
+            joined = mark(
+                "You are in, at {title}'s table! Your dice come by text. ? explains the game, LEAVE leaves, "
+                "STOP ends all texts."
+            )
             return _titled(joined, notice.title, w)
         case n.Confirmation.UNLINKED:
             return [
@@ -161,7 +166,7 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
         case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
             return w.say("Done.")
         case n.Confirmation.STORY_ABOVE:
-            return w.say("You have that game's story already. Scroll up a little!")
+            return w.say("I texted you that game's story already. It is among my last texts.")
         case n.Confirmation.STORY_UNKNOWN:
             return w.say("I could not work out that game's story. Text STORY again in a minute.")
         case n.Confirmation.BID if notice.bid is not None:
@@ -170,7 +175,15 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return _seal(notice.seal, w)
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
-            return replies.done_text(notice.model_copy(update={"title": title}), w)
+            return _as_texted(replies.done_text(notice.model_copy(update={"title": title}), w))
+
+
+def _as_texted(sentence: str) -> str:
+    """A sentence of chats with its commands as they are texted: HIDE OFF in place of /hide off."""
+    return _COMMAND.sub(lambda command: command[1].upper(), sentence)
+
+
+_COMMAND: Final = re.compile(r"/((?:hide off|[a-z]+)\b)")
 
 
 _OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
@@ -184,6 +197,8 @@ _OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
     ),
     RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot in Telegram for a new one."),
     RejectionReason.NOBODY: mark("Who is that? Text KICK and their place in the list of names, like KICK 2."),
+    RejectionReason.NOT_ALLOWED: mark("Only the host can do that."),
+    RejectionReason.STILL_RUNNING: mark("This game is still on. Text AGAIN once it is over."),
     RejectionReason.NOT_STARTED: mark("The game has not started yet. Text STATUS to see who is in."),
     RejectionReason.NO_GAME: mark("That game is over. Text AGAIN for another."),
 }
@@ -223,7 +238,11 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
     plain = notice.model_copy(update={"on_turn": on_turn})
     if notice.suggestion is not None:
         call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
-        question = w.say("Did you mean {call}? Text {call}", call=call)
+        question = (
+            w.say("That came before this round already. If you say it again, text {call}.", call=call)
+            if notice.reason is RejectionReason.CALLED_BEFORE
+            else w.say("Did you mean {call}? Text {call}", call=call)
+        )
         why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
         return [lambda _letters: f"{why} {question}", lambda _letters: question]
     special = _of_phones(notice, w)
@@ -238,7 +257,7 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
         return f"{why} {wait}"
     if notice.reason is RejectionReason.ILLEGAL and notice.rule is None and notice.on_turn is None:
         return w.say("That is not possible now. Text STATUS to see the table.")
-    return replies.rejection_text(plain, w, bid_figure)
+    return _as_texted(replies.rejection_text(plain, w, bid_figure))
 
 
 # The phone itself
@@ -247,7 +266,8 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
 def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> str:
     """How to play and what can be texted."""
     return w.say(
-        "Bid like 3x4 or text DUDO. {commands}. QUIET 22-8: no texts at night. STOP: none ever.",
+        "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts at "
+        "night. STOP: none ever.",
         commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
     )
 
@@ -302,6 +322,9 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
         "That is all I answer today. The other texts of the day are for your dice and your turns."
     ),
     n.PhoneMessage.NEEDS_CODE: mark("Which one? Text {command} and the code, like {command} ABC234."),
+    n.PhoneMessage.UNKNOWN_CODE: mark(
+        "I know no table {call}. Look at the code in your friend's message again, and text JOIN and the code."
+    ),
     n.PhoneMessage.MEANT: mark("Did you mean {call}? Text {call}"),
     n.PhoneMessage.LANGUAGES: mark("Text {command} and one of: {languages}."),
     n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),

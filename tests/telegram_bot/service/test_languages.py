@@ -147,7 +147,7 @@ async def test_a_bid_in_words_is_a_bid(harness: GroupHarness, text: str, languag
 
 
 async def test_the_tables_language_settles_what_the_players_own_leaves_open(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
+    await harness.game(*["22222"] * 6)
     await typed(harness, "Ana", "once 6", "en")
     assert harness.notices("rejection")[-1].suggestion == "11x6"
     await harness.say("Bo", i.Choose("chosen_language", "es", to_all=True), by="toast")

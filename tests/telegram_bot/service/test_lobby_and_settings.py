@@ -338,7 +338,8 @@ async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> Non
     before = harness.table()
     harness.mark_all_sent()
     await harness.say("Ana", i.UnparsedText("5x4"))
-    assert harness.notices("rejection")[0].suggestion == "5x4"
+    [refused] = harness.notices("rejection")
+    assert (refused.suggestion, refused.reason) == (None, RejectionReason.NOT_STARTED), "no call is offered before"
     forged = await harness.say("Ana", i.UnknownChoice(), by="toast")
     assert rejection_of(forged.toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table() == before

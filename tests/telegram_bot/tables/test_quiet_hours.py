@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from telegram_bot.tables.model import Table, Timings, TurnClock
 from telegram_bot.tables.play import start_clock
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.turn_clock import end_if_heard, restart_from_delivery
 from tests.telegram_bot.conftest import running_table
 
 NIGHT = QuietHours(22 * 60, 8 * 60, "Europe/Rome")
@@ -108,3 +109,25 @@ def test_somebody_elses_turn_does_not_wait() -> None:
     now = rome("2026-11-20T23:00:00")
     table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR))
     assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, timings=Timings()).table.clock_ends == now + HOUR
+
+
+@given(
+    quiets,
+    times,
+    st.integers(60, 86400),
+    st.lists(st.floats(0, 200_000), min_size=1, max_size=5),
+    st.floats(-86400, 86400),
+)
+def test_who_hears_late_of_their_turn_reads_the_time_at_which_it_ends(
+    quiet: QuietHours, now: float, seconds: int, delays: list[float], awake: float
+) -> None:
+    """Each delay is one more try to tell them: after the night, after an outage, after a pause of the network."""
+    table = running_table("11236", "2345", clock=TurnClock(seconds=seconds))
+    table = start_clock(table.with_seat(0, quiet=quiet, awake_until=now + awake), now=now, timings=Timings()).table
+    for delay in delays:
+        now += delay
+        read = end_if_heard(table, now)
+        table = restart_from_delivery(table, now, timings=Timings())
+        assert table.clock_ends == read
+        assert read is not None
+        assert read >= now + seconds - 1e-3

@@ -413,6 +413,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
             yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, standing=standing, smallest=(6, 4))
         yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, on_turn=name(0))
     yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, suggestion="5x4")
+    yield n.RejectionNotice(reason=RejectionReason.CALLED_BEFORE, suggestion="R998 199x6")
 
 
 def plain(number: int) -> str:

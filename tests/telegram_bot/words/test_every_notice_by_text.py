@@ -125,6 +125,19 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
             in_one_message(texted(notice, language, replace(READER, round=999)))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_names_what_only_chats_have(language: str) -> None:
+    """No command with a slash, but for /link, which is sent in Telegram; no admin, no scrolling."""
+    for notice in every_notice(plain):
+        text = sms_text(notice, catalogue(language), READER) or ""
+        assert set(re.findall(r"(?<!\S)/([a-z]+)", text)) <= {"link"}, text
+    assert "admin" not in texted(n.RejectionNotice(reason=RejectionReason.NOT_ALLOWED), language)
+    hidden = texted(n.ConfirmationNotice(done=n.Confirmation.HIDDEN), language)
+    assert "HIDE OFF" in hidden
+    if language == "en":
+        assert "Scroll" not in texted(n.ConfirmationNotice(done=n.Confirmation.STORY_ABOVE), language)
+
+
 SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))
 BID = BidView(seat=18, quantity=199, face=6)
 
@@ -255,7 +268,9 @@ def test_a_bid_to_answer_says_how() -> None:
     table = running_table("13446", "22345", calls="4x4")
     table = table.replace(clock_ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1))
-    assert text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 5x4, or DUDO. Until Thu 05:13. ? helps."
+    assert (
+        text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 5x4, or DUDO. Until Thu 05:13. ? explains."
+    )
 
 
 def test_no_text_tells_of_dice_but_the_readers() -> None:

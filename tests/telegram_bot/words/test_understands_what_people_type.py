@@ -197,7 +197,7 @@ class TestEveryGrammarFile:
             "numbers",
         }
         assert file["spoken"].keys() - {"written"} == {"openers", "repeat", "confirm"}
-        assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "not_names"}
+        assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "placeholders", "not_names"}
         assert file.get("commands", {}).keys() <= set(COMMANDS)
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])

@@ -125,4 +125,4 @@ async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_th
         await world.text(ANA, words)
         assert world.table().rules == FRIDAY.rules, words
     [answer] = await world.text(ANA, "BOOK nonsense")
-    assert answer.startswith("Text BOOK and one of: Classic, Friday night, box_2009")
+    assert answer.startswith("Text BOOK and one of: Classic, Friday night, box 2009")

@@ -32,7 +32,7 @@ DAY = 86400
 async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, f"JOIN {code} Bo") == [
-        "You are in at Ana! Your dice come by text. ? helps, LEAVE leaves, STOP ends all texts."
+        "You are in, at Ana's table! Your dice come by text. ? explains the game, LEAVE leaves, STOP ends all texts."
     ]
     assert world.got(ANA) == [
         f"Table {code}. Ana, Bo. Friends text JOIN {code} to {OURS}. Text GO to start. Clock: 6 hours."
@@ -138,7 +138,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     world.got(BO)
     [answer] = await world.text(BO, "who are you")
     assert answer.startswith("R1 I did not understand. Your dice: ")
-    assert answer.endswith("Ana opens. ? helps.")
+    assert answer.endswith("Ana opens. ? explains.")
     [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
     assert "You open: text e.g. 1x2." in answer
     await world.confirm(ANA, "close")
@@ -164,7 +164,7 @@ async def test_the_host_chooses_book_and_clock(world: SmsWorld) -> None:
     assert world.table().rules.preset == "azteca"
     assert world.table().clock.seconds == 3600
     assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
-    assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box_2009")
+    assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box 2009")
 
 
 async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(world: SmsWorld) -> None:
@@ -185,6 +185,21 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
         assert all(answer.startswith("R2 ") for answer in answers), (words, answers)
     await world.pass_time(5.9 * 3600)
     assert [text[:32] for text in world.got(playing)] == ["R2 Your turn is running out: unt"]
+
+
+async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:
+    await a_game(world)
+    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Text AGAIN once it is over."
+
+
+async def test_only_the_host_closes_a_table_of_phones(world: SmsWorld) -> None:
+    await a_game(world)
+    assert (await world.text(BO, "CLOSE"))[-1] == "R1 Only the host can do that."
+
+
+async def test_the_answer_to_a_question_mark_says_what_a_bid_means(world: SmsWorld) -> None:
+    await a_game(world)
+    assert (await world.text(ANA, "?"))[-1].startswith("R1 3x4 = three fours among all dice.")
 
 
 async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) -> None:

@@ -16,7 +16,7 @@ from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_ga
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
-
+UNKNOWN = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
 DAY = 86400
 FRIENDS = ("Friend", "Amico", "Ami", "Amigo", "Vriend")
 
@@ -67,7 +67,11 @@ TALK = [
 
 async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
     for number, words in enumerate(TALK, start=447400300000):
-        how = "Which one? Text LINK and the code, like LINK ABC234." if words == "LINK" else HINT
+        how = {
+            "LINK": "Which one? Text LINK and the code, like LINK ABC234.",
+            "JOIN ABC234": UNKNOWN.format("ABC234"),
+            "please join ABC234": UNKNOWN.format("ABC234"),
+        }.get(words, HINT)
         assert await world.text(f"+{number}", words) == [how], words
         assert world.phone(f"+{number}").agreed_at is None, words
     assert world.rows(Player) == []
@@ -162,7 +166,7 @@ async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld) -> None:
 @pytest.mark.parametrize("word", ["CLOSE", "chiudi", "fermer la table", "cerrar", "sluit de tafel"])
 async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld, word: str) -> None:
     await a_game(world)
-    assert await world.text(BO, word) == ["R1 Only the host or an admin can do that."]
+    assert await world.text(BO, word) == ["R1 Only the host can do that."]
     [question] = await world.text(ANA, word)
     asked = re.compile(r"R1 Close the table at Ana for everybody\? Nobody wins\. If so, text CLOSE (\d{4})\.")
     found = asked.fullmatch(question)
@@ -210,7 +214,7 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     assert world.phone(BO).agreed_at is None
     texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
     assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
-    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in at Ana!")
+    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in, at Ana's table!")
 
 
 async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
@@ -225,8 +229,8 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     [lobby] = await world.text(ANA, "nuovo Nonna")
     assert lobby.startswith("Tavolo "), "nuovo is Italian, whatever the number"
     code = code_in([lobby])
-    assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Ci sei, a Nonna!")
-    assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je doet mee")
+    assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Sei al tavolo di Nonna!")
+    assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je zit aan de tafel van Nonna!")
     await world.text(BO, "LANGUAGE english")
     assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already. To leave, text LEAVE."
 
@@ -280,3 +284,24 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
     phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
     assert phone.opted_out_at is not None
+
+
+# A first text that is nearly right
+
+
+async def test_a_stranger_is_told_of_a_wrong_code_three_times_a_day(world: SmsWorld) -> None:
+    await world.text(ANA, "NEW Ana")
+    for code in ("XYZ234", "XYZ235", "XYZ236"):
+        assert await world.text(BO, f"JOIN {code}") == [UNKNOWN.format(code)]
+    [hint] = await world.text(BO, "JOIN XYZ237")
+    assert "Perudo, a dice game" in hint
+    assert await world.text(BO, "JOIN XYZ238") == []
+    world.now += 86400
+    assert await world.text(BO, "JOIN XYZ239") == [UNKNOWN.format("XYZ239")]
+
+
+@pytest.mark.parametrize("words", ["{} Rita", "{}, Rita", "Hello Ana! JOIN {} Rita", "hi ana, join {} rita"])
+async def test_a_code_with_a_name_or_behind_a_greeting_takes_a_seat(world: SmsWorld, words: str) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, words.format(code))
+    assert [seat.name.casefold() for seat in world.table().seats] == ["ana", "rita"]

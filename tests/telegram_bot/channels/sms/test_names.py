@@ -20,7 +20,8 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld, na
     code = code_in(await world.text(ANA, "NEW Ana"))
     [answer] = await world.text(BO, f"JOIN {code}")
     assert answer == (
-        "You are in at Ana! What shall I call you? Text NAME and your name. ? helps, STOP ends all texts."
+        "You are in, at Ana's table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+        "STOP ends all texts."
     )
     assert names(world) == ["Ana", "Friend 2"]
     world.got(ANA)
@@ -29,8 +30,29 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld, na
     await world.pass_time(GATHERED_SECONDS)
     assert "Ana, Gran." in world.got(ANA)[-1]
     await world.confirm(BO, "LEAVE")
-    assert "What shall I call you?" not in (await world.text(BO, f"JOIN {code}"))[-1]
+    assert "Reply with your name" not in (await world.text(BO, f"JOIN {code}"))[-1]
     assert names(world) == ["Ana", "Gran"]
+
+
+async def test_the_question_for_the_name_is_answered_in_anybodys_words(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    for number, words in enumerate(
+        ("Rita", "I'm Rita", "call me Rita", "sono Rita", "chiamami Rita", "je m'appelle Rita", "appelle-moi Rita",
+         "soy Rita", "ll\u00e1mame Rita", "ik ben Rita", "noem me Rita.")
+    ):  # fmt: skip
+        phone = f"+4474001234{10 + number}"
+        await world.text(phone, f"JOIN {code}")
+        assert "Rita" in (await world.text(phone, words))[-1], words
+        assert names(world)[-1] == "Rita", words
+        await world.confirm(phone, "LEAVE")
+
+
+async def test_what_stands_for_a_name_in_our_own_texts_is_none(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code}")
+    for words in ("NAME your name", "NAME and your name", "NOME il tuo nome", "naam je naam", "tu nombre"):
+        await world.text(BO, words)
+        assert names(world) == ["Ana", "Friend 2"], words
 
 
 async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_called_after_them(world: SmsWorld) -> None:
@@ -38,7 +60,7 @@ async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_cal
     assert "Text NAME and your name." in lobby
     await world.text(ANA, "NAME Ana")
     assert "Text NAME" not in (await world.text(ANA, "STATUS"))[-1]
-    assert "You are in at Ana!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
+    assert "You are in, at Ana's table!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
 
 
 async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: SmsWorld) -> None:
@@ -76,7 +98,7 @@ async def test_who_is_known_to_have_texted_is_not_asked(database: Database) -> N
 
 async def test_a_phone_number_behind_a_code_is_no_name_either(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
-    assert "What shall I call you?" in (await world.text(BO, f"JOIN {code} {BO}"))[-1]
+    assert "Reply with your name" in (await world.text(BO, f"JOIN {code} {BO}"))[-1]
     assert names(world) == ["Ana", "Friend 2"]
 
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import re
+from zoneinfo import ZoneInfo
+
+from perudo_core import smallest_raise
+from telegram_bot.delivery.sender import NotSentError
+from telegram_bot.words.sms.layout import Reader, time_of_day
 from test_support.sms_world import (
     ANA,
     BO,
@@ -10,9 +17,6 @@ from test_support.sms_world import (
     a_game,
     on_turn,
 )
-
-HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
-DAY = 86400
 
 
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
@@ -62,3 +66,58 @@ async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: Sm
     assert all("Ana loses a die." in text for text in texts)
     assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
     assert "Your turn: text e.g. 3x3" in texts[2]
+
+
+# The time in a text is the time that counts
+
+
+def time_that_counts(world: SmsWorld, number: str) -> str:
+    ends = world.table().clock_ends
+    assert ends is not None
+    return time_of_day(ends, Reader(ZoneInfo(world.phone(number).zone), world.now), "en")
+
+
+def times_in(texts: list[str]) -> list[str]:
+    return [time for text in texts for time in re.findall(r"[Uu]ntil ((?:\w{3} )?\d\d:\d\d)", text)]
+
+
+async def test_a_turn_that_was_told_after_the_night_ends_when_the_text_says(world: SmsWorld) -> None:
+    await a_game(world)
+    world.now += 11 * 3600  # eleven in London, midnight in Paris
+    for words in ("1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    await world.pass_time(8.5 * 3600)
+    assert times_in(world.got(CY)) == [time_that_counts(world, CY)] == ["14:30"]
+
+
+async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world: SmsWorld) -> None:
+    """Slow answers, nights in two countries, and a gateway that is down for hours."""
+    chance = random.Random(24)
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    read = 0
+    for _ in range(30):
+        number = await on_turn(world)
+        for attempt in range(20):
+            down = attempt < 4 and chance.random() < 0.4
+            world.air["air"].refuse = NotSentError("down") if down else None
+            await world.pass_time(chance.choice((1, 60, 2000, 9000)))
+            if texts := world.got(number):
+                told = times_in(texts[-1:])  # a long end of a round leaves no room for it
+                assert told in ([], [time_that_counts(world, number)])
+                read += len(told)
+                break
+        world.air["air"].refuse = None
+        game, ends = world.table().game, world.table().clock_ends
+        assert game is not None
+        assert ends is not None
+        await world.pass_time(chance.random() * 0.9 * (ends - world.now))
+        for time in times_in(world.got(number)):
+            assert time == time_that_counts(world, number)
+        raised = smallest_raise(game)
+        doubts = bool(game.bids) and chance.random() < 0.3
+        words = "dudo" if doubts or raised is None else f"{raised.quantity}x{raised.face}"
+        await world.text(number, words)
+        if world.table().status != "playing":
+            break
+    assert read > 10

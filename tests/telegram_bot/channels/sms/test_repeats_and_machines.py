@@ -11,7 +11,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
-from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game
+from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game, on_turn
 from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
 
 DAY = 86400
@@ -142,3 +142,35 @@ async def test_what_is_said_again_and_again_still_counts_as_a_move(world: SmsWor
     assert world.table().game.round == 1  # type: ignore[union-attr]
     await world.text(ANA, "dudo")
     assert world.table().game.round == 2  # type: ignore[union-attr]
+
+
+# A call that a network delivers twice
+
+
+async def test_a_doubled_doubt_without_a_time_is_asked_about_in_the_next_round(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "1x3", sent=None)
+    await world.text(BO, "dudo", sent=None)
+    for quantity in range(2, 6):
+        number = await on_turn(world)
+        if number == BO and quantity > 2:
+            break
+        await world.text(number, f"{quantity}x3")
+    before = world.table()
+    asked = "R2 That came before this round already. If you say it again, text R2 DUDO."
+    assert (await world.text(BO, "dudo", sent=None))[-1] == asked
+    assert world.table().game == before.game
+    await world.text(BO, "R2 dudo", sent=None)
+    assert world.table().step == before.step + 1
+
+
+async def test_a_doubled_bid_without_a_time_does_not_open_the_next_round(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "13x6", sent=None)
+    await world.text(BO, "dudo")
+    assert await on_turn(world) == ANA
+    assert (await world.text(ANA, "13x6", sent=None))[-1].endswith("text R2 13x6.")
+    await world.pass_time(700)
+    before = world.table().step
+    await world.text(ANA, "13x6", sent=None)
+    assert world.table().step == before + 1, "so late no network delivers it again"

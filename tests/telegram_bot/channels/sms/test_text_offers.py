@@ -1,0 +1,49 @@
+"""Offers: what a text may have meant. Only what may be done now is offered, and yes does it."""
+
+from __future__ import annotations
+
+from test_support.sms_world import ANA, BO, SmsWorld, a_game, on_turn
+
+YES = ("yes", "Ok!", "si", "oui", "ja")
+
+
+def standing(world: SmsWorld) -> tuple[int, int] | None:
+    game = world.table().game
+    assert game is not None
+    bid = game.current_bid
+    return None if bid is None else (bid.quantity, bid.face)
+
+
+async def test_a_call_that_the_rules_refuse_is_not_offered(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    world.got(BO)
+    [answer] = await world.text(BO, "I have two 5s")
+    assert answer == "R1 Raise the number or the face of 1x3, not both. The smallest raise is 1x4."
+    [answer] = await world.text(ANA, "I have two 3s")
+    assert "Did you mean" not in answer
+    assert "It is Bo's turn." in answer
+
+
+async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    for quantity, yes in enumerate(YES, start=2):
+        number = await on_turn(world)
+        assert (await world.text(number, f"I have {quantity} 3s"))[-1].endswith(
+            f"Did you mean {quantity}x3? Text {quantity}x3"
+        )
+        assert standing(world) == (quantity - 1, 3)
+        await world.text(number, yes)
+        assert standing(world) == (quantity, 3)
+
+
+async def test_yes_to_nothing_or_to_an_offer_of_an_earlier_turn_plays_nothing(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "yes")
+    assert standing(world) is None
+    await world.text(ANA, "I have two 3s")
+    await world.text(ANA, "1x3")
+    for number in (ANA, BO):
+        await world.text(number, "yes")
+    assert standing(world) == (1, 3)
