@@ -40,7 +40,7 @@ from test_support.chaos.evidence import (
     WRONG_DICE,
     Finding,
 )
-from test_support.shown_dice import DIE, face, faces
+from test_support.shown_dice import BID, DIE, face, faces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -191,7 +191,7 @@ def claims_of(  # noqa: PLR0911 - one per kind of message
         dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
         return MessageClaims("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
     own = OWN_DICE.search(text) if found.re is HAND else None
-    has_called = own is not None and OWN_CALL.search(text, own.end())
+    has_called = found.re is HAND and OWN_CALL.search(text)
     bids = len(played.bids) if has_called else _bids_told(text, played.bids)
     if bids is None:
         return "it tells of a bid that was not made"
@@ -202,9 +202,10 @@ def claims_of(  # noqa: PLR0911 - one per kind of message
 def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
     """How many bids had been made when the message was written: each bid is higher than those before."""
     standing = STANDING.search(text)
-    if standing is None:
+    told = [standing.groups()] if standing is not None else BID.findall(text)[-1:]  # a board lists the bids
+    if not told:
         return 0
-    bid = (int(standing[1]), face(standing[2]))
+    bid = (int(told[0][0]), face(told[0][1]))
     return made.index(bid) + 1 if bid in made else None
 
 

@@ -26,4 +26,4 @@ async def test_who_leaves_the_game_the_group_or_telegram_is_out_and_the_others_p
     await dee.sees("🏆 Dee wins!", world.group)
     await world.settled()
     assert replay_from_database(world, driver.table).placings == ("Dee", "Ana", "Cy", "Bo")
-    assert not [call for call in world.recorder.calls if "deactivated" in (call["error"] or "")][2:]
+    assert not [call for call in world.recorder.calls if "deactivated" in (call["error"] or "")][3:]

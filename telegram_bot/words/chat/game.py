@@ -135,7 +135,8 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
     hand = notice.view
     view = hand.table
     round_number = " · " + w.say("round {number}", number=view.round)
-    lines = [titled(notice.title, round_number + _total(view, w))]
+    lines = [] if notice.previous is None else [reveal_text(n.RevealNotice(view=notice.previous), w), ""]
+    lines += [titled(notice.title, round_number + _total(view, w))]
     lines += [_dice_counts(notice)] if notice.board else []
     lines += palifico_lines(view, w)
     if not pictured:
@@ -397,6 +398,8 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
     if notice.seat is not None:
         lines.insert(0, titled(notice.title))
+    if notice.previous is not None:
+        lines = [reveal_text(n.RevealNotice(view=notice.previous), w), "", *lines]
     for seat in view.seats:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
