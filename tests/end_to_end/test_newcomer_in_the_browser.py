@@ -53,6 +53,7 @@ async def test_page_practice_game_and_story_without_typing(
     rules.write_text('preset = "box_2009"\nstarting_dice = 1\n')
     variables = {
         "PERUDO_TABLE__RULEBOOK": str(rules),
+        "PERUDO_PICTURES__REVEALS": "true",
         "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }

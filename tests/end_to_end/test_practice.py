@@ -29,9 +29,13 @@ def calls(world: World) -> list[tuple[int, str]]:
 
 
 async def act(world: World, step: int, *, bid: bool = False) -> bool:
-    """Ana doubts where she can, or else bids; or bids in any case. Whether it was her turn."""
+    """Ana doubts where she can, or else bids, or watches the end; or bids in any case. Whether she had a key."""
     ana = world["Ana"]
     for message in reversed(ana.screen()):
+        watch = next((button for button in message.flat if "Watch the end" in button.text), None)
+        if watch is not None and watch.data is not None:
+            await ana.call(message, watch.data)
+            return True
         data = [button.data for button in message.flat if button.data and f":{step}:" in button.data]
         bids = [tap for tap in data if ":bid=" in tap]
         doubts = [tap for tap in data if tap.endswith(":dudo")]

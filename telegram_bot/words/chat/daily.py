@@ -56,10 +56,7 @@ def _result_lines(result: DailyResult, w: Catalogue) -> list[str]:
     lines.append(_bids(asked, w))
     counted = w.say("Bid: {bid}. Counted: {count}.", bid=f"<b>{bid}</b>", count=f"<b>{hand.counted}</b>")
     lines.append(f"{counted} " + w.say("From your seat the bid had a chance of {chance}%.", chance=hand.chance))
-    lines.append(
-        "🎓 "
-        + w.say("The expert says {call}, {right}% likely to be right.", call=called(hand.expert), right=hand.right)
-    )
+    lines.append("🎓 " + w.say("The expert says {call} (right: {right}%).", call=called(hand.expert), right=hand.right))
     everybody = ", ".join(f"{called(call)} {number}" for call, number in result.everybody)
     lines.append("👥 " + w.say("You: {call}. Everybody: {calls}.", call=called(result.said), calls=everybody))
     return lines

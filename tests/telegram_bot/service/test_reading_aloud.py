@@ -186,7 +186,7 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     await choose(speaking, "Ana")
     await say_note(speaking, "Ana", "3x5")
     step = speaking.table().step
-    speaking.pass_time(121)
+    speaking.pass_time(601)
     await say_note(speaking, "Ana", "confirm")
     assert bids(speaking) == []
     await say_note(speaking, "Ana", "3x5")

@@ -290,7 +290,7 @@ def letters_in(text: str) -> list[str]:
     text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
     text = re.sub(r"t\.me/\w+|/[a-z]+", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
-    text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b", "", text)
+    text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bR\d+\b|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b", "", text)
     return re.findall(r"[^\W\d_]+", text)
 
 
