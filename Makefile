@@ -52,7 +52,7 @@ unexport VIRTUAL_ENV
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
-	@echo "make test-fast         the tests for daily work: rules, tables, service, words; none slow, no system package"
+	@echo "make test-fast         the tests for daily work: rules, tables, service, words; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
@@ -125,7 +125,7 @@ endif
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
-	$(PYTEST) -q -n $(WORKERS) -m "not slow" $(FAST_TESTS)
+	$(PYTEST) -q -n $(WORKERS) $(FAST_TESTS)
 
 # Human number words against a real model, which no test downloads.
 VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \

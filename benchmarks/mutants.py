@@ -54,7 +54,6 @@ PACKAGES: Final = (
 TESTS: Final = ("tests/perudo_core", "tests/telegram_bot")
 PYTEST: Final = (
     *("-q", "--capture=sys", "-p", "no:cacheprovider", "-o", "timeout=0"),
-    *("-m", "not slow"),
     *("-W", "ignore:Module already imported"),  # hypothesis, whose settings are made here
 )
 SAMPLE: Final = 300

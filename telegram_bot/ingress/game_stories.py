@@ -11,11 +11,12 @@ from sqlmodel import Session
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent, TellStory
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import game_record, is_told, is_too_long, kept_story, story_key
+from telegram_bot.service.results.story import game_record, is_told, is_too_long, story_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.statistics.story import GameStory, tell_story
+from telegram_bot.storage.key_value import kept
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status
 
@@ -84,4 +85,4 @@ class GameStories:
         row = uow.read_table_unlocked(number)
         if row is None:
             return None
-        return kept_story(uow, number) or game_record(uow, load_table(row)).document
+        return kept(uow.session, story_key(number), GameStory) or game_record(uow, load_table(row)).document

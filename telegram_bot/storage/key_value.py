@@ -1,13 +1,26 @@
 """A key-value store that all workers share."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
+from pydantic import BaseModel, ValidationError
 from sqlalchemy import Float, cast, or_
 from sqlmodel import Session, col, select
 
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.statements import insert_into
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
+    """The value of a key as this model; None if there is none, or another version of the bot has written it."""
+    note = session.get(KeyValue, key)
+    try:
+        return None if note is None else model.model_validate_json(note.value)
+    except ValidationError:
+        return None
 
 
 class KeyValueStore:

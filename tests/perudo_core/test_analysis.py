@@ -97,7 +97,6 @@ def tables(draw: Any) -> tuple[Rules, int]:
 
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
-@pytest.mark.slow
 def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: int) -> None:
     rules, players = table
     record = played(rules, ["regular", "novice", "strong", "novice"][:players], seed)
@@ -181,7 +180,6 @@ def test_what_is_weighed_depends_on_what_the_player_knows_alone() -> None:
 
 
 @pytest.mark.parametrize(("raising", "known"), [("one_thing", -1 / 18), ("no_decrease", -1 / 18)])
-@pytest.mark.slow
 def test_one_die_each_is_worth_what_it_is_known_to_be(raising: str, known: float) -> None:
     """The value of the opening, over all hands, by the tables: the literature has -1/18 for one die each."""
     rules = Rules().with_options(starting_dice=1, palifico=False, plain_raise=raising)

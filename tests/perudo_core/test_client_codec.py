@@ -106,7 +106,6 @@ def test_the_end_tells_the_places() -> None:
     assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
 
 
-@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
@@ -125,7 +124,6 @@ def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int,
     st.integers(2, 5),
     st.integers(0, 2**32),
 )
-@pytest.mark.slow
 def test_states_that_differ_in_what_is_hidden_are_the_same_bytes(
     preset: str, options: dict[str, Any], seats: int, seed: int
 ) -> None:
@@ -139,7 +137,6 @@ def test_states_that_differ_in_what_is_hidden_are_the_same_bytes(
                 )
 
 
-@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(RULES, SEATS, SEED)
 def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
@@ -279,7 +276,6 @@ def test_the_program_knows_the_clients_seat(seat: Any) -> None:
         lambda inner: st.dictionaries(st.sampled_from(["type", "seat", "quantity", "face", "dice"]), inner),
     )
 )
-@pytest.mark.slow
 def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
     try:
         call = load_call(data, 3)

@@ -40,7 +40,6 @@ def one_line(script: str) -> str:
     return f"sh -c {shlex.quote(script)}"
 
 
-@pytest.mark.slow
 def test_a_ports_engine_over_json_lines_conforms() -> None:
     command = f"{PYTHON} {shlex.quote(str(EXAMPLE))}"
     checked = subprocess.run(  # noqa: S603 - our own

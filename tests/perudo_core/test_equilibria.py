@@ -24,7 +24,6 @@ from scipy.sparse import coo_array, hstack
 import perudo_core.openspiel  # noqa: F401 - registers the game
 from perudo_core import PRESETS, PlainRaise, Rules
 
-pytestmark = pytest.mark.slow
 DUDOS_ORDER = "dice=1,options=plain_raise:ones_highest ones_may_open:true"
 EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "cfr_2x2.py"
 

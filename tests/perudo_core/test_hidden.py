@@ -170,7 +170,6 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
     st.integers(2, 5),
     st.integers(0, 2**32),
 )
-@pytest.mark.slow
 def test_what_a_seat_may_not_know_changes_nothing_it_sees(
     preset: str, options: dict[str, Any], seats: int, seed: int
 ) -> None:

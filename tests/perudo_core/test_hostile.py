@@ -6,7 +6,6 @@ import copy
 import random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +84,6 @@ def spoilt(value: Any, path: tuple[Any, ...], by: Any) -> Any:
 
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(places(GAME)), ANYTHING)
-@pytest.mark.slow
 def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
     try:
         replay(Record.from_dict(spoilt(GAME, path, by)))
@@ -116,7 +114,6 @@ SPOTS = [(state, path) for state in STATES for path in places(state)]
 
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(SPOTS), ANYTHING)
-@pytest.mark.slow
 def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
     try:
         state = load_state(spoilt(*spot, by))
@@ -134,7 +131,6 @@ OBSERVED = [dump_observation(observe(load_state(state), seat)) for state in STAT
 
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from([(seen, path) for seen in OBSERVED for path in places(seen)]), ANYTHING)
-@pytest.mark.slow
 def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
     spoilt_one = spoilt(*spot, by)
     try:

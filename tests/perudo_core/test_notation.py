@@ -99,7 +99,6 @@ def test_the_kept_records_go_there_and_back(path: Path) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
-@pytest.mark.slow
 def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
     actions = [played.action for played in play(rules, seats, seed, table=table)]
     record = record_of(rules, names[:seats], actions)
@@ -253,7 +252,6 @@ SCRAPS = st.lists(
     | st.text()
     | st.builds(lambda text, at, by: text[:at] + by + text[at:], st.just(GAME), st.integers(0, 110), st.text())
 )
-@pytest.mark.slow
 def test_any_line_at_all(text: str) -> None:
     try:
         assert RoundText.parse(str(line := RoundText.parse(text))) == line
@@ -267,7 +265,6 @@ def test_any_line_at_all(text: str) -> None:
         one_line(error)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ['A="' * 100_000, 'A="' + '\\"' * 100_000, "[" * 100_000, "A 1x2 " * 20_000, ";" * 100_000]
 )

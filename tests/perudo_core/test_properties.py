@@ -6,7 +6,6 @@ import json
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,7 +114,6 @@ def play(rules: Rules, seats: int, seed: int, *, table: bool = False) -> Iterato
         state = after
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) -> None:
@@ -207,7 +205,6 @@ def test_a_record_replays_to_the_same_game(rules: Rules, seats: int, seed: int, 
         assert [step.events for step in tail] == [played.events for played in begun]
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(RULES, SEATS, SEED)
 def test_states_actions_and_events_survive_json(rules: Rules, seats: int, seed: int) -> None:
@@ -224,7 +221,6 @@ def test_rules_survive_toml_and_json(rules: Rules) -> None:
     assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(RULES, SEATS, SEED)
 def test_a_refused_action_changes_nothing(rules: Rules, seats: int, seed: int) -> None:

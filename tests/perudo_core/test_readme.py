@@ -11,7 +11,6 @@ PROJECT = Path(__file__).parents[2] / "perudo_core"
 README = PROJECT / "README.md"
 
 
-@pytest.mark.slow
 def test_the_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 16

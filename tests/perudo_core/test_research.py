@@ -83,7 +83,6 @@ def test_a_seat_that_is_out_rolls_nothing() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.slow
 def test_the_opening_has_probabilities_too(preset: str) -> None:
     start = new_game(Rules.preset(preset), 3)
     for sorted_hands in (False, True):

@@ -45,7 +45,6 @@ def test_every_file_is_frozen() -> None:
     assert {path.relative_to(DATA).as_posix() for path in DATA.rglob("*.json")} == set(FROZEN)
 
 
-@pytest.mark.slow
 def test_our_own_engine() -> None:
     refusals = len(data("refusals.json")["cases"])
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)

@@ -235,6 +235,5 @@ class Mutating(CoreEngine):
         return line
 
 
-@pytest.mark.slow
 def test_an_engine_may_change_its_arguments() -> None:
     assert check_engine(Mutating(), presets=["aces"]) == check_engine(presets=["aces"])

@@ -146,7 +146,6 @@ class SaysWhatItDoesNotOffer(CoreEngine):
         raise NotOffered(secret, context)
 
 
-@pytest.mark.slow
 def test_what_an_engine_does_not_offer_is_reported() -> None:
     whole = check_engine(presets=["aces"])
     alone = check_engine(RulesOnly(), presets=["aces"])

@@ -5,7 +5,6 @@ What is told of today's hand follows from its `DailyQuestion` and the reader's o
 
 from typing import Final
 
-from pydantic import ValidationError
 from sqlmodel import col, func, select
 
 from telegram_bot.service.announcing.presentation import envelope_to
@@ -20,7 +19,8 @@ from telegram_bot.service.notices import (
     Toast,
 )
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, KeyValue, Player
+from telegram_bot.storage.key_value import kept
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.storage.statistics_models import DailyDecision
 from telegram_bot.tables.daily_hand import DailyHand, DailyResult, day_at
 
@@ -42,7 +42,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     buttons = uow.traits(intent.who.channel).buttons
     if buttons:
         player.direct = DirectMessages.OPEN
-    hand = _kept_hand(uow, today)
+    hand = kept(uow.session, hand_key(today), DailyHand)
     if hand is None:
         return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.NO_DAILY_HAND))
     decided = uow.session.get(DailyDecision, (player.id, today))
@@ -72,18 +72,10 @@ def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | N
     """How the hand of the last day ended that the person decided; None: there is no such day, or it was long ago."""
     query = select(DailyDecision).where(DailyDecision.player_id == player.id, col(DailyDecision.day) < today)
     last = uow.session.exec(query.order_by(col(DailyDecision.day).desc()).limit(1)).first()
-    hand = None if last is None else _kept_hand(uow, last.day)
+    hand = None if last is None else kept(uow.session, hand_key(last.day), DailyHand)
     if last is None or hand is None:
         return None
     chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == last.day)
     counts = uow.session.exec(chosen.group_by(col(DailyDecision.call))).all()
     everybody = sorted(counts, key=lambda each: (-each[1], each[0]))
     return DailyResult(day=last.day, hand=hand, said=last.call, everybody=tuple((call, n) for call, n in everybody))
-
-
-def _kept_hand(uow: UnitOfWork, day: int) -> DailyHand | None:
-    kept = uow.session.get(KeyValue, hand_key(day))
-    try:
-        return None if kept is None else DailyHand.model_validate_json(kept.value)
-    except ValidationError:  # another version has dealt it
-        return None

@@ -3,7 +3,6 @@
 import json
 from typing import Final
 
-from pydantic import ValidationError
 from sqlalchemy import func
 from sqlmodel import col, select
 
@@ -27,7 +26,7 @@ from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import card_of
 from telegram_bot.statistics.story import GameStory
-from telegram_bot.storage.models import GameAction, KeyValue, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameAction, NoticeStatus, OutboxEntry
 from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
@@ -91,15 +90,6 @@ MOST_ACTIONS: Final = 1000
 def story_key(table: int) -> str:
     """The name in the key-value store of a game's story, which is kept as long as the game."""
     return f"story:{table}"
-
-
-def kept_story(uow: UnitOfWork, table: int) -> GameStory | None:
-    """The story of a game that was analysed before."""
-    kept = uow.session.get(KeyValue, story_key(table))
-    try:
-        return None if kept is None else GameStory.model_validate_json(kept.value)
-    except ValidationError:  # another version has analysed it
-        return None
 
 
 def is_too_long(uow: UnitOfWork, table: int) -> bool:

@@ -72,7 +72,8 @@ class Days:
 
 
 @pytest.fixture
-def days(harness: GroupHarness) -> Days:
+async def days(harness: GroupHarness) -> Days:
+    await harness.service.key_values.put(SEED_KEY, "the same hands in every run")
     return Days(harness)
 
 
@@ -142,7 +143,7 @@ async def test_tomorrow_tells_everybodys_dice_the_odds_the_expert_and_how_all_de
     assert notice.last.everybody == ((second, 2), (first, 1))
     assert (notice.said, notice.streak) == (None, 1)
     told = message_html(notice, EN) or ""
-    assert f"{hand.right}% likely to be right" in told
+    assert f"(right: {hand.right}%)" in told
     assert (await days.ask("Dee")).last is None, "who has decided nothing"
 
 

@@ -74,7 +74,6 @@ async def test_a_truncated_note_is_decoded_as_far_as_it_goes() -> None:
     assert 0 < len(await decode(NOTE[: len(NOTE) // 2])) < 2 * 2 * decode_child.RATE
 
 
-@pytest.mark.slow
 async def test_sixty_damaged_files_are_refused_or_decoded_in_time() -> None:
     decoder = Decoder()
     notes = [damaged(NOTE, seed) for seed in range(60)]
