@@ -7,8 +7,6 @@ interval holds the share of games won with a confidence of 95 % (Wilson). A row 
 quarter of an hour of a core; run it under `nice`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ wins.
 Rounds with more dice are too large for it (see `openspiel_cfr`). Takes half a minute.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyspiel

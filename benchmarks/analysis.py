@@ -3,8 +3,6 @@
 Whole games of computer players of all levels, each analysed in this process: wall and CPU seconds, on one core.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from random import Random

@@ -7,8 +7,6 @@ that does nothing but keep time. Flood limits are lifted, so that what is measur
 Prints markdown tables.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -6,8 +6,6 @@ server that fails on purpose; test_support/chaos/ holds the parts, and a test pl
 with 1 if anything was found.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys

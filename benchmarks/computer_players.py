@@ -5,8 +5,6 @@ folder. The service, its SQLite database, the deadlines and the process that thi
 is no messenger. People answer after some seconds. Prints Markdown.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

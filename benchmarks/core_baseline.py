@@ -3,21 +3,17 @@
 The baseline is taken from the commit below, and each version plays in a process of its own. The processes take turns.
 """
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from benchmarks.core_tables import head, median, ratio, row, three_digits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["compare_with_baseline"]
 

@@ -5,8 +5,6 @@ library lies. A line of input names a preset, a number of seats and a number of 
 tells the seconds of processor time and the number of decisions.
 """
 
-from __future__ import annotations
-
 import gc
 import random
 import sys

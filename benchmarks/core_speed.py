@@ -9,8 +9,6 @@ competitors take turns, again and again: a rate in a table is the median of its 
 ratios within a turn.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import json
@@ -19,9 +17,10 @@ import random
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -42,11 +41,8 @@ from perudo_core import (
 )
 from perudo_core.batch import play_random
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Run = Callable[[], int]
-    Prepare = Callable[["Competitors"], Run]
+Run = Callable[[], int]
+Prepare = Callable[["Competitors"], Run]
 
 NEAR = Rules.preset("aces").with_options(plain_raise="ones_highest", ones_may_open=True, palifico=False)
 BOX = Rules.preset("box_2009")

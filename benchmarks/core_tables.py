@@ -1,7 +1,5 @@
 """Rates measured in turn, and tables of them in Markdown."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Sequence
 

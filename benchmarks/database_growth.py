@@ -4,8 +4,6 @@ What a game leaves behind is written by `benchmarks.bot_load.seed` (four players
 pruned by the bot's own housekeeping, whose clock is put forward.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sqlite3

@@ -4,8 +4,6 @@
 which bids are made all the time, and asks for the lists of whoever is on turn.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -5,8 +5,6 @@ sends a second. RSS is what `ps` shows, PSS counts what processes share by halve
 Linux only (PSS).
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import tempfile

@@ -13,8 +13,6 @@ once without a fault, to see which test reaches which switch; then each mutant i
 Only what runs in the process of the tests is seen: no test end to end, and none with an external program.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import builtins

@@ -7,8 +7,6 @@ perfect opponent would win a round (`exploitability`). Ones are not wild by defa
 3.5 million. Times are processor times. Two dice each take 10 GB.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import resource

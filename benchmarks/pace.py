@@ -4,8 +4,6 @@ Four people play at a human pace in the sandbox, which refuses what Telegram wou
 play as fast as they can. Run it with `python -m benchmarks.pace` from the project's folder.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import random

@@ -1,7 +1,5 @@
 """How many phrases the bot understands, of each kind in each language: python -m benchmarks.phrases."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ turn acts some seconds after it is possible, and doubts early. Run it with `pyth
 project's folder; `--quick` for a look in a minute.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import random

@@ -4,8 +4,6 @@ Phones alone at a table, the whole way from webhook to gateway, on a database in
 what is not to be expected and raise by one. Prices differ from country to country: give those of your gateway.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import logging

@@ -3,8 +3,6 @@
 python benchmarks/speaking.py
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -3,8 +3,6 @@
 Run it with `python -m benchmarks.telegram_cost` from the project's folder.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 from pathlib import Path

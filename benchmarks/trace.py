@@ -6,8 +6,6 @@ second bid of a game is traced, from the moment it is tapped until nothing of it
 functions under which a row is written or Telegram is called, in the order in which they begin.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

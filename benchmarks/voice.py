@@ -4,8 +4,6 @@ python -m benchmarks.voice costs small base     CPU and memory, with random weig
 python -m benchmarks.voice ears DIR             accuracy of a model, as `make test-voice MODEL=DIR` runs it
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import resource

@@ -6,8 +6,6 @@ Run it with `python -m benchmarks.voice_load` from the project's folder. The bot
 real and run as an operator would start them, over HTTP; the notes are spoken by espeak-ng. Prints a markdown table.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

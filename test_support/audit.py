@@ -1,21 +1,15 @@
 """What must hold at the end of every test: nothing failed, and nobody was shown another's dice."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from telegram_bot.pictures.hand import hand_picture
-from test_support.screen_recorder import Expected
+from test_support.screen_recorder import Expected, Message
 from test_support.shown_dice import BID, DIE, faces
-
-if TYPE_CHECKING:
-    from test_support.screen_recorder import Message
-    from test_support.world import World
+from test_support.world import World
 
 ANY_DIE = re.compile(DIE)
 BOARD = re.compile("🎲 .+ · \\w+ \\d+")

@@ -6,8 +6,6 @@ does what `python -m MODULE ARGUMENTS` does. tests/telegram_bot/test_cli_process
 start the bot with `python`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import multiprocessing

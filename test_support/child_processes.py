@@ -1,7 +1,5 @@
 """Find the processes that a bot has started for long computations, and those that have outlived their bot."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

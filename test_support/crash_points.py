@@ -1,11 +1,10 @@
 """Kill this bot process at a chosen point. Only `scripted_bot` uses it, inside the process that dies."""
 
-from __future__ import annotations
-
 import os
 import signal
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import event
 from sqlmodel import Session
@@ -14,13 +13,9 @@ from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service.unit_of_work import UnitOfWork
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from telegram_bot.storage.models import GameTable
-    from telegram_bot.tables.events import TableChange
-    from telegram_bot.tables.model import Table
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import Table
 
 IN_TRANSACTION: Final = "in the middle of a transaction"
 COMMITTED: Final = "after the commit, before the answer"

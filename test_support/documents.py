@@ -1,7 +1,5 @@
 """The project's documents, and whether the bot knows a command or a setting that one names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, Final

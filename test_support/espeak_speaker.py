@@ -1,7 +1,5 @@
 """Say texts as voice notes in this process, with several speakers and at several speeds: people, for the tests."""
 
-from __future__ import annotations
-
 from telegram_bot.voice.speaking import speakable, voice_note
 from telegram_bot.voice.voices import WORDS_PER_MINUTE, espeak
 

@@ -1,7 +1,5 @@
 """Play a whole game at random by what the screens show."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """The bot's settings for one gateway on this machine that speaks as Kannel does."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

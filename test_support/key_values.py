@@ -1,7 +1,5 @@
 """What a test has written down in a database's key-value store."""
 
-from __future__ import annotations
-
 from sqlmodel import Session, select
 
 from telegram_bot.storage.database import connect

@@ -1,7 +1,5 @@
 """A person with a phone, who sees only their own screens."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any, Protocol

@@ -4,8 +4,6 @@ The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>
 they were made. `dev` is for whoever works on the grammar; nobody reads `held_out`, which only counts.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections import Counter

@@ -6,26 +6,21 @@ the fixture `postgresql` it can make this database unreachable. Only a server of
 `running_postgres()`.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import subprocess
 import tempfile
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 from sqlalchemy import NullPool, create_engine, make_url, text
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Data must survive the server's processes but not the machine, so the server does not wait for the disk.
 SETTINGS = """

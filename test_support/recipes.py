@@ -5,8 +5,6 @@ front of the line that the block's first comment quotes: `# before "case _:"`. A
 new file. Fragments that are not complete Python are `text`, which no formatter changes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -14,12 +12,10 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from test_support.documents import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAX_FILES: Final = 4
 _STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)")

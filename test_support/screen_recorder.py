@@ -1,7 +1,5 @@
 """Record what people are shown: every version of every message on every screen."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time
@@ -82,7 +80,7 @@ class Group:
     title: str
     topic: int | None = None
 
-    def thread(self, topic: int) -> Group:
+    def thread(self, topic: int) -> "Group":
         return replace(self, topic=topic)
 
 

@@ -6,8 +6,6 @@ opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
 and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Read dice and bids as screens show them: as keycaps, as signs, or with the sign of a wild one."""
 
-from __future__ import annotations
-
 import re
 
 SIGNS = "⚀⚁⚂⚃⚄⚅"

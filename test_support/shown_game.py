@@ -1,7 +1,5 @@
 """Compare what a group was shown of a game with the game that is stored."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Functions for side processes that do what a test wants to see: answer, fail, hang, die."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

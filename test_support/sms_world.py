@@ -1,7 +1,5 @@
 """The whole SMS channel (webhooks, inbox, service, outbox) with gateways that only record."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

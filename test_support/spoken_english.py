@@ -1,7 +1,5 @@
 """Hear what the bot says aloud in English: a listener who knows the sentences, and nothing else of the game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -3,22 +3,16 @@
 `scripted_bot` begins the log in the bot's process; a test reads it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import FrameType
+from typing import Any, Final
 
-from sqlalchemy import Engine, event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import FrameType
-
-    from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, event
 
 PACKAGE: Final = str(Path(__file__).parents[1] / "telegram_bot")
 NOT_NAMED: Final = ("database.py", "group_commit.py", "statements.py")

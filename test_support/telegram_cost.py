@@ -3,8 +3,6 @@
 Four people who have opened the bot play in the sandbox. Every call of the real bot is counted, except its polls.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 It hears nothing, but it works as a real one does: the same files, the same calls, and for the same size the same costs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final

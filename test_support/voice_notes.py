@@ -1,7 +1,5 @@
 """Make sound files: voice notes as a phone sends them, and files that only look like one."""
 
-from __future__ import annotations
-
 import io
 import math
 import random

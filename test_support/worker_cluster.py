@@ -1,22 +1,18 @@
 """Several workers behind a load balancer to which the sandbox delivers updates."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket
+from asyncio import StreamReader, StreamWriter
 from contextlib import closing, suppress
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import httpx
 
 from test_support.bot_process import RunningBot
 from test_support.screen_recorder import PATIENCE
 from test_support.world import World
-
-if TYPE_CHECKING:
-    from asyncio import StreamReader, StreamWriter
 
 PATH: Final = "/telegram"
 

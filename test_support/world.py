@@ -1,7 +1,5 @@
 """A sandbox, the real bot in a process of its own, and people who see only their own screens."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,19 +1,14 @@
-from __future__ import annotations
-
 import gc
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser
 
 from test_support.postgres import PostgresServer
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
 
 BROWSER_PATIENCE_MS = 60_000
 

@@ -1,16 +1,11 @@
 """The arrows of docs/architecture.md. The contracts themselves stand in pyproject.toml, under importlinter."""
 
-from __future__ import annotations
-
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 SUPPORT = "test_support"

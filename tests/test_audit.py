@@ -1,7 +1,5 @@
 """`.ci/audit`, asked with pip-audit itself and an advisory service of our own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -3,8 +3,6 @@
 No container engine runs in these tests. What they cannot show stands in docs/operating.md.
 """
 
-from __future__ import annotations
-
 import configparser
 import json
 import re

@@ -1,7 +1,5 @@
 """Caddyfile and nginx.conf: what they say, and what the real Caddy and nginx do by them when a worker is killed."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

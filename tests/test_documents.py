@@ -1,7 +1,5 @@
 """Facts in the documents: links lead somewhere, examples run, commands, files, settings and tables exist."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`make install`: readable for a service's user whatever the umask, and nothing of the installer's left behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,15 +1,14 @@
 """What docs/operating.md tells one to type, typed: the sandbox for Telegram, folders of the test for the machine's."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from sqlmodel import Session
@@ -20,11 +19,7 @@ from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import KeyValue
 from telegram_sandbox import running_sandbox
 from test_support.key_values import noted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from test_support.postgres import PostgresServer
+from test_support.postgres import PostgresServer
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/operating.md").read_text(encoding="utf-8")

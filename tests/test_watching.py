@@ -1,26 +1,22 @@
 """The alerts, the dashboard and the operator's page speak of numbers that there are."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import promql_parser
 import pytest
 import yaml
 from prometheus_client import Histogram
 from prometheus_client.metrics import MetricWrapperBase
+from promql_parser import Expr
 
 from telegram_bot.delivery import sender
 from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.status_queries import InstallationStatus, StatusCollector
-
-if TYPE_CHECKING:
-    from promql_parser import Expr
 
 ROOT = Path(__file__).parents[1]
 ALERTS = yaml.safe_load((ROOT / "config/prometheus-alerts.yml").read_text(encoding="utf-8"))

@@ -1,7 +1,5 @@
 """Run the bot of an earlier commit: a folder with its files, and a database that its own code has filled."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

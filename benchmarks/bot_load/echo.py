@@ -1,7 +1,5 @@
 """The floor: python-telegram-bot alone, answering a tap with as many calls as a bid takes, and remembering nothing."""
 
-from __future__ import annotations
-
 import os
 
 from telegram import Update

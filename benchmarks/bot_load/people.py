@@ -1,7 +1,5 @@
 """People who tap the buttons they are sent, and how long they wait for an answer."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """Thousands of running games, written straight into a database."""
 
-from __future__ import annotations
-
 import copy
 import random
 import time

@@ -1,7 +1,5 @@
 """A Bot API server as lean as can be: hands out updates, says yes to every call, and writes down when each came."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -138,7 +136,7 @@ class BotApiServer:
         return self._updates[:MAX_UPDATES]
 
     @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncIterator[BotApiServer]:
+    async def serving(self) -> AsyncIterator["BotApiServer"]:
         """Serve on a free port of this machine."""
         listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what is accepted inherits it

@@ -1,11 +1,10 @@
 """Compare what people did and saw with the replayed games. A pure function: evidence in, findings out."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from perudo_core import (
     Action,
@@ -38,15 +37,15 @@ from test_support.chaos.evidence import (
     UNSEEN,
     UNTRUE,
     WRONG_DICE,
+    CallMade,
+    Evidence,
     Finding,
+    Json,
+    Move,
+    Shown,
+    Stored,
 )
 from test_support.shown_dice import BID, DIE, face, faces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from test_support.chaos.evidence import CallMade, Evidence, Json, Move, Shown, Stored
-
 
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")

@@ -1,15 +1,15 @@
 """One chaos run: people play while faults are injected, then everything is compared with the replayed games."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from test_support.chaos.auditor import Audit, audit
 from test_support.chaos.evidence import COMPUTER, Evidence, Stored
@@ -17,14 +17,8 @@ from test_support.chaos.people import Game, moves
 from test_support.chaos.workers import Workers
 from test_support.child_processes import orphans_of
 from test_support.crash_points import POINTS, THOUGHT_FOUND
+from test_support.postgres import PostgresServer
 from test_support.world import Setting, opened
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
-
-    from test_support.postgres import PostgresServer
-
 
 READ_TIMEOUT_SECONDS: Final = 5.0
 FAULTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (

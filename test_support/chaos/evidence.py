@@ -1,7 +1,5 @@
 """The evidence of a chaos run: what people did and were told, what they saw, and what was stored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -93,7 +91,7 @@ class Evidence:
     undone: tuple[str, ...] = field(default=())
     """Updates and notices that still wait or were set aside."""
 
-    def replace(self, **changes: Any) -> Evidence:
+    def replace(self, **changes: Any) -> "Evidence":
         """The same evidence with other fields."""
         return replace(self, **changes)
 

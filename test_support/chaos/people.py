@@ -1,27 +1,22 @@
 """Scripted players who open a table, play a game by what their screens show, and record every move they make."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from random import Random
+from typing import Final
 
 from perudo_core.agents import Level
 from test_support import shown_dice
 from test_support.chaos.evidence import CallMade, Move
+from test_support.chaos.workers import Screens
 from test_support.game_driver import GAME_DATA
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from test_support.chaos.workers import Screens
-    from test_support.person import Person
-    from test_support.screen_recorder import Button, Group, Message
-    from test_support.world import World
+from test_support.person import Person
+from test_support.screen_recorder import Button, Group, Message
+from test_support.world import World
 
 PATIENCE_SECONDS: Final = 8.0
 """How long a player waits for the answer to a tap."""

@@ -1,32 +1,25 @@
 """Several workers behind the replaying balancer; each crashes at some point and is started again."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import re
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import aiohttp
 from aiohttp import web
 
+from telegram_sandbox import RunningSandbox
 from test_support.chaos.evidence import Shown
 from test_support.crash_points import POINTS
 from test_support.screen_recorder import Answer, Json, Message, ScreenRecorder
 from test_support.worker_cluster import PATH, WorkerCluster
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from telegram_sandbox import RunningSandbox
-
 
 TRIES_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 30.0
@@ -48,7 +41,7 @@ class ReplayingBalancer:
     moves: dict[str, str] = field(default_factory=dict)
     """The tap or message of each update, by the update's id."""
     did: Counter[str] = field(default_factory=Counter)
-    _turn: count[int] = field(default_factory=count)
+    _turn: "count[int]" = field(default_factory=count)
     _later: set[asyncio.Task[None]] = field(default_factory=set)
     _session: aiohttp.ClientSession | None = None
     _runner: web.AppRunner | None = None

@@ -3,8 +3,6 @@
 Codes and dice follow from seeds, so the same games are played each time; only the hours in the messages change.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import tempfile

@@ -1,7 +1,5 @@
 """Take pictures of phones on the sandbox's page, as small PNG files."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import dataclass, field
@@ -33,7 +31,7 @@ class Camera:
     taken: list[Path] = field(default_factory=list)
 
     @classmethod
-    async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> Camera:
+    async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> "Camera":
         """Open the page with a column for each phone."""
         phones = len(world.people) + len(world.sandbox.world.settings.phones)
         page = await browser.new_page(

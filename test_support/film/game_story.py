@@ -3,8 +3,6 @@
 The game of four computer players and its analysis follow from seeds, so both pictures show the same each time.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """One round in each private way, and the pages of a lobby, frame by frame."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Awaitable, Callable

@@ -4,8 +4,6 @@ Each connection is one player, whose first line is their name. Further lines are
 PERUDO_LINE_PORT on this machine. Nobody checks names, so this channel is for trials only.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """Somebody who sees nothing plays a game in the private chat: what they know they have heard, what they do they say."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from dataclasses import dataclass, field

@@ -1,16 +1,11 @@
 """Games go on while workers are killed, the database is stopped, updates come twice and Telegram fails."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from test_support.chaos.chaos_run import Plan, run_chaos
 from test_support.postgres import running_postgres
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.timeout(900)  # under a minute where nothing else runs

@@ -1,7 +1,5 @@
 """Forums, groups that move, and chats where the bot cannot write for a while."""
 
-from __future__ import annotations
-
 from test_support.game_driver import GameDriver
 from test_support.world import World
 

@@ -1,7 +1,5 @@
 """The turn clock: who is slow, who is away, who comes back."""
 
-from __future__ import annotations
-
 import re
 
 from test_support.game_driver import GameDriver

@@ -1,7 +1,5 @@
 """People who leave: by the button, with their account, or the group."""
 
-from __future__ import annotations
-
 from test_support.game_driver import GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.world import World

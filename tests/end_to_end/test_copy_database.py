@@ -1,18 +1,13 @@
 """A group plays on while its operator moves to another database."""
 
-from __future__ import annotations
-
 from random import Random
-from typing import TYPE_CHECKING
 
 from telegram_bot.storage.copy_database import copy_database
 from test_support.game_driver import GameDriver
+from test_support.postgres import PostgresServer
 from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.postgres import PostgresServer
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 
 async def test_a_game_begun_on_sqlite_is_played_on_on_postgresql(

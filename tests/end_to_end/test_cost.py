@@ -1,7 +1,5 @@
 """What a turn costs in calls to Telegram, and that the README's table says the same."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,24 +1,19 @@
 """A hand in the text field: whole games by lists over the text field, and what a chosen result does where."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from test_support.game_driver import GameDriver
+from test_support.person import Person
+from test_support.screen_recorder import Json
 from test_support.shown_game import assert_shown_as_recorded
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.person import Person
-    from test_support.screen_recorder import Json
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 HANDS = [[0, 2], 2, 3, 4, 5, 6, 2, 2, 3, 4, 5]
 """Ana opens."""

@@ -1,16 +1,11 @@
 """Telegram's flood limits, as strict as the real ones: several groups play, and nothing is refused."""
 
-from __future__ import annotations
-
 import asyncio
 import random
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import GameDriver
 from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 GROUPS = 3
 MOVES = 10

@@ -1,19 +1,14 @@
 """A whole game, told at DEBUG: every move can be followed, and no secret of a player or the operator is told."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from test_support.game_driver import GameDriver
 from test_support.shown_dice import keycap, sign
 from test_support.shown_game import assert_shown_as_recorded
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 NAMES = ("Xanthippe", "Bartholomäus", "Quetzalli")
 GROUP = "Zanzibar nights"

@@ -1,16 +1,11 @@
 """The bot is killed between a look-up and its step: it asks nobody again, and the step is made once."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from test_support.screen_recorder import PATIENCE
-
-if TYPE_CHECKING:
-    from test_support.world import World
+from test_support.world import World
 
 ENDLESS_STEP = f"""
 CREATE TRIGGER endless_step BEFORE UPDATE OF done_at ON inbox WHEN OLD.facts IS NOT NULL

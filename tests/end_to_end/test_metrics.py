@@ -1,18 +1,14 @@
 """What a real bot's `/metrics` says after a game is what happened in it."""
 
-from __future__ import annotations
-
 import socket
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
 from test_support.game_driver import GameDriver
 from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 TOKEN: Final = "a word for Prometheus"
 

@@ -1,21 +1,13 @@
 """A newcomer, alone: from the page to a practice game, to its end, and to its story, without typing anything."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, Locator, expect
 
 from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.async_api import Browser, Locator
-
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 PATIENCE_MS = 30_000
 MOST_TAPS = 60

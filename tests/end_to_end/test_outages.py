@@ -1,18 +1,12 @@
 """Outages by the real clock: whoever could not be heard is not late, whatever was out of order."""
 
-from __future__ import annotations
-
 import asyncio
 import time
-from typing import TYPE_CHECKING
 
-from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting, World
-
-if TYPE_CHECKING:
-    from test_support.game_driver import Offer
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 TURN = 4
 LONG_TURN = 9

@@ -1,7 +1,5 @@
 """Dice as pictures; the audit of every world compares each one with the words below it."""
 
-from __future__ import annotations
-
 from test_support.audit import BOARD
 from test_support.game_driver import GameDriver
 from test_support.person import Person

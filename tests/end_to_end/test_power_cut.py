@@ -1,21 +1,15 @@
 """The bot is killed again and again in mid-game. Every move that was accepted counts, once."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import BID_LABEL, GameDriver, Offer
 from test_support.shown_dice import as_signs, sign
 from test_support.shown_game import replay_from_database, shown_rounds
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 CUTS = 5
 MOVES_A_CUT = 3

@@ -1,20 +1,15 @@
 """Somebody who is alone practises against computer players, while the bot is killed in the middle of a thought."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from test_support.child_processes import child_of
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 
 def is_alive(process: int) -> bool:

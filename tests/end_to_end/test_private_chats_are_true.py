@@ -1,16 +1,11 @@
 """What stands in a private chat is true, also after the moment for which it was sent has passed."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import CALL_LABEL, GameDriver
-
-if TYPE_CHECKING:
-    from test_support.person import Person
-    from test_support.screen_recorder import Message
-    from test_support.world import World
+from test_support.person import Person
+from test_support.screen_recorder import Message
+from test_support.world import World
 
 ASKS = re.compile("Your turn|You open|your turn is")
 

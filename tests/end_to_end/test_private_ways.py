@@ -1,7 +1,5 @@
 """How each player comes to see dice and keyboard alone, and what happens where a way is closed."""
 
-from __future__ import annotations
-
 import random
 
 from test_support.game_driver import GameDriver

@@ -1,18 +1,13 @@
 """People play whole games at random over HTTP; what the group was shown is what was recorded."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import GameDriver
 from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 
 @dataclass(frozen=True, slots=True)

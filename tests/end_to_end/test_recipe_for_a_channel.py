@@ -1,14 +1,12 @@
 """The recipe for a channel, followed literally in a copy of the bot: lines and Telegram at one table."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -17,9 +15,7 @@ from test_support.game_driver import GameDriver
 from test_support.recipes import copy_bot, follow, read_recipe
 from test_support.worker_cluster import free_port
 from test_support.world import Setting, World
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 MODEL = "tests/end_to_end/line_channel.py"
 

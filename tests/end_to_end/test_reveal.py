@@ -1,16 +1,11 @@
 """The reveal as a group and its players see it: the call, a beat, the dice, and only then everything else."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import Message
 from test_support.world import AS_SET, Setting, World
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 BEAT = 1.5
 CALL = r"Dudo! .+ doubts .+\n\n🥁 Cups up…"

@@ -1,20 +1,15 @@
 """Nobody's screen depends on dice that they may not know: the same evening with other dice looks the same."""
 
-from __future__ import annotations
-
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
 from test_support.game_driver import GameDriver
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.person import Person
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.person import Person
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 Hands: TypeAlias = dict[str, tuple[int, ...]]
 FIRST: Hands = {"Ana": (2, 3, 4, 5, 6), "Bo": (2, 2, 3, 4, 5), "Cy": (3, 3, 4, 5, 6)}

@@ -1,7 +1,5 @@
 """What the bot says is refused, slow, lost, or arrives without anybody telling the bot."""
 
-from __future__ import annotations
-
 import re
 import time
 

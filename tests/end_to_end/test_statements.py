@@ -1,20 +1,14 @@
 """What a tapped bid costs in SQL: the whole road from storing the update to giving the lanes back."""
 
-from __future__ import annotations
-
 from operator import le
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.statement_log import LoggedCommit, read_log
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 AT_MOST = (38, 6, 6)
 """Statements, transactions and commits: which results are stored together depends on which call ends first.

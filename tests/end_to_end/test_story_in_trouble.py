@@ -1,20 +1,14 @@
 """The bot is killed while it finds out the story of a game: the story is told once, and nothing is left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
-from typing import TYPE_CHECKING
 
 from test_support.child_processes import child_of, orphans_of, parents_of
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import PATIENCE
-from test_support.world import Setting
-
-if TYPE_CHECKING:
-    from test_support.world import World
-    from tests.end_to_end.conftest import OpenWorld
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
 
 ANALYSIS = "story:tell_story"
 

@@ -1,15 +1,9 @@
 """Taps that come twice, late, from the wrong finger, or from nowhere."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import BID_LABEL, GameDriver
-
-if TYPE_CHECKING:
-    from test_support.world import World
-
+from test_support.world import World
 
 FORGED = (
     "",

@@ -1,7 +1,5 @@
 """Two people in Telegram and two with telephones at one table: the real bot, and Kannel's real gateway in between."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,11 +1,6 @@
 """A newcomer learns the game in the private chat, with buttons alone, and goes on to a practice game."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from test_support.world import World
+from test_support.world import World
 
 
 async def test_from_the_first_button_to_a_practice_game(world: World) -> None:

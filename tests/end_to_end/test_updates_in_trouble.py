@@ -1,17 +1,12 @@
 """What the bot hears comes twice, late, in another order, edited, forwarded, or goes to somebody else."""
 
-from __future__ import annotations
-
 import asyncio
 from random import Random
-from typing import TYPE_CHECKING
 
 from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting, World
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 
 async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_world: OpenWorld) -> None:

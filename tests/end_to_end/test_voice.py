@@ -1,19 +1,13 @@
 """Real speech through the whole road: a phone's note, Telegram's server, the decoder, the recogniser, a played bid."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from telegram_bot.operations.backup import backup as take_backup
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from test_support.world import World
+from test_support.world import World
 
 
 async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: World) -> None:

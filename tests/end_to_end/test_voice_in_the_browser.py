@@ -1,7 +1,5 @@
 """Somebody holds the page's microphone and speaks: the browser hears real sound, and the round is won by voice."""
 
-from __future__ import annotations
-
 import io
 import re
 import wave

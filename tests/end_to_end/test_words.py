@@ -1,11 +1,6 @@
 """Bids and wishes in words, and the menus that tell which ones there are."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from test_support.world import World
+from test_support.world import World
 
 
 async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:

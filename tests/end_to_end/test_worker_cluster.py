@@ -1,8 +1,6 @@
 """Webhook mode with the real processes: one worker or two, stopped, killed, and cut off from Telegram."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import httpx
 
@@ -10,9 +8,7 @@ from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.shown_game import replay_from_database
 from test_support.worker_cluster import TwoWorkers, WorkerCluster
 from test_support.world import Setting, World
-
-if TYPE_CHECKING:
-    from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.conftest import OpenWorld
 
 
 def told_address(world: World) -> str:

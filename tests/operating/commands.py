@@ -4,15 +4,11 @@ Each line of each fenced block without a language counts. A line that stands nei
 error of `tests/operating/test_operating_commands.py`, and of `make test-operating`.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from test_support.documents import FENCED, ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OPERATING: Final = ROOT / "docs/operating.md"
 README: Final = ROOT / "README.md"

@@ -4,8 +4,6 @@ Telegram is the sandbox, whose address is the only setting that no page tells. W
 programs of the same names do; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pwd

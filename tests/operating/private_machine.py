@@ -3,8 +3,6 @@
 Linux and root only: the process runs in mount and process namespaces of its own (`unshare`).
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

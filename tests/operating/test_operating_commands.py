@@ -3,8 +3,6 @@
 The run itself takes one to two minutes and is not part of `.ci/run`.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.operating import commands, private_machine

@@ -1,16 +1,11 @@
 """Positions for the rule tests, in a few words."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pytest
 
-from perudo_core import Bid, Call, Calza, Dudo, Roll, Rules, State, Transition, apply, new_game
+from perudo_core import Bid, Call, Calza, Dudo, Roll, Rules, Seat, State, Transition, apply, new_game
 from perudo_core.state import complete_setup, complete_state
-
-if TYPE_CHECKING:
-    from perudo_core import Seat
 
 
 class Table(Protocol):

@@ -1,7 +1,5 @@
 """The arena: games with common random numbers, what it notes, programs in other languages, and its command line."""
 
-from __future__ import annotations
-
 import json
 import random
 import runpy

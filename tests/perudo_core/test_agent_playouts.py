@@ -1,7 +1,5 @@
 """The roll-outs' own engine against the core's, what is inferred from calls, and the chances behind both."""
 
-from __future__ import annotations
-
 import random
 from collections import OrderedDict
 

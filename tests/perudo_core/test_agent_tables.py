@@ -1,7 +1,5 @@
 """Head-up tables: shipped, found again, trained to known values, and hard to win against."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

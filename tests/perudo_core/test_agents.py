@@ -1,7 +1,5 @@
 """Computer players: always legal, by a seed the same, and blind to what their seat may not know."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A finished game explained: a seed repeats it, luck and skill add up, known positions have their known worth."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The public interface stays as it is, with its signatures: `python -m tests.perudo_core.test_api` writes them down."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Every public function, given anything at all in place of each argument: a typed error that names it, and soon."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from time import process_time

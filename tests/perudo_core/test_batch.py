@@ -1,11 +1,10 @@
 """Games in arrays are the engine's games: every option, played both ways, call by call."""
 
-from __future__ import annotations
-
 import importlib
 import random
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,9 +25,6 @@ from perudo_core import (
     new_game,
 )
 from perudo_core.batch import MAX_BATCH_DICE, Batch, BatchResult, play, play_random
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GAMES = 400
 IN_A_BATCH = 10

@@ -1,7 +1,5 @@
 """What a learnt policy finds in a batch: the legal calls by their numbers, the bids so far, and the way back."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

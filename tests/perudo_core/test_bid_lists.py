@@ -1,7 +1,5 @@
 """The lists that legal bids are looked up in hold what the rules for bids say."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,9 +1,5 @@
 """Calza, for each book that has it and for a house that adds it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from perudo_core import (
@@ -21,9 +17,7 @@ from perudo_core import (
     settle_claims,
     why_illegal,
 )
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table
 
 HANDS = ("2233", "4455", "2666")  # 3 twos
 ANYONE = ("box_2009", "aces")

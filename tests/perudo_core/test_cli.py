@@ -1,7 +1,5 @@
 """`python -m perudo_core replay FILE`."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

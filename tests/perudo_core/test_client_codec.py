@@ -1,12 +1,10 @@
 """What a client sees and sends: no hidden dice go out, and nothing comes in but a call of the client's own seat."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import fields
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -40,11 +38,9 @@ from perudo_core import (
     observe,
 )
 from perudo_core.codec import TYPE_OF_EVENT
+from tests.perudo_core.conftest import Table
 from tests.perudo_core.test_hidden import varied
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Table
 
 SCHEMAS = {
     name: Draft202012Validator(json.loads(files("perudo_core").joinpath("schemas", f"{name}.json").read_text("utf-8")))

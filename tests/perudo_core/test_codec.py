@@ -1,10 +1,8 @@
 """Stored states, actions and events: what the library did not write is refused."""
 
-from __future__ import annotations
-
 import json
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -33,10 +31,7 @@ from perudo_core import (
     load_state,
     new_game,
 )
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Table
-
+from tests.perudo_core.conftest import Table
 
 ACES = Rules.preset("aces").with_options(palifico_with_two_players=True)
 

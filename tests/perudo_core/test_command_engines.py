@@ -1,7 +1,5 @@
 """The conformance kit's command line: engines in any language, behind a command that speaks lines of JSON."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import shlex

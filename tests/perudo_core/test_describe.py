@@ -1,7 +1,5 @@
 """Every event in plain English, and every call as text."""
 
-from __future__ import annotations
-
 import random
 from typing import Any, get_args
 

@@ -1,9 +1,5 @@
 """Dudo, the next opener, the end of the game."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from perudo_core import (
@@ -21,9 +17,7 @@ from perudo_core import (
     SeatOut,
     why_illegal,
 )
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table
 
 HANDS = ("22333", "44555", "26666")
 

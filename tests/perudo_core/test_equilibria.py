@@ -6,8 +6,6 @@ counterfactual regret minimization"); `PlainRaise.ONES_HIGHEST` is this order. I
 ones stand above 2n of any other face, which gives -1/18 by every preset.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import random
 import subprocess

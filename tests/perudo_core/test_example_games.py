@@ -1,7 +1,5 @@
 """The examples as their users run them: a person at a terminal, and clients who exchange JSON with a server."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

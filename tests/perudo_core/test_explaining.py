@@ -1,8 +1,6 @@
 """A refusal in plain words, with the smallest legal raise and the clause behind it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +18,7 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Table
+from tests.perudo_core.conftest import Table
 
 
 @pytest.mark.parametrize("reason", Reason)

@@ -1,7 +1,5 @@
 """Fair dice: committed to, derived, each face as likely as any other."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,13 +1,12 @@
 """A record with fair dice: whoever has it computes every roll again."""
 
-from __future__ import annotations
-
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -40,9 +39,6 @@ from perudo_core.__main__ import main
 from perudo_core.agents import Character, Level, create_agent, new_memory, remember_all
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import salt_from_stirs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NAMES = ["Ana", "Bo", "Cy", ""]
 

@@ -1,10 +1,8 @@
 """What a seat may know: never the others' dice, and where lost dice are hidden not their number either."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -33,10 +31,7 @@ from perudo_core import (
     visible_events,
     why_illegal,
 )
-from tests.perudo_core.conftest import changed
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table, changed
 
 HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
 VISIBLE = [preset for preset in PRESETS if preset not in HIDDEN]

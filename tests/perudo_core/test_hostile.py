@@ -1,7 +1,5 @@
 """Documents from outside, spoilt anywhere in any way: a clear error or a good game, never a crash."""
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

@@ -1,8 +1,6 @@
 """The table's own actions, of which the books say nothing: conceding a round and leaving the game."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
@@ -24,11 +22,7 @@ from perudo_core import (
     why_illegal,
 )
 from perudo_core.events import DiceLost, RoundConceded, RoundVoided, SeatLeft, SeatOut
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table
 
 HANDS = ("22333", "44555", "26666")
 

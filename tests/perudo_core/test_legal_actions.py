@@ -1,9 +1,8 @@
 """The legal calls as a sequence."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -25,11 +24,7 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.perudo_core.conftest import Table
+from tests.perudo_core.conftest import Table
 
 
 def test_bids_by_quantity_and_face_then_dudo_then_calza(table: Table) -> None:

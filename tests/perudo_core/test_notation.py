@@ -1,7 +1,5 @@
 """A round and a game in one line: written, read back, refused with the character."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 from typing import Any

@@ -1,13 +1,11 @@
 """Exact chances."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -40,9 +38,7 @@ from perudo_core import (
     unknown_dice,
     visible_events,
 )
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Table
+from tests.perudo_core.conftest import Table
 
 
 def counted(dice: Sequence[int], face: int, wild: bool) -> int:

@@ -1,7 +1,5 @@
 """Who opens the game, and where chance comes in."""
 
-from __future__ import annotations
-
 import random
 from time import process_time
 

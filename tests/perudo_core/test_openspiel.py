@@ -1,7 +1,5 @@
 """The game in OpenSpiel: OpenSpiel's own simulation tests, and what each node offers and tells."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import random

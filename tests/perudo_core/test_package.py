@@ -1,7 +1,5 @@
 """The distribution: standard library only, no draw but one, no rule by a preset's name."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

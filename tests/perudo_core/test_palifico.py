@@ -1,16 +1,9 @@
 """Palifico rounds."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from perudo_core import PRESETS, Bid, Dudo, Leave, Reason, Roll, Rules, State, apply, why_illegal
-from tests.perudo_core.conftest import changed
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table, changed
 
 
 def roll(state: State, face: int = 6) -> State:

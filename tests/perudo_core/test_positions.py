@@ -1,7 +1,5 @@
 """A position is set up as a game would have come to it, or refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every row of the table of the five rulebooks, and the files that hold them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

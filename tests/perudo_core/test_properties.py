@@ -1,10 +1,9 @@
 """What holds in every game, by every mix of options."""
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,9 +44,6 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 class Played(NamedTuple):

@@ -1,17 +1,22 @@
 """Bids and raises: the worked examples of the books, and what lies beside them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from perudo_core import PRESETS, Bid, Dudo, IllegalActionError, Reason, Roll, Rules, apply, smallest_raise, why_illegal
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Dudo,
+    IllegalActionError,
+    Reason,
+    Roll,
+    Rules,
+    State,
+    apply,
+    smallest_raise,
+    why_illegal,
+)
 from perudo_core.bidding import BidRules, PlainRaise, smallest_next_bid, why_illegal_bid
-
-if TYPE_CHECKING:
-    from perudo_core import State
-    from tests.perudo_core.conftest import Say, Table
+from tests.perudo_core.conftest import Say, Table
 
 FULL = ("22256", "22344", "23456", "23456", "23456", "23456")
 ONE_THING = [preset for preset in PRESETS if Rules.preset(preset).plain_raise is PlainRaise.ONE_THING]

@@ -1,7 +1,5 @@
 """The examples of the README run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

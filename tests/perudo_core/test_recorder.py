@@ -1,7 +1,5 @@
 """The recorder: from the first roll, resumed from a record, with fair dice."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from importlib.resources import files

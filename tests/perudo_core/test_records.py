@@ -1,7 +1,5 @@
 """The game record: read, written, replayed, and refused with round, call and reason."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 from typing import Any

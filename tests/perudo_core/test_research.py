@@ -1,7 +1,5 @@
 """For search and learning: chance with probabilities, calls as numbers, what a seat knows, states that fit it."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Options mix freely; what contradicts itself is refused with the reason."""
 
-from __future__ import annotations
-
 from dataclasses import Field, FrozenInstanceError, fields
 from typing import Any
 

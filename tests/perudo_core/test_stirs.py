@@ -1,7 +1,5 @@
 """A salt that says what was stirred: one form for what looks alike."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What any version stored loads for ever, as the state, the action or the event that it was."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 from pathlib import Path

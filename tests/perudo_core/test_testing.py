@@ -1,7 +1,5 @@
 """The conformance kit: frozen data, our engine passes, an engine that errs anywhere does not."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from hashlib import sha256
 from importlib.resources import files

@@ -1,13 +1,11 @@
 """States, actions and events are values: equal by content, fit for sets, never changed, copied and pickled whole."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -32,10 +30,7 @@ from perudo_core import (
     new_game,
     sample_roll,
 )
-from tests.perudo_core.conftest import changed
-
-if TYPE_CHECKING:
-    from tests.perudo_core.conftest import Table
+from tests.perudo_core.conftest import Table, changed
 
 
 def values(table: Table) -> list[Any]:

@@ -1,7 +1,5 @@
 """Whatever an engine answers is either understood or refused with the place, what was wanted and what it gave."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from itertools import count

@@ -1,7 +1,5 @@
 """Odds, fair dice and notation are checked where an engine offers them."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable
 from itertools import count

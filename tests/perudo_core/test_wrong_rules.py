@@ -1,7 +1,5 @@
 """An engine that plays another game is refused, with the place, what was wanted and what the engine gave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

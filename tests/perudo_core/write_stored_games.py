@@ -4,8 +4,6 @@ The files in `stored_games/` are frozen: what they hold must load for ever. A ga
 the action, the events and, where the table comes to something new, the state.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

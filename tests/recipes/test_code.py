@@ -1,7 +1,5 @@
 """The recipes of code, all followed literally in one copy of the bot, which ruff and mypy then accept."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from pathlib import Path

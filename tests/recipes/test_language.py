@@ -1,14 +1,9 @@
 """The recipe for a language, followed literally in a copy of the bot."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from test_support.recipes import copy_bot, read_recipe, run_in
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SPEAK = """
 from telegram_bot.channels.telegram.keyboards import keyboard

@@ -1,7 +1,5 @@
 """Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress

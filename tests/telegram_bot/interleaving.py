@@ -1,7 +1,5 @@
 """Run several workers on one PostgreSQL statement by statement, in an order that a test chooses."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence

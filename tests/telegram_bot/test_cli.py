@@ -1,7 +1,5 @@
 """The command line: called in this process; once, as a person runs it, in one of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

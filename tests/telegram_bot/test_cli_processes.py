@@ -1,24 +1,19 @@
 """`perudo-bot run` and `perudo-bot sandbox` as processes: started, reachable, stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
 import signal
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
 
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 PATIENCE = 60

@@ -1,7 +1,5 @@
 """The registry of commands: what it says holds, and the recipe for one more command works as it stands."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What code reaches that takes over a process which reads what strangers send: attacks, carried out in the real one."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`perudo-bot read`: phrases in, one line of JSON for each."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

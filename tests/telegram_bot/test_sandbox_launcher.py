@@ -1,7 +1,5 @@
 """What the bot hands to its sandbox: the page's settings."""
 
-from __future__ import annotations
-
 from telegram_bot.sandbox_launcher import PAGE, SETTINGS
 from telegram_bot.words.catalogue import LANGUAGES
 

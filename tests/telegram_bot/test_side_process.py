@@ -1,7 +1,5 @@
 """A process beside the bot: it answers, hangs, dies, knows no secret, and does not outlive the bot."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

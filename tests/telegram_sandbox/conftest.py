@@ -1,19 +1,15 @@
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser, Page
 
 from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import PAGE, Bot
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
 
 T = TypeVar("T")
 

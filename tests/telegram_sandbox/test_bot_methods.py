@@ -1,7 +1,6 @@
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 COMMANDS = [{"command": "new", "description": "Open a table"}]
 

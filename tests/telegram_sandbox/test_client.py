@@ -1,6 +1,6 @@
 """The sandbox driven by the client library that the bot uses."""
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import pytest
 from telegram import (
@@ -15,10 +15,7 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, RetryAfter
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 KEYBOARD = InlineKeyboardMarkup([[InlineKeyboardButton("Join", callback_data="join")]])
 

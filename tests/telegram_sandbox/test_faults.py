@@ -1,11 +1,10 @@
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
 
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "vote"}]]}
 

@@ -1,13 +1,11 @@
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.settings import SandboxSettings
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 TEXT = "5 < 6 & 🎲"
 

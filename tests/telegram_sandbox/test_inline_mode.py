@@ -1,15 +1,12 @@
 """Inline mode: people type after the bot's name, choose a result, and it is posted as their own message."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from telegram_sandbox import ControlError, SandboxSettings
-from tests.telegram_sandbox.conftest import keyboard
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play, keyboard
 
 TOO_OLD = (400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
 

@@ -1,16 +1,13 @@
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
 from telegram_sandbox.settings import SandboxSettings
-from tests.telegram_sandbox.conftest import keyboard
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play, keyboard
 
 
 def png(width: int, height: int) -> bytes:

@@ -1,11 +1,9 @@
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from telegram_sandbox.settings import SandboxSettings
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 
 async def test_the_first_world(play: "Play") -> None:

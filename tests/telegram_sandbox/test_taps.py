@@ -1,10 +1,9 @@
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}
 TOO_OLD = (400, "Bad Request: query is too old and response timeout expired or query ID is invalid")

@@ -1,15 +1,11 @@
 """People of a sandbox in a bot's tests; the test plays the bot itself, over HTTP."""
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
 from telegram_sandbox import ControlError
-from tests.telegram_sandbox.conftest import keyboard
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play, keyboard
 
 
 async def test_a_new_group_of_new_people_hears_each_other_and_the_bot(play: "Play") -> None:

@@ -1,7 +1,5 @@
 """Voice notes from a browser: whatever it records arrives as Telegram's apps send it, Opus in OGG."""
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -9,7 +7,6 @@ import struct
 import sys
 import wave
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import av
 import numpy as np
@@ -20,9 +17,7 @@ from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 from test_support.chromium import microphone, running_chromium
 from tests.telegram_sandbox.browsing import PAGE, group
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 RATE = 48_000
 

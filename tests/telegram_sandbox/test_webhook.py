@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -12,9 +12,7 @@ from starlette.routing import Route
 
 from telegram_sandbox.server import Server, listen
 from telegram_sandbox.settings import SandboxSettings
-
-if TYPE_CHECKING:
-    from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play
 
 SECRET = "s3cret_token-for-tests"
 KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}

@@ -1,7 +1,5 @@
 """The chaos test's auditor objects to a game of which one thing is not true, and to nothing else."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

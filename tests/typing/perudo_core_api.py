@@ -1,7 +1,5 @@
 """What a type checker makes of the library. Nobody runs this file: mypy and pyright read it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random

@@ -1,7 +1,5 @@
 """A sender that records what it sends and fails on demand, and a delivery worker that uses it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -96,7 +94,7 @@ def named_notice(name: str) -> WelcomeNotice:
 class Timer:
     """What `DeliveryHarness` calls once its time has come."""
 
-    def __init__(self, timers: dict[Timer, tuple[float, Callable[[], None]]]) -> None:
+    def __init__(self, timers: dict["Timer", tuple[float, Callable[[], None]]]) -> None:
         self.timers = timers
 
     def cancel(self) -> None:

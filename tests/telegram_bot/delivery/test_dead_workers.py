@@ -1,7 +1,5 @@
 """Lanes of messages and those who drain them: limits, leases, workers that die or stop, a database that is away."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any

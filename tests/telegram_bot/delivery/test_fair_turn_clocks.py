@@ -1,7 +1,5 @@
 """Nobody's time runs out over a message that Telegram kept: pauses, floods, faults, silence."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.delivery.limits import Limits

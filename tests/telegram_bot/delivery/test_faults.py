@@ -1,7 +1,5 @@
 """Notices that never get through, workers that freeze, budgets that do not suffice."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

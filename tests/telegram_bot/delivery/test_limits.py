@@ -1,7 +1,5 @@
 """Whatever is asked for and whenever: no chat, no group and no bot ever sends more than Telegram allows."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever order and speed things happen in, no private chat is told how a round ended before the group is."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the database knows of messages that are pictures."""
 
-from __future__ import annotations
-
 from telegram_bot.service.notices import Envelope, MessageRef, SendMode
 from telegram_bot.storage.models import DiceStyle, SentMessage
 from tests.telegram_bot.conftest import GroupHarness

@@ -1,7 +1,5 @@
 """What is read aloud to a group delays nobody; to a person it may be all that they perceive."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.delivery.limits import Urgency, urgency_of

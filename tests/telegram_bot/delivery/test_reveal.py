@@ -1,9 +1,5 @@
 """The end of a round as it is sent: in which order, when, and what happens when something fails."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from telegram_bot.delivery import lanes
@@ -11,14 +7,12 @@ from telegram_bot.delivery.limits import Limits, Urgency
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
-
-if TYPE_CHECKING:
-    from telegram_bot.storage.database import Database
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)

@@ -1,7 +1,5 @@
 """A group's minute, where the bids alone would use up half of it: who waits, and who does not."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from telegram_bot.delivery.limits import Sends, SendWindow, Urgency

@@ -1,7 +1,5 @@
 """In a group's lane whoever is on turn comes first, then the end of a round, and what is needless is dropped."""
 
-from __future__ import annotations
-
 import pytest
 from sqlmodel import select
 

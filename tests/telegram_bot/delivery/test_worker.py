@@ -1,7 +1,5 @@
 """Lanes of messages: in order, side by side, through every kind of trouble."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Help for the tests of the inbox: updates as Telegram sends them, and an inbox beside a sandbox."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """What a step must know is looked up before its transaction: within a time limit, and once for each update."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from dataclasses import dataclass, field, replace

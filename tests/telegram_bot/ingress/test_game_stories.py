@@ -1,7 +1,5 @@
 """A finished game is analysed before its story is told: by a real process, once, while the chat goes on."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """A voice note is listened to before its step: real files from a real server, decoded by the real child process."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Collection

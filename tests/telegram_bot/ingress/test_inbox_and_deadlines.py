@@ -1,7 +1,5 @@
 """What was stored is acted on once and in order; trouble with one update or table stays with that one."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

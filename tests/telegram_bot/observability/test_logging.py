@@ -1,13 +1,12 @@
 """The log as whoever reads it sees it: structured, and without a secret in it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -18,12 +17,8 @@ from sqlmodel import Session
 
 from telegram_bot.observability.logging import MIN_SECRET_LENGTH, Redaction, trace
 from telegram_bot.settings import Settings
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from telegram_bot.storage.database import Database
 
 TOKEN = "123456789:AAdiceAreSecretAndSoIsThisToken_-xyz"
 PASSWORD = 'p@ss/w ord"x'

@@ -1,11 +1,9 @@
 """`/metrics` as Prometheus and as strangers get it, over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import re
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -17,9 +15,6 @@ from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 
 from telegram_bot.observability import metrics
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
 
 TOKEN = "let-prometheus-in"
 

@@ -1,7 +1,5 @@
 """`perudo-bot backup` and `restore`, on real databases and with PostgreSQL's own programs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

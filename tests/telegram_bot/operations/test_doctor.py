@@ -1,17 +1,17 @@
 """`perudo-bot doctor` against a real Bot API server, the sandbox, and real databases."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import re
 import sys
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from email.utils import formatdate
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,10 +22,6 @@ from telegram_bot.operations.doctor import CheckResult, as_text, examine
 from telegram_bot.settings import Settings
 from telegram_bot.storage import database, schema
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 

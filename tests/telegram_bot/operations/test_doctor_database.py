@@ -1,18 +1,15 @@
 """What `perudo-bot doctor` says about a database that is there: real ones, well and ailing."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import time
 from collections import namedtuple
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from freezegun import freeze_time
 from sqlalchemy import create_engine, func, make_url, select, text
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
@@ -20,9 +17,6 @@ from telegram_bot.service.notices import Envelope, OutdatedNotice
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import InboxEntry, KeyValue, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES
-
-if TYPE_CHECKING:
-    from sqlmodel import SQLModel
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
 

@@ -1,17 +1,18 @@
 """What `perudo-bot doctor` says about a webhook: a real bot behind it, the sandbox as Telegram, what can go wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket
 import sys
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -20,12 +21,6 @@ from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from starlette.requests import Request
 
 PUBLIC = "https://bot.example.org/telegram"
 TOKEN = "123456789:AA-a-token-for-the-example-only-0123"

@@ -1,7 +1,5 @@
 """A person is deleted: nothing that names them stays, and the games of the others stay whole."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is old goes, a little at a time; what is young, open or played stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

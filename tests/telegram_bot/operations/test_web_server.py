@@ -1,7 +1,5 @@
 """The bot's own web server over HTTP: what it serves, what it refuses, whether it says that it is well."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

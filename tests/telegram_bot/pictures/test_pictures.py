@@ -1,7 +1,5 @@
 """The pictures of dice: what a player can count in them, and how large they are."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The picture of a finished game: what it shows, in every language and both themes, and how large it is."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pytest

@@ -1,7 +1,5 @@
 """Through the service: a running game, who is told what, late and doubled taps, looking."""
 
-from __future__ import annotations
-
 import random
 
 from perudo_core import apply, legal_actions, load_action, new_game

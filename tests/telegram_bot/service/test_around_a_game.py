@@ -1,7 +1,5 @@
 """Through the service: two games, the record, leaving, absence, outages."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Several workers on one PostgreSQL, whose statements interleave in every way that hypothesis can think of."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from itertools import count

@@ -1,12 +1,11 @@
 """The code is walked: below the channels no channel's name is compared, and the service asks for traits."""
 
-from __future__ import annotations
-
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from pydantic import SecretStr
@@ -19,15 +18,11 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.settings import Settings
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from telegram_bot.storage.database import Database
 
 BOT: Final = Path(__file__).parents[3] / "telegram_bot"
 LAYERS: Final = ("tables", "storage", "service", "ingress", "delivery", "words")

@@ -1,7 +1,5 @@
 """A group that becomes a supergroup: its table, and what was heard at the new address before."""
 
-from __future__ import annotations
-
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import ChatAddressChanged
 from telegram_bot.service.notices import Confirmation

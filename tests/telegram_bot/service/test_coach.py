@@ -1,7 +1,5 @@
 """The coach: where it may be asked, that it knows no more than the player, and what happens if it knows nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Computer players through the service: who thinks, about what, and what becomes of a call that comes late or never."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from random import Random
 

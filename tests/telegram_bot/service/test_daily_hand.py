@@ -1,7 +1,5 @@
 """The hand of the day: the same for everybody, one decision each, the answer from the next day on."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import pytest

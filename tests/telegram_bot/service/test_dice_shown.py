@@ -1,7 +1,5 @@
 """How dice are shown to a person or a group: as a picture, or written in one of the styles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

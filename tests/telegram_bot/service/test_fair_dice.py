@@ -1,7 +1,5 @@
 """Fair dice as players see them: a seal in the lobby, signs and words stirred in, the secret at the end, a file."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterator

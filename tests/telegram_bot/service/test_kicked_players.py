@@ -1,7 +1,5 @@
 """Whom the host sent out of a lobby stays out, whichever old button, link or word they try."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.service import intents as i

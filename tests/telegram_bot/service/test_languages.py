@@ -1,7 +1,5 @@
 """Through the service: which language is spoken to whom, and in which one typed words are read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

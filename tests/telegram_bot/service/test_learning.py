@@ -1,7 +1,5 @@
 """Learning in the private chat: the tutorial, and practice against computer players."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

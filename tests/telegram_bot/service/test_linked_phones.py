@@ -1,7 +1,5 @@
 """A phone that is linked to a person of another channel."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.service import intents as i

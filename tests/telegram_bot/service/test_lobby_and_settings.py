@@ -1,7 +1,5 @@
 """Through the service: the lobby, one table per place, what a group remembers, who may do what."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

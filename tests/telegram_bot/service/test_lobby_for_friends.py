@@ -1,7 +1,5 @@
 """Through the service: quick choices, questions before what is final, the next game, bids in talk, the check."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

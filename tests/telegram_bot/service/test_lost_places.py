@@ -1,7 +1,5 @@
 """Where the bot cannot write, its tables wait: clocks stand, players are free, nothing is lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.service import intents as i

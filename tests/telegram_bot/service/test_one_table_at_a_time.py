@@ -1,13 +1,13 @@
 """What lets tables be spread over several databases: no step of a game writes to two tables."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.orm import ORMExecuteState
 from sqlmodel import Session
 
 from perudo_core import Bid, legal_actions
@@ -15,11 +15,6 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.models import GameAction, GameTable, SentMessage, TableSeat
 from telegram_bot.tables.model import TurnClock
 from tests.telegram_bot.conftest import NAMES, GroupHarness
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import ORMExecuteState
 
 OF_A_TABLE = (GameAction, TableSeat, SentMessage)
 GROUPS = tuple(i.Place("telegram", -1001 - number, 0, f"Group {number}") for number in range(3))

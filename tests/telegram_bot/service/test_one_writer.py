@@ -1,17 +1,13 @@
 """One place saves a table, one place maps intents to handlers: the code is walked, and the type checker asked."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).parents[3]
 BOT: Final = ROOT / "telegram_bot"

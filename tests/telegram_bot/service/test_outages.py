@@ -1,7 +1,5 @@
 """Absences of the house, of the network or of the right time cost nobody anything, however many workers there are."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Who is known, who has left, and what is answered to whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Whoever watches predicts the next call: in secret, for one step, told at the end of the game."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.channels.telegram.callback_data import parse_callback

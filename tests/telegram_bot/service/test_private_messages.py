@@ -1,7 +1,5 @@
 """How private messages reach a player, what they keep telling, and what outsiders may see."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.service import intents as i

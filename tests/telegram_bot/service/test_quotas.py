@@ -1,7 +1,5 @@
 """Whoever asks for too much is told once and then not heard for a while; nobody who plays notices."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Computer players' words at the end of a round: in the message that is sent anyway, the same each time, not always."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

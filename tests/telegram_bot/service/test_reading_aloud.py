@@ -1,7 +1,5 @@
 """Through the service: what is read aloud, and to whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

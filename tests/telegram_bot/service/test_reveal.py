@@ -1,9 +1,7 @@
 """The end of a round as it is put into the outbox: the call, the dice after a beat, and what waits for them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,14 +10,12 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-
-if TYPE_CHECKING:
-    from telegram_bot.storage.database import Database
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103

@@ -1,7 +1,5 @@
 """The coach after a round: who is told, that only what they could know counts, and what happens if it fails."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """Every wish there is, by a player of several tables, and which tables' rows PostgreSQL saw each transaction touch."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
-from __future__ import annotations
-
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice, HandNotice, LobbyNotice

@@ -1,7 +1,5 @@
 """No notice for anybody else contains a player's dice."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

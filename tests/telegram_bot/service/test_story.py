@@ -1,7 +1,5 @@
 """Tell the story of a finished game: once, to everybody, without the names of people who hide."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

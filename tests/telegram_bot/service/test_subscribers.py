@@ -1,7 +1,5 @@
 """Subscribers: told of each committed step, once, inside its transaction; the first one counts games and rounds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import pytest

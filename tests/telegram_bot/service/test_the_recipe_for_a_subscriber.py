@@ -1,7 +1,5 @@
 """The recipe for a subscriber, followed to the letter in a copy of the bot."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

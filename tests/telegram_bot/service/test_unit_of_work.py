@@ -1,7 +1,5 @@
 """The surroundings of one transaction."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 

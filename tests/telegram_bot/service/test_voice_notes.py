@@ -1,7 +1,5 @@
 """What follows from what was heard in a voice note."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

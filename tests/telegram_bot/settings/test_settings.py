@@ -1,11 +1,10 @@
 """What can be set, where it is read from, and what a person is told who sets it wrong."""
 
-from __future__ import annotations
-
 import os
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, SecretStr
@@ -13,9 +12,6 @@ from pydantic import BaseModel, SecretStr
 from perudo_core import PRESETS, Rules
 from telegram_bot.settings import Settings, SettingsError, default_config, load_settings
 from telegram_bot.storage import database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 CONFIG = Path(__file__).parents[3] / "config"
 TOKEN = "123456789:AAF0-of_thirty-five-characters-here"

@@ -1,7 +1,5 @@
 """Gateways in the settings: what the pages show works, and what is wrong is told without a secret."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole games with dice as they were rolled, so that what is stored can be played again."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """Each achievement: a game that earns it, and one that falls just short of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

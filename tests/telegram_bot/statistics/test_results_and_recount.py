@@ -1,7 +1,5 @@
 """The results of finished games: stored once, computed again to the same, without those who want to be forgotten."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

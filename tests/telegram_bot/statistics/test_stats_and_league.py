@@ -1,7 +1,5 @@
 """/stats, /league and /hide, as people in a group and in private see them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The tests of storage run on both databases."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Transactions that meet: one goes on, the other begins again; nobody is told what was being written."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import ExitStack
 from threading import Barrier

@@ -1,7 +1,5 @@
 """Moving a live installation from one database to another, in both directions."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

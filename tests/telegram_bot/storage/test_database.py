@@ -1,7 +1,5 @@
 """The database: its settings, its schema, what its rows can hold and forbid."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """What waits together is committed together, and nobody is told of success before it is on the disk."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

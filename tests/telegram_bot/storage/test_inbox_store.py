@@ -1,7 +1,5 @@
 """What arrives is written down first, is one worker's at a time, and is acted on once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """From each release to the newest version, with its games, on both databases; many workers at once; never backwards."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

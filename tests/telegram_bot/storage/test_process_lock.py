@@ -1,7 +1,5 @@
 """A SQLite database has one worker at a time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Statements that go to the driver as text: rows and errors are as by SQLAlchemy, and no value is kept."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import bindparam, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError

@@ -1,10 +1,7 @@
 """How the installation stands, as every worker tells it, on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
@@ -13,6 +10,7 @@ from sqlmodel import Session
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import OutdatedNotice
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry, Lane
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.status_queries import (
@@ -23,9 +21,6 @@ from telegram_bot.storage.status_queries import (
     query_status,
 )
 from tests.telegram_bot.conftest import START, GroupHarness
-
-if TYPE_CHECKING:
-    from telegram_bot.storage.database import Database
 
 
 def stands(harness: GroupHarness) -> InstallationStatus:

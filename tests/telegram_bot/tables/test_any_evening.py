@@ -1,7 +1,5 @@
 """Random evenings: whatever people tap, in whatever order, a table says no or plays by the rules."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from itertools import product

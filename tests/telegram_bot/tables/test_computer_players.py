@@ -1,7 +1,5 @@
 """Computer players at a table: they sit and leave in the lobby, lose nothing by a clock, and end no evening alone."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Before the game: who sits, by which rules, who may start."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """A running game: calls, old buttons, calza at once, leaving in the middle."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

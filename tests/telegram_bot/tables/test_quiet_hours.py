@@ -1,7 +1,5 @@
 """At night nobody is written to, and the clock of whoever sleeps waits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise

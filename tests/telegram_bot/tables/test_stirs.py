@@ -1,7 +1,5 @@
 """What players stir into the dice: in order, for good, before the game, and the dice follow from it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

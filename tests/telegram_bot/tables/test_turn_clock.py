@@ -1,7 +1,5 @@
 """The turn clock: the reminder, the house's play, absence and return, pauses, an outage."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The tutorial's lesson: six steps under any rules, and nothing in it that a game would not do."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

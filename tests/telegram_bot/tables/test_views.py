@@ -1,7 +1,5 @@
 """What may be shown of a table: never another player's dice, never more counts than the rules show."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

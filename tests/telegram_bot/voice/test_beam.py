@@ -1,7 +1,5 @@
 """The search through spellings, over given log-probabilities."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """How calls are said: from the grammars of typed words, and back through them."""
 
-from __future__ import annotations
-
 import pytest
 
 from perudo_core import Bid, Calza, Dudo

@@ -1,7 +1,5 @@
 """A voice note becomes sound in a process of its own, whatever a stranger has sent instead."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import itertools

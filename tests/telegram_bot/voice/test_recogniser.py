@@ -1,7 +1,5 @@
 """One process hears for all workers of a host: who starts it, who takes over, and who may talk to it."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

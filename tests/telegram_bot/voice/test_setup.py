@@ -1,7 +1,5 @@
 """Setting a model up: from a hub, from a folder, and what is refused."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A text is said as what Telegram shows as a voice note, by espeak-ng or a better voice."""
 
-from __future__ import annotations
-
 import io
 
 import av

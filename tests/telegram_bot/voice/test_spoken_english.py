@@ -1,7 +1,5 @@
 """What the bot says can be understood by ear alone: its own notes, heard by a recogniser that knows the sentences."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The verdict, over given scores: the rules by which the engines' tables were measured."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The voices. Better ones are too large to be here: programs and packages of the same shape stand in for them."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """The engine that is used, with a model of one layer and random weights."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

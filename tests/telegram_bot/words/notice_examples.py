@@ -1,7 +1,5 @@
 """An example of every notice, with names of all kinds."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product

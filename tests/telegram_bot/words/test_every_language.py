@@ -1,7 +1,5 @@
 """Every catalogue is whole: each sentence is translated, with its gaps, markup and commands, and fits its place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

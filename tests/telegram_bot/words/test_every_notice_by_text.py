@@ -1,7 +1,5 @@
 """Everything a phone is told, rendered: one message of GSM-7 in each language, for the longest names and numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

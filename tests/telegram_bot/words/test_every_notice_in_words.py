@@ -1,7 +1,5 @@
 """Everything the bot says, rendered: in each language, for the longest names, within Telegram's limits."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from html.parser import HTMLParser

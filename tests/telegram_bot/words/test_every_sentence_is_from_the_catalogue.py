@@ -1,17 +1,13 @@
 # ruff: noqa: RUF001
 """No sentence for players stands outside the catalogue, and none is put to it in a way that can't be translated."""
 
-from __future__ import annotations
-
 import ast
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from telegram_bot.words.catalogue import placeholders
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 ROOT: Final = Path(__file__).parents[3]
 SPEAK_TO_PLAYERS: Final = ("words", "channels", "service", "delivery")

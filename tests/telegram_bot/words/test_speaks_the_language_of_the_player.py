@@ -1,8 +1,7 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from telegram_bot.words import extract
@@ -15,11 +14,6 @@ from telegram_bot.words.catalogue import (
     placeholders,
     po_path,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from babel.messages.catalog import Catalog
 
 ITALIAN = """\
 msgid ""

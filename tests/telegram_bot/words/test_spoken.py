@@ -1,7 +1,5 @@
 """What is read aloud: words alone, in every language, in as few breaths as possible."""
 
-from __future__ import annotations
-
 import random
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Hundreds of texts in each language, as people write them, and what they mean: `phrases/<language>.toml`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """Fixtures for the tests of gateways: Prism, a server with scripted answers, free ports."""
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

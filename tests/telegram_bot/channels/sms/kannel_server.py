@@ -1,7 +1,5 @@
 """Run a real Kannel for tests: bearerbox and smsbox, with fakesmsc as the telephone network and its phones."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """Whoever is no gateway of ours, or is one and brings what it should not: nothing happens, nothing is told."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

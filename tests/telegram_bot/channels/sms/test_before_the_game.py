@@ -1,7 +1,5 @@
 """What the host is told before the game: how many texts are left for it, and how house rules are chosen by text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

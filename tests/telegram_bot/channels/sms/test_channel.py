@@ -1,7 +1,5 @@
 """Phones play: everything a person texts and is texted, through webhook, inbox, service, outbox and gateway."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from perudo_core import Rules

@@ -1,7 +1,5 @@
 """Only an unmistakable text enrols a phone, opens a table, ends one or leaves one; STOP ends all texts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The hand of the day by text: dealt by a real process, one text for each text."""
 
-from __future__ import annotations
-
 import re
 
 from telegram_bot.operations.pruning import DAY_SECONDS

@@ -1,7 +1,5 @@
 """What `perudo-bot doctor` says about phones, with gateways that answer over HTTP."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

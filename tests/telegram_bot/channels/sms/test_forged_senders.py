@@ -1,7 +1,5 @@
 """A sender's number is no proof: nobody loses a seat, a link or their turn to texts in their name."""
 
-from __future__ import annotations
-
 import re
 from itertools import count
 

@@ -1,7 +1,5 @@
 """What each trouble with a gateway means: the text goes later, may have been sent, or never goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import httpx

@@ -1,17 +1,12 @@
 """A gateway that posts a text again, because no answer reached it, over the bot's real HTTP server: acted on once."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import httpx
 
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.storage.database import Database
 from test_support.sms_world import ANA, SmsWorld, a_game
-
-if TYPE_CHECKING:
-    from telegram_bot.storage.database import Database
 
 BID = f"the-same-id {ANA} - 1x3".encode()
 

@@ -1,7 +1,5 @@
 """Kannel: a real gateway in between. A phone texts, our webhook hears it; we text, the phone reads it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

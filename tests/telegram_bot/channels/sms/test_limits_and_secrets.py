@@ -1,7 +1,5 @@
 """What may be spent, what a gateway in trouble costs, and where no number may stand."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

@@ -1,7 +1,5 @@
 """A link that begins or ends in mid-turn: the turn goes where its player is now, and nothing comes twice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlmodel import select

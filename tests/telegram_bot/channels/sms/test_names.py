@@ -1,7 +1,5 @@
 """What people with phones are called, and by whose will."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

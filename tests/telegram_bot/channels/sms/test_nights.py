@@ -1,7 +1,5 @@
 """Nobody is texted who sleeps, and nothing is lost to them."""
 
-from __future__ import annotations
-
 import random
 import re
 from zoneinfo import ZoneInfo

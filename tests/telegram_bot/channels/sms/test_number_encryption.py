@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError

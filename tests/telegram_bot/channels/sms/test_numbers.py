@@ -1,7 +1,5 @@
 """Telephone numbers: in each spelling, in every country of a gateway, each is read as the number that it is."""
 
-from __future__ import annotations
-
 import random
 from datetime import UTC, datetime
 from itertools import product

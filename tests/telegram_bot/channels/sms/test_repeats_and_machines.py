@@ -1,7 +1,5 @@
 """STOP in anybody's words, deliveries of last week, guessed codes, and machines that answer machines."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """SMSGate: its own client sends, judged by a description of its interface; signed events come in."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

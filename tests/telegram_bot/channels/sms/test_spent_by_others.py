@@ -1,7 +1,5 @@
 """Nobody spends what others need: lobby news is gathered, who was sent out stays out, strangers share a little."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.channels.sms.budget import STRANGERS_PART, part_of

@@ -1,7 +1,5 @@
 """A phone stirs the dice by a word, and is shown the seal first."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

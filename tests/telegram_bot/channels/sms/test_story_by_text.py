@@ -1,7 +1,5 @@
 """The story of a game for those who play by text: analysed by a real process, and sent to whoever asks."""
 
-from __future__ import annotations
-
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
 

@@ -1,7 +1,5 @@
 """Offers: what a text may have meant. Only what may be done now is offered, and yes does it."""
 
-from __future__ import annotations
-
 from test_support.sms_world import ANA, BO, SmsWorld, a_game, on_turn
 
 YES = ("yes", "Ok!", "si", "oui", "ja")

@@ -1,7 +1,5 @@
 """What people text, as data: commands in each language, carriers' words, and what says how to say it right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What ends all texts, in whatever words, and what a machine wrote; talk that contains the words is talk."""
 
-from __future__ import annotations
-
 import pytest
 
 from telegram_bot.channels.sms.text_patterns import OptOut, is_automatic, read_opt_out

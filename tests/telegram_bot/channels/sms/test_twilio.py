@@ -1,7 +1,5 @@
 """Twilio: its own description of its API judges what we send; its own library signs what we receive."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """A Bot API that answers as a test says, and the bot's sender in front of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 

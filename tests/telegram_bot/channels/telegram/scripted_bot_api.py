@@ -1,7 +1,5 @@
 """A Bot API server with scripted answers, over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

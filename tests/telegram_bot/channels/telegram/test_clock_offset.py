@@ -1,7 +1,5 @@
 """A host whose clock differs from Telegram's: quick typed bids count, and late ones do not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

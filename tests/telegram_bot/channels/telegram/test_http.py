@@ -1,7 +1,5 @@
 """A call to a Bot API server that answers, breaks off, says nothing or is not there."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """The list over the text field, update by update: what it holds, what it costs, and what a posted call is read as."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

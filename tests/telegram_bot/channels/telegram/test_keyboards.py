@@ -1,7 +1,5 @@
 """Which bids and choices keyboards offer, what their buttons carry, and what they read back as."""
 
-from __future__ import annotations
-
 import random
 import re
 from enum import StrEnum

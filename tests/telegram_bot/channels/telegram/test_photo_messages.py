@@ -1,7 +1,5 @@
 """Dice as pictures on a Bot API server: what people see, what is uploaded, and what happens when that fails."""
 
-from __future__ import annotations
-
 import logging
 import random
 import threading

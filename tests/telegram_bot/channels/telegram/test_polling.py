@@ -1,7 +1,5 @@
 """Two bots poll with one token, each with a database of its own: the one that came later is told so and stops."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Notices as calls to Telegram, its refusals and silences, and its answers to taps and look-ups, over real HTTP."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from typing import Any

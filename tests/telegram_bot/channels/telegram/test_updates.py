@@ -1,7 +1,5 @@
 """What Telegram sends, as it sends it: which wish it is, or none."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Voice notes on a Bot API server: what arrives, what is uploaded once, and what failure leaves alone."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

@@ -1,7 +1,5 @@
 """Updates brought over HTTP: who is let in, what is confirmed when, and how Telegram is told the address."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator

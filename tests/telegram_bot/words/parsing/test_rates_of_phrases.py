@@ -1,7 +1,5 @@
 """The goals of the grammar, on phrases that nobody looked at while working on it; and what holds for any text."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
