@@ -171,7 +171,7 @@ bench: setup
 # The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
 film: setup
 	@.ci/system-packages chromium fonts-noto-color-emoji
-	$(BIN)/python -m test_support.film.game_story
+	$(BIN)/python -m test_support.film.drawn
 	$(BIN)/python -m test_support.film
 
 format: setup

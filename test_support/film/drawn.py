@@ -1,17 +1,23 @@
-"""Draw the pictures of a game's story in docs/statistics.md again, as `make film` does; these need no browser.
+"""Draw the README's reveal and the stories of docs/statistics.md again, as `make film` does; these need no browser.
 
-The game of four computer players and its analysis follow from seeds, so both pictures show the same each time.
+The game of four computer players and its analysis follow from seeds, so the stories show the same each time.
 """
 
 import argparse
+from io import BytesIO
 from pathlib import Path
 from random import Random
+
+from PIL import Image, ImageSequence
 
 from perudo_core import Action, Record, Rules, apply, new_game, observe, record_of, sample_roll
 from perudo_core.agents import create_agent, new_memory, remember_all
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.pictures.reveal import Labels, reveal_animation
 from telegram_bot.service.notices import Envelope, StoryNotice
 from telegram_bot.statistics.story import story_of
+from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import catalogue
 from test_support.world import ROOT
 
@@ -19,6 +25,8 @@ IMAGES = ROOT / "docs" / "images"
 NAMES = ("Ana", "Bo", "Cy", "Gran")
 LEVELS = ("regular", "strong", "novice", "expert")
 SEED = 39
+LAST_MS = 4000
+"""How long the README shows how it ended, before it begins anew."""
 
 
 def played() -> Record:
@@ -34,11 +42,37 @@ def played() -> Record:
     return record_of(state.rules, NAMES, actions, opener=0)
 
 
+def revealed() -> RevealView:
+    """How a round of three ends."""
+    dice = ((1, 2, 5, 5, 6), (3, 3, 5), (1, 2, 4, 5))
+    return RevealView(
+        table=1,
+        round=4,
+        seats=tuple(SeatView(player=0, name=name, dice=len(held)) for name, held in zip(NAMES, dice, strict=False)),
+        bids=(),
+        call="dudo",
+        caller=0,
+        dice=dice,
+        bid=BidView(seat=2, quantity=6, face=5),
+        count=6,
+        ones_wild=True,
+        changes=(DiceChange(seat=0, dice=-1),),
+        out=(),
+        next_opener=0,
+        next_palifico=False,
+        timed_out=False,
+    )
+
+
 def main() -> None:
-    """Draw both, as the group would see them."""
+    """Draw all of them, as the group would see them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=IMAGES)
     folder: Path = parser.parse_args().folder
+    with Image.open(BytesIO(reveal_animation(revealed(), Labels("Bid", "Counted")))) as animation:
+        times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
+        animation.save(folder / "reveal.gif", save_all=True, loop=0, duration=times)
+    print(f"reveal.gif: {(folder / 'reveal.gif').stat().st_size / 1000:.0f} kB")  # noqa: T201
     story = story_of(played())
     for theme, language in (("dark", "en"), ("light", "it")):
         notice = StoryNotice.model_validate({"table": 1, "story": story, "names": NAMES, "theme": theme})
