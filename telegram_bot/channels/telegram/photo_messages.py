@@ -37,6 +37,7 @@ UPLOADS_REST_SECONDS: Final = 60.0
 REFUSED_SECONDS: Final = 600.0
 """How long no photo is sent to a chat where photos are not allowed."""
 REFUSALS_REMEMBERED: Final = 1000
+FLEETING_REMEMBERED: Final = 200
 _KEY_PREFIX: Final = "picture"
 _READ_SECONDS: Final = 1.0
 """How long a picture waits for the database; afterwards it is uploaded as if nothing were known."""
@@ -147,7 +148,7 @@ class PhotoMessages:
         if time.monotonic() > late:
             self._let_uploads_rest()
         if picture.key is not None and file_id is not None:
-            self._ids.keep(picture.key, file_id)
+            self._ids.keep(picture.key, file_id, lasting=picture.lasting)
         return result
 
     async def _call(self, message: _Message, picture: Picture, photo: str | bytes) -> tuple[SendResult, str | None]:
@@ -204,11 +205,13 @@ class PhotoMessages:
 
 
 def _file_id(message: Any) -> str | None:
-    """The file_id of a message's photo in its full size."""
-    sizes = message.get("photo") if isinstance(message, dict) else None
-    if not sizes:
+    """The file_id of a message's animation, or of its photo in its full size."""
+    if not isinstance(message, dict):
         return None
-    return str(max(sizes, key=lambda size: int(size["width"]))["file_id"])
+    found = message.get("animation") or max(
+        message.get("photo") or (), key=lambda size: int(size["width"]), default=None
+    )
+    return None if found is None else str(found["file_id"])
 
 
 class FileIds:
@@ -223,19 +226,27 @@ class FileIds:
         self._store = store
         self._prefix = f"{_KEY_PREFIX}:{bot}:"
         self._known: dict[str, str] = {}
+        self._fleeting: OrderedDict[str, str] = OrderedDict()
         self._reading: asyncio.Task[None] | None = None
         self._writing: set[asyncio.Task[None]] = set()
 
     async def find(self, key: str) -> str | None:
         """The file_id of a picture; None if it must be uploaded."""
+        if key in self._fleeting:
+            return self._fleeting[key]
         if self._reading is None:
             self._reading = asyncio.create_task(self._read(), name="file_ids")
         if not self._reading.done():
             await asyncio.wait([self._reading], timeout=_READ_SECONDS)
         return self._known.get(key)
 
-    def keep(self, key: str, file_id: str) -> None:
+    def keep(self, key: str, file_id: str, *, lasting: bool) -> None:
         """Keep the file_id of a picture that was uploaded. The database is written to later: nobody waits for it."""
+        if not lasting:
+            self._fleeting[key] = file_id
+            if len(self._fleeting) > FLEETING_REMEMBERED:
+                self._fleeting.popitem(last=False)
+            return
         self._known[key] = file_id
         if self._store is not None:
             task = asyncio.create_task(self._logged(self._store.put(self._prefix + key, file_id)), name="file_id")
@@ -244,8 +255,9 @@ class FileIds:
 
     def forget(self, key: str, file_id: str) -> None:
         """Use a file_id no longer that Telegram does not accept; the next one of the picture replaces it."""
-        if self._known.get(key) == file_id:
-            del self._known[key]
+        for known in (self._known, self._fleeting):
+            if known.get(key) == file_id:
+                del known[key]
 
     async def close(self) -> None:
         """Wait until the database knows all file_ids."""

@@ -24,13 +24,15 @@ _HAND_DESIGN: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that can be drawn. `key` is its name if it is shown again and again; None: it is shown once.
+    """A picture that can be drawn. `key` is its name if it is shown more than once.
 
     The key of a hand tells its dice, so it must not be logged.
     """
 
     draw: Callable[[], bytes]
     key: str | None = None
+    lasting: bool = True
+    """Whether it is shown again on another day; others are shown to several people within seconds."""
     animated: bool = False
     """Whether it is an animation, as a GIF file, and not a PNG file."""
 
@@ -48,7 +50,10 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
             return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
         case RevealNotice(view=view, animated=animated) if view.bid is not None and view.count is not None:
-            return Picture(partial(_draw_reveal, view, picture_labels(w), animated=animated), animated=animated)
+            labels = picture_labels(w)
+            key = f"reveal:{view.table}:{view.round}:{animated}:{labels}"
+            draw = partial(_draw_reveal, view, labels, animated=animated)
+            return Picture(draw, key, lasting=False, animated=animated)
         case StoryNotice() as told:
             return Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))
         case BluffCardNotice(card=card) as told:

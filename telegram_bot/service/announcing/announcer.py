@@ -236,10 +236,10 @@ class _Announcement(TableOutbox):
         self.hold = None if animated else RevealHold(at, self.lane)
         envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
-        self.hold = RevealHold(now, self.lane, told or reveal)
+        self.hold = shown = RevealHold(now, self.lane, told or reveal)
         private_messages.show_call(self, before, view, to_caller=False)
         self.hold = RevealHold(at, self.lane, reveal)
-        private_messages.show_reveal(self, before, view)
+        private_messages.show_reveal(self, before, view, animated=animated, cups_lift=shown)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""

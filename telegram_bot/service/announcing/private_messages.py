@@ -9,7 +9,7 @@ from typing import Literal
 
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.announcing.table_outbox import RevealHold, TableOutbox, hand_slot
 from telegram_bot.service.notices import (
     ClosedNotice,
     GameOverNotice,
@@ -48,17 +48,28 @@ def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_call
 
 
 def show_reveal(
-    outbox: TableOutbox, before: Table, view: RevealView, *, slot: str | None = None, animated: bool = False
+    outbox: TableOutbox,
+    before: Table,
+    view: RevealView,
+    *,
+    slot: str | None = None,
+    animated: bool = False,
+    cups_lift: RevealHold | None = None,
 ) -> int | None:
-    """Show everybody who played the round how it ended; return the number of the last notice."""
-    shown = None
+    """Show everybody who played the round how it ended; return the number of the last notice.
+
+    `cups_lift`: what those wait for who see an animation, as the group does; others wait for its end.
+    """
+    shown, end = None, outbox.hold
     for seat, player, way in _awake(outbox, before):
         if not outbox.has_board(player, way):
             continue
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
         notice = RevealNotice(view=view, seat=seat, animated=animated and pictures)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
+        outbox.hold = cups_lift if notice.animated else end
         shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
+    outbox.hold = end
     return shown
 
 

@@ -216,7 +216,9 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     assert (reveal.not_before, table.not_before) == (0, shown)
     assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
     assert harness.table().clock_ends == shown + 60
-    assert [notice.animated for notice in harness.notices("reveal")] == [True, False, False, False], "in the group"
+    assert all(notice.animated for notice in harness.notices("reveal"))
+    private = {(row.waits_for, row.not_before) for row in waiting["private reveal"]}
+    assert private == {(reveal.id, harness.now)}, "the cups lift everywhere at the same time"
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])

@@ -312,6 +312,14 @@ async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_
     assert "Ana:" not in said + hidden, "the picture shows the dice"
 
 
+async def test_the_group_and_its_players_are_shown_one_upload(group: Chat, ana: Chat) -> None:
+    await group.send(animated())
+    await ana.send(animated().model_copy(update={"seat": 0}))
+    assert group.only().media == ana.only().media
+    await ana.send(animated().model_copy(update={"view": reveal().view.model_copy(update={"round": 9})}))
+    assert ana.shown()[-1].media != group.only().media
+
+
 async def test_an_animation_takes_the_place_of_the_rounds_message(group: Chat) -> None:
     told = await group.send(ROUND)
     assert await group.send(animated(), told, mode=SendMode.EDIT) == SendResult(told.message, picture=True)
