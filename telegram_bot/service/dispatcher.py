@@ -221,8 +221,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case i.SayCalls():
             return game.say_calls(context, what)
-        case i.ConfirmCall(spoken=spoken):
-            return game.confirm_call(context, spoken=spoken)
+        case i.ConfirmCall(spoken=spoken, choice=choice):
+            return game.confirm_call(context, spoken=spoken, choice=choice)
         case i.AnswerNote():
             return game.answer_note(context, what)
         case i.PredictCall(call=call):

@@ -294,8 +294,8 @@ class HandNotice(FrozenModel):
     title: str
     deal: int
     previous: RevealView | None = None
-    unheard: bool = False
-    """Whether the notice answers words that were not understood."""
+    help: Literal["unheard", "asked", "again"] | None = None
+    """Why the notice explains what to say: words were not understood, or they asked, or neither helped."""
     board: bool = False
     """Whether the message is edited as the round goes on, so that it tells how the round stands."""
     called: Literal["dudo", "calza"] | None = None
@@ -629,6 +629,8 @@ class RulesNotice(FrozenModel):
     kind: Literal["rules"] = "rules"
     rules: TableRules
     about: str | None = None
+    smallest: tuple[int, int] | None = None
+    """The smallest bid now, for a player who would do what nobody may: pass, or bid the same again."""
     house_rules: tuple[HouseRules, ...] = ()
 
 
@@ -641,6 +643,10 @@ class HelpNotice(FrozenModel):
     """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
     voice: bool = False
     """Whether voice notes are heard here."""
+    waits_for: str | None = None
+    """Who is on turn, or starts the game, before somebody who has nothing to tap can do anything."""
+    lobby: str | None = None
+    """The code of the table that has not started yet."""
 
 
 class WelcomeNotice(FrozenModel):
@@ -785,6 +791,8 @@ class RejectionNotice(FrozenModel):
     texts: tuple[int, int] | None = None
     """How many texts a game needs, and how many are left for today."""
     suggestion: str | None = None
+    offers: tuple[str, ...] = ()
+    """Calls that the player can choose by their numbers."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 

@@ -196,6 +196,16 @@ class FirstTap(FrozenModel):
     at: float
 
 
+class HelpGiven(FrozenModel):
+    """How often in a row a player was helped at a step: each time they are told something else."""
+
+    player: int
+    step: int
+    about: str
+    """What the last answer was about."""
+    times: int
+
+
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
@@ -272,6 +282,7 @@ class Table(FrozenModel):
     """The step that a bid by voice note led to: as long as the table is at it, that bid stands."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
+    help_given: tuple[HelpGiven, ...] = ()
 
     @property
     def max_seats(self) -> int:

@@ -187,6 +187,9 @@ class TestEveryGrammarFile:
         lists = {"between", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
         lists |= {"doubt_here", "exact_here", "asked_between", "of_faces", "of_them", "articles", *Part}
         assert file.keys() - {"hesitations", "accented"} == lists | {
+            "more",
+            "raised_by",
+            "questions",
             "asks",
             "explains",
             "heard",
