@@ -168,12 +168,21 @@ class LobbyNotice(FrozenModel):
     """People who wanted to be told of the next game, and whom no private message reaches."""
 
 
+class RivalMemory(FrozenModel):
+    """How often somebody doubted a computer player in the last game that they finished together."""
+
+    rival: str
+    name: str
+    doubts: int
+
+
 class StartedNotice(FrozenModel):
     """The lobby's message once the game has begun."""
 
     kind: Literal["started"] = "started"
     view: LobbyView
     house_rules: tuple[HouseRules, ...] = ()
+    memories: tuple[RivalMemory, ...] = ()
 
 
 class SealNotice(FrozenModel):
@@ -598,6 +607,8 @@ class ComputerRatingsNotice(FrozenModel):
     rows: tuple[ComputerRow, ...]
     unrated: int = 0
     """How many kinds have played too few games for a rating."""
+    beaten: tuple[ComputerPlayer, ...] | None = None
+    """Whom the reader has finished ahead of, the weakest first; None: others read it too."""
 
 
 class LeagueRow(FrozenModel):

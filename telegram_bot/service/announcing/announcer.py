@@ -32,6 +32,7 @@ from telegram_bot.service.notices import (
     celebration_of,
 )
 from telegram_bot.service.results.predictions import prophets_of
+from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
 from telegram_bot.service.results.story import bluff_card_notice, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -95,9 +96,12 @@ class _Announcement(TableOutbox):
         for event in step.events:
             match event:
                 case GameStarted():
-                    self.to_group(
-                        StartedNotice(view=lobby_view(table), house_rules=self.uow.config.house_rules), LOBBY_SLOT
+                    started = StartedNotice(
+                        view=lobby_view(table),
+                        house_rules=self.uow.config.house_rules,
+                        memories=memories_of(self.uow, table, self.row.chat_id),
                     )
+                    self.to_group(started, LOBBY_SLOT)
                 case TableClosed():
                     self.announce_closed(before, table, event)
                 case _:

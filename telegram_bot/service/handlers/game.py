@@ -9,8 +9,8 @@ from sqlmodel import col, select
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
-from telegram_bot.service.announcing.replies import answer, help_notice, rejection_notice, say
-from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
+from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.notices import (
@@ -85,7 +85,8 @@ def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, reject
         return _offer(context, turned, replace(rejected, suggestion=str(turned)))
     if rejected.reason is not RejectionReason.ILLEGAL or not _answers_words_in_private(context.intent):
         raise rejected
-    help_player(context, rejection_notice(rejected), help_notice(None, voice=False), about=str(rejected.rule))
+    second = table_for_one(context.table, context.seat())
+    help_player(context, rejection_notice(rejected), second, about=str(rejected.rule))
     return None
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import Place
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
@@ -152,6 +153,28 @@ def computer_ratings(session: Session) -> n.ComputerRatingsNotice:
     ]
     ranked = sorted(rows, key=lambda row: (-row.rating, row.computer.level, row.computer.character))
     return n.ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
+
+
+def ladder_of(session: Session, player: int) -> tuple[ComputerPlayer, ...]:
+    """The kinds of computer players that a person has finished ahead of, the weakest level first."""
+    mine, theirs = aliased(SeatResult), aliased(SeatResult)
+    query = (
+        select(theirs.level, theirs.character)
+        .join(mine, col(mine.result_id) == col(theirs.result_id))
+        .where(col(mine.player_id) == player, col(theirs.kind) == PlayerKind.COMPUTER)
+        .where(col(mine.place) < col(theirs.place), col(theirs.level).is_not(None))
+        .distinct()
+    )
+    beaten = {
+        ComputerPlayer.model_validate({"level": level, "character": character})
+        for level, character in session.exec(query)
+    }
+    return tuple(sorted(beaten, key=rung))
+
+
+def rung(computer: ComputerPlayer) -> tuple[int, int]:
+    """Where a kind of computer player stands on the ladder."""
+    return list(Level).index(computer.level), list(Character).index(computer.character)
 
 
 def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore, ...]:

@@ -317,7 +317,7 @@ def _what_now(  # noqa: PLR0911 - one sentence each
         return w.say("You open: text e.g. {bid}.", bid=bid)
     if not notice.view.may_dudo:
         return w.say("Your turn: text e.g. {bid}.", bid=bid)
-    if meaning:
+    if meaning and not notice.view.may_calza:
         dice = face_words(view.standing.quantity, view.standing.face, w, view.wild_by).bid
         return w.say(
             "That is {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
