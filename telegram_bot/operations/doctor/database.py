@@ -24,6 +24,8 @@ QUESTIONS: Final = 5
 MIN_FREE_BYTES: Final = 500 * 2**20
 MAX_SKEW_SECONDS: Final = 2.0
 """The largest acceptable difference between this machine's clock and the database's."""
+OLD_BACKUP: Final = 2 * 86400
+"""Two nights, in seconds."""
 LONG_WAIT: Final = 120.0
 """How many seconds an update or a notice may wait. The limits of a busy group may delay a notice by a minute."""
 SPARE_CONNECTIONS: Final = 20
@@ -196,6 +198,16 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
     yield passed(
         "games", f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}"
     )
+    if found.backup_age is None:
+        yield CheckResult("backup", None, "perudo-bot backup has not been run yet", "Each night: backup-perudo.timer")
+    elif found.backup_age > OLD_BACKUP:
+        yield failed(
+            "backup",
+            f"the last backup is {found.backup_age / 86400:.0f} days old",
+            "systemctl status backup-perudo says why.",
+        )
+    else:
+        yield passed("backup", f"the last backup is {found.backup_age / 3600:.0f} hours old")
     if found.updates_dead:
         yield failed(
             "setaside",
