@@ -112,13 +112,9 @@ def doctor(options: argparse.Namespace) -> int:
 def migrate(options: argparse.Namespace) -> int:
     """Bring the database up to date with this version of the bot."""
     settings = _settings(options)
-    from telegram_bot.storage import database, schema  # noqa: PLC0415
+    from telegram_bot.storage import schema  # noqa: PLC0415
 
-    engine = database.connect(settings.database_url)
-    try:
-        schema.upgrade(engine)
-    finally:
-        engine.dispose()
+    schema.migrate(settings.database_url)
     print("The database is up to date.")  # noqa: T201
     return FINE
 

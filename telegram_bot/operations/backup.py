@@ -24,7 +24,7 @@ from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import POSTGRESQL_SESSION, connect, redacted_url, require_existing, sqlite_file
+from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 
@@ -219,7 +219,7 @@ def _refuse_busy(engine: Engine) -> None:
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND application_name = :name AND pid <> pg_backend_pid()"
             ),
-            {"name": POSTGRESQL_SESSION["application_name"]},
+            {"name": POSTGRESQL_CONNECTION["application_name"]},
         ).scalar_one()
     if others:
         raise OperatorError(f"a worker uses the database ({others} connections): stop every worker first")

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, reason
 from telegram_bot.storage.models import (
     INBOX_DEAD,
     LAST_BACKUP,
@@ -173,7 +173,7 @@ class StatusCollector(Collector):
         try:
             self.found = await self.database.run(lambda session: query_status(session, self.now()))
         except Exception as error:  # noqa: BLE001 - the numbers say so themselves: perudo_database_up is 0
-            log.warning("the database could not be asked how things stand: %s", type(error).__name__)
+            log.warning("the database could not be asked how things stand: %s", reason(error))
             self.found = None
         self.seconds = time.perf_counter() - began
         self.asked_at = time.monotonic()
