@@ -48,6 +48,7 @@ class SeatView(FrozenModel):
     place: int | None = None
     away: bool = False
     by_text: bool = False
+    guest: bool = False
     computer: ComputerPlayer | None = None
 
 
@@ -133,7 +134,7 @@ def lobby_view(table: Table) -> LobbyView:
         code=table.code,
         host=table.host,
         seats=tuple(
-            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, computer=seat.computer)
+            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest, computer=seat.computer)
             for seat in table.seats
         ),
         max_seats=table.max_seats,
@@ -244,6 +245,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             place=_place(public.outcome, index),
             away=seat.away,
             by_text=seat.by_text,
+            guest=seat.guest,
             computer=seat.computer,
         )
         for index, seat in enumerate(table.seats)
