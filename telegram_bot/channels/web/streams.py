@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from typing import Any, Final
 
 from sqlalchemy import update
@@ -74,7 +74,7 @@ class Streams:
         for address in self._waiting:
             self.wake(address)
 
-    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncIterator[str]:
+    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncGenerator[str, None]:
         """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
         woken = asyncio.Event()
         addresses = [address for address in (page.room, page.own) if address is not None]
