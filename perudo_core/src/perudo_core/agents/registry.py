@@ -158,6 +158,6 @@ def create_agent(level: Level | str, character: Character | str = Character.PLAI
 _LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
     Level.NOVICE: novice,
     Level.REGULAR: regular,
-    Level.STRONG: partial(roll_out, effort=STRONG),
-    Level.EXPERT: partial(roll_out, effort=EXPERT),
+    Level.STRONG: partial(roll_out, stages=STRONG),
+    Level.EXPERT: partial(roll_out, stages=EXPERT),
 }
