@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES
 from perudo_core.agents.chances import at_least, mixed_tail, tail
+from perudo_core.agents.reckoning import chance_of_doubt, worth_of_bid
 from perudo_core.agents.situation import ACES_WEIGHT, ONES_WEIGHT
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "NOTHING",
     "OWN_FACE",
     "PATIENT",
+    "REGULAR",
     "SIMPLE_PLAYERS",
     "PlayerMemo",
     "Playouts",
@@ -46,9 +48,10 @@ FACE_CODES: Final = tuple(1 << BITS * (face - 1) if face else 0 for face in rang
 DOUBT: Final = -1
 NOTHING: Final = -1
 """In the place of the last bid, before the first."""
-NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE = SIMPLE_PLAYERS = range(6)
+NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, REGULAR = SIMPLE_PLAYERS = range(7)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
-improbable; the least raise that is probable; the least raise for longer; the face of which they hold most."""
+improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
+what the level regular would by dice alone."""
 NEXT_BIDS: Final = 16
 DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
 RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
@@ -92,6 +95,7 @@ class PlayerMemo:
         """For each simple player, by hand, then by `bid << 4 | bidder_dice`: the next bid, or DOUBT."""
         self.size = 0
         self._all_tails: dict[tuple[int, int, int], list[Tail]] = {}
+        self._worths: dict[tuple[int, int, int], float] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
         """What a simple player with this hand of `held` dice says to a bid, or to `NOTHING`; and remember it."""
@@ -107,9 +111,31 @@ class PlayerMemo:
 
         bids = self._bid_lists[bid if bid >= 0 else None]
         numbers = bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
-        chosen = _chosen(player, chance(bid) if bid >= 0 else 1.0, numbers, chance, own)
+        holds = chance(bid) if bid >= 0 else 1.0
+        if player == REGULAR:
+            chosen = self._as_regular(held, numbers, own, holds)
+        else:
+            chosen = _chosen(player, holds, numbers, chance, own)
         self.answers[player].setdefault(code, {})[bid << 4 | bidder_dice] = chosen
         self.size += 1
+        return chosen
+
+    def _as_regular(self, held: int, numbers: Sequence[int], own: Sequence[int], holds: float) -> int:
+        """The call of the level regular, who believes nothing that is said."""
+        unknown = self._total - held
+        others = max(1, round(unknown / held))
+        best, chosen = (1 - holds) / others - holds, DOUBT
+        for number in numbers:
+            face = number % FACE_COUNT
+            key = (held, number, own[face])
+            worth = self._worths.get(key)
+            if worth is None:
+                base = self._plain if face else 1 / 6
+                right = at_least(tail(unknown, base), number // FACE_COUNT + 1 - own[face])
+                doubted = chance_of_doubt(held, unknown, number // FACE_COUNT + 1, base)
+                worth = self._worths[key] = worth_of_bid(right / others - (1 - right), doubted)
+            if worth > best:
+                best, chosen = worth, number
         return chosen
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:

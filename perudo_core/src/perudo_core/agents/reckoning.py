@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from perudo_core.agents.memory import Memory
     from perudo_core.agents.situation import Situation
 
-__all__ = ["Worths", "by_bids", "by_dice", "novice", "regular", "weighed"]
+__all__ = ["Worths", "by_bids", "by_dice", "chance_of_doubt", "novice", "regular", "weighed", "worth_of_bid"]
 
 Worths: TypeAlias = list[tuple[Call, float]]
 """Calls that an agent considers, each with its worth; never empty. Of equals the first is the choice."""
@@ -58,16 +58,21 @@ def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
         right = (chance + by_dice_alone) / 2
         worth = right / len(others) - (1 - right)
         if type(call) is Bid:
-            doubted = _doubted(held, situation.total - held, call.quantity, situation.base_chance(call.face))
-            worth = doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
+            doubted = chance_of_doubt(held, situation.total - held, call.quantity, situation.base_chance(call.face))
+            worth = worth_of_bid(worth, doubted)
         elif type(call) is Calza:
             worth = right - (1 - right)
         worths.append((call, worth))
     return worths
 
 
+def worth_of_bid(worth: float, doubted: float) -> float:
+    """What a bid wins on average that is doubted so probably, and then wins `worth`."""
+    return doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
+
+
 @lru_cache(maxsize=8192)
-def _doubted(held: int, unseen: int, quantity: int, chance: float) -> float:
+def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> float:
     """How probably a player with so many dice finds a bid improbable, where each die counts with this chance."""
     holds = tail(unseen, chance)
     return sum(

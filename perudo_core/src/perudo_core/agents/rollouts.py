@@ -13,6 +13,7 @@ from perudo_core.agents.playout import (
     FACE_CODES,
     LISTENER,
     NAIVE,
+    REGULAR,
     SIMPLE_PLAYERS,
     PlayerMemo,
     Playouts,
@@ -44,15 +45,15 @@ __all__ = [
 LEAST_CHANCE: Final = 0.12
 """Bids that hold more rarely are only looked at where no others are left."""
 MOST_ABOVE_LEAST: Final = 4
-MIXTURE: Final = (NAIVE, LISTENER)
+MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
 """What those are played as of whom nothing is known."""
 
 
 Stages: TypeAlias = tuple[tuple[int, int], ...]
 """In each stage: how many calls are still considered, and with how many more worlds."""
 
-STRONG: Final[Stages] = ((12, 24), (4, 60))
-EXPERT: Final[Stages] = ((28, 40), (10, 80), (4, 160))
+STRONG: Final[Stages] = ((12, 30), (4, 60))
+EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
 
 
 def roll_out(situation: Situation, memory: Memory, rng: Random, stages: Stages) -> Worths:
