@@ -1,7 +1,7 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
 # once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine without
-# Chromium, Node, nginx, Caddy or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
+# Chromium, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
@@ -114,7 +114,7 @@ doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
 test: setup
-	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl
+	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl pgbouncer
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) $(CORE_COVERAGE) tests/perudo_core
