@@ -50,7 +50,7 @@ MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
 
 
 Stages: TypeAlias = tuple[tuple[int, int], ...]
-"""In each stage: how many calls are still considered, and with how many more worlds."""
+"""In each stage: how many calls are still considered, the most probable first, and with how many more worlds."""
 
 STRONG: Final[Stages] = ((12, 30), (4, 60))
 EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
