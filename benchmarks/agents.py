@@ -88,9 +88,9 @@ def print_habits(options: argparse.Namespace) -> None:
     """Play each level against three of each habit at each rulebook, and print one line for each level and habit."""
     for level in options.levels:
         lowest: list[tuple[float, str]] = []
-        head("level", "three of", "chosen with", *options.presets, "median", "p99", "calibration error")
+        head("level", "three of", "chosen with", *options.presets, "median", "p99")
         for habit in options.habits or ODD_PLAYERS:
-            cells = []
+            first = []
             for preset in options.presets:
                 shown = play(
                     (level.value, habit, habit, habit),
@@ -99,9 +99,8 @@ def print_habits(options: argparse.Namespace) -> None:
                     seed=options.seed,
                     processes=options.processes,
                 )
-                cells.append(shown)
-                lowest.append((shown.players[0].wins, f"{habit} at {preset}"))
-            first = [shown.players[0] for shown in cells]
+                first.append(shown.players[0])
+                lowest.append((first[-1].wins, f"{habit} at {preset}"))
             row(
                 level.value,
                 habit,
@@ -112,7 +111,6 @@ def print_habits(options: argparse.Namespace) -> None:
                 ),
                 f"{max(each.median_ms for each in first):.1f} ms",
                 f"{max(each.p99_ms for each in first):.1f} ms",
-                f"{max(shown.calibration_error_by_calls for shown in cells):.3f}",
             )
         share, where = min(lowest)
         print(
