@@ -16,14 +16,14 @@ from sqlmodel import Session
 
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
-from telegram_bot.operations.backup import backup, restore
+from telegram_bot.operations.backup import backup, check, restore
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, KeyValue
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import BOTH_DATABASES
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 KILLED_WRITER = """
 import os, signal, sys
@@ -199,6 +199,24 @@ def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, 
     new.write_bytes(b"what a broken disk has left")
     restore(saved, of_file(new), force=True)
     assert noted(of_file(new)) == ["kept"]
+
+
+@BOTH_DATABASES
+@pytest.mark.usefixtures("programs")
+async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
+    harness: GroupHarness, database_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    saved = tmp_path / "saved"
+    backup(database_url, saved)
+    assert check(saved, database_url)[1:3] == [
+        "live tables: 1, each can be played on; people: 2",
+        "games begun: 1, with a winner: 0; rounds: 0",
+    ]
+    harness.update_row(GameTable, 1, state={"spoilt": True})
+    backup(database_url, saved)
+    with pytest.raises(OperatorError, match="table 1 in the backup cannot be played on"):
+        check(saved, database_url)
 
 
 def test_a_database_in_use_is_not_replaced_even_by_force(
