@@ -24,10 +24,11 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.service.outages import OUTAGE_SECONDS
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, GameTable, KeyValue, Player
+from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import query_status
 from telegram_bot.tables.model import Timings
@@ -124,14 +125,27 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
         raise OperatorError(f"{source} cannot be read ({error.strerror})") from error
     target = sqlite_file(url)
     if beginning == SQLITE_MAGIC and target is not None:
-        return _restore_sqlite(source, target, url, force=force)
+        return _marked(url, _restore_sqlite(source, target, url, force=force))
     if beginning.startswith(DUMP_MAGIC) and target is None:
-        return _restore_dump(source, url, force=force)
+        return _marked(url, _restore_dump(source, url, force=force))
     if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
         kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
         advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
         raise OperatorError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
     raise OperatorError(f"{source} is no backup")
+
+
+def _marked(url: str, version: str) -> str:
+    """Note from when the restored games are: the bot tells their chats so, and takes the time since for an outage."""
+    engine = connect(url)
+    with Session(engine) as session:
+        beat = session.get(KeyValue, HEARTBEAT)
+        if beat is not None:
+            session.merge(KeyValue(key=RESTORED, value=beat.value))
+            beat.value = repr(float(beat.value) - OUTAGE_SECONDS - 1)
+        session.commit()
+    engine.dispose()
+    return version
 
 
 def check(source: Path, url: str) -> list[str]:

@@ -38,8 +38,10 @@ BRIDGE: Final = "perudobr"
 PASSWORD: Final = "only-here"
 TABLES: Final = 20
 HEALTHY_SECONDS: Final = 90.0
-CALM_SECONDS: Final = 8.0
+CALM_SECONDS: Final = 5.0
 FOLLOWERS: Final = "SELECT count(*), count(*) FILTER (WHERE sync_state = 'sync') FROM pg_stat_replication"
+PLAY_SECONDS: Final = 240.0
+"""Longer than all kills take: until then new tables are opened."""
 MOST_GAP_SECONDS: Final = 15.0
 
 
@@ -276,7 +278,7 @@ async def main() -> int:
         try:
             servers.start()
             stand_in: Any = servers
-            plan = Plan(tables=100_000, at_once=TABLES, seconds=60)
+            plan = Plan(tables=100_000, at_once=TABLES, seconds=PLAY_SECONDS)
             report = await run_chaos(Path(world), stand_in, plan, workers=BehindCaddy, injector=Killer)
         finally:
             servers.stop()

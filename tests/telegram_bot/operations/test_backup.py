@@ -17,9 +17,10 @@ from sqlmodel import Session
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import backup, check, restore
+from telegram_bot.service.intents import OutageEnded
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
+from telegram_bot.storage.database import Database, connect, sqlite_file
+from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameTable, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
@@ -217,6 +218,26 @@ async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
     backup(database_url, saved)
     with pytest.raises(OperatorError, match="table 1 in the backup cannot be played on"):
         check(saved, database_url)
+
+
+async def test_after_a_restore_each_table_is_told_from_when_it_is(
+    harness: GroupHarness, sqlite_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    await harness.service.outages.find_due()
+    saved, target = tmp_path / "saved.db", of_file(tmp_path / "restored.db")
+    backup(sqlite_url, saved, force=True)
+    restore(saved, target)
+    database = Database(target)
+    again = GroupHarness(database)
+    again.now = harness.now + 5
+    assert (await again.service.outages.find_due()).restarting
+    await again.service.handle(OutageEnded())
+    assert [notice.at for notice in again.notices("restored")] == [harness.now]
+    assert [envelope.notice.kind for envelope in again.envelopes()][:2] == ["restored", "table"]
+    assert RESTORED not in noted(target)
+    database.close()
 
 
 def test_a_database_in_use_is_not_replaced_even_by_force(

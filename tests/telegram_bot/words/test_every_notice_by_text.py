@@ -47,6 +47,7 @@ NOTHING_TO_SHOW = (
     | n.HostNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
+    | n.RestoredNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.BluffCardNotice
