@@ -40,7 +40,8 @@ TABLES: Final = 20
 HEALTHY_SECONDS: Final = 90.0
 CALM_SECONDS: Final = 5.0
 FOLLOWERS: Final = "SELECT count(*), count(*) FILTER (WHERE sync_state = 'sync') FROM pg_stat_replication"
-PLAY_SECONDS: Final = 240.0
+FROZEN_SECONDS: Final = 30.0
+PLAY_SECONDS: Final = 300.0
 """Longer than all kills take: until then new tables are opened."""
 MOST_GAP_SECONDS: Final = 15.0
 
@@ -217,6 +218,12 @@ class Killer(FaultInjector):
             await asyncio.sleep(25)
             servers.cut(number, cut=False)
 
+        async def freeze_a_worker() -> None:
+            worker = workers.workers[1]
+            worker.send_signal(signal.SIGSTOP)
+            await asyncio.sleep(FROZEN_SECONDS)
+            worker.send_signal(signal.SIGCONT)
+
         async def restart_caddy() -> None:
             await workers.stop_caddy()
             await asyncio.sleep(2)
@@ -231,6 +238,7 @@ class Killer(FaultInjector):
             "the primary's process": lambda: kill_servers(servers.having("primary")),
             "the primary's network": cut_the_primary,
             "a worker": lambda: workers.shoot(0),
+            "a worker, frozen": freeze_a_worker,
             "the standby": lambda: kill_servers(servers.having("sync")),
             "Caddy": restart_caddy,
             "all PostgreSQLs": lambda: kill_servers(1, 2, 3),
