@@ -69,7 +69,7 @@ help:
 	@echo "make format            what ruff can mend by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
-	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
+	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
@@ -170,11 +170,7 @@ wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
 
 docs: setup
-	$(BIN)/python -W error -W 'ignore:Error parsing type annotation:UserWarning' -m pdoc --docformat google \
-		--no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
-		perudo_core.agents '!perudo_core.agents.__main__' '!perudo_core.agents.arena' '!perudo_core.agents.training' \
-		perudo_core.analysis perudo_core.fair perudo_core.fair_record perudo_core.notation perudo_core.odds perudo_core.batch perudo_core.openspiel \
-		perudo_core.testing '!perudo_core.testing.__main__'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed

@@ -60,6 +60,16 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
     return escape(toast_text(notice, w), quote=False)
 
 
+def _guest_text(notice: n.GuestNotice, w: Catalogue) -> str:
+    match notice.what:
+        case "knock":
+            return w.say("🚪 <b>{name}</b> would like to join by the web page. Let them in?", name=_safe(notice.name))
+        case "admitted":
+            return w.say("You are in!")
+        case "refused":
+            return w.say("The host did not let you in. Ask them for the link.")
+
+
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
@@ -119,6 +129,7 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         code=told.code,
         numbers=escape(", ".join(told.numbers)),
     ),
+    n.GuestNotice: _guest_text,
     n.PracticeNotice: lambda _, w: (
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),
