@@ -121,7 +121,8 @@ def legal_actions(state: Unchecked[State], seat: Unchecked[Seat | None] = None) 
     """
     if type(state) is not State or seat is not None:
         _expect_state_and_seat(state, seat)
-    setup, turn, bids, next_bids = state
+    checked: State = state
+    setup, turn, bids, next_bids = checked
     if turn is None:
         return NO_ACTIONS
     bid_count = next_bids.counts[setup.max_quantity]
@@ -129,9 +130,9 @@ def legal_actions(state: Unchecked[State], seat: Unchecked[Seat | None] = None) 
     calzas: tuple[Seat, ...] = ()
     if bids:
         rules = setup.rules
-        dudos = tuple(_all_but_bidder(state, turn)) if rules.out_of_turn_dudo else (turn,)
+        dudos = tuple(_all_but_bidder(checked, turn)) if rules.out_of_turn_dudo else (turn,)
         if rules.calza:
-            calzas = _calza_seats(state, turn)
+            calzas = _calza_seats(checked, turn)
     if seat is not None:
         dudos = (seat,) if seat in dudos else ()
         calzas = (seat,) if seat in calzas else ()

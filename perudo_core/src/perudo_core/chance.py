@@ -26,12 +26,13 @@ def sample_roll(state: Unchecked[State], rng: Unchecked[Random]) -> ChanceAction
         expect_type(state, State, "state")
     if type(rng) is not Random:
         expect_type(rng, Random, "rng")
-    setup = state.setup
+    checked: State = state
+    setup = checked.setup
     if setup.phase is ROLLING:
         return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if setup.rules.opener_method is OpenerMethod.RANDOM:
-        seats = state.active_seats
+        seats = checked.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
-    return OpeningRoll(draw_dice(opening_counts(state), rng.random))
+    return OpeningRoll(draw_dice(opening_counts(checked), rng.random))

@@ -89,7 +89,7 @@ def settle_claims(state: Unchecked[State], claims: Iterable[Seat]) -> Seat | Non
     bid = state.current_bid
     if bid is None:
         return None
-    legal = [seat for seat in claims if why_illegal(state, Calza(seat)) is None]
+    legal = [claim.seat for claim in map(Calza, claims) if why_illegal(state, claim) is None]
     return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
 
 
