@@ -100,7 +100,7 @@ setup: $(READY)
 
 # The core compiled, ahead of its sources on the path of the bot; where it cannot be built, the sources play. The tests run the sources.
 COMPILED := $(CURDIR)/.venv/compiled
-$(COMPILED): perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*.py) | $(ENOUGH)
+$(COMPILED): perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*.py perudo_core/src/perudo_core/agents/*.py) | $(ENOUGH)
 	@echo "Compiling the rules, once: this takes about half a minute"
 	@rm -rf $@ && mkdir $@
 	@HATCH_BUILD_HOOKS_ENABLE=true $(UV) build --quiet --package perudo-core --python $(BIN)/python --out-dir $@ >$@/log 2>&1 && \

@@ -52,7 +52,7 @@ PATIENT_DOUBT_BELOW: Final = 0.3
 PATIENT_RAISE_ABOVE: Final = 0.5
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
-MOST_ANSWERS: Final = 150_000
+MOST_ANSWERS = 150_000
 """How many answers all memos together keep, some 20 MB."""
 
 
