@@ -25,7 +25,6 @@ GivenAction: TypeAlias = tuple[object, ...]
 """An action before its check: a field may hold anything, not only what its class declares."""
 
 __all__ = [
-    "GivenAction",
     "is_legal",
     "opening_counts",
     "settle_claims",

@@ -23,7 +23,6 @@ __all__ = [
     "bid_lists_of",
     "complete_setup",
     "complete_state",
-    "make",
     "new_game",
     "outcome_of",
     "rolled_state",
