@@ -51,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+FILES_OF_A_CHECKOUT: Final = {"Dockerfile", "Dockerfile.dockerignore", "compose.yaml", "install"}
+
 # Commands
 
 
@@ -195,6 +197,25 @@ def config(_options: argparse.Namespace) -> int:
     return FINE
 
 
+def init(options: argparse.Namespace) -> int:
+    """Write what a server needs into a folder: commented settings, systemd units, files for proxies and Prometheus."""
+    from telegram_bot.settings import default_config, packaged  # noqa: PLC0415
+
+    files = {"bot.toml": default_config()} | {
+        each.name: each.read_text(encoding="utf-8")
+        for each in packaged("deploy").iterdir()
+        if each.name not in FILES_OF_A_CHECKOUT
+    }
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in sorted(files):
+        path = options.folder / name
+        if path.exists():
+            raise OperatorError(f"{path} is there already: nothing is replaced")
+        path.write_text(files[name], encoding="utf-8")
+        print(path)  # noqa: T201
+    return FINE
+
+
 def read(options: argparse.Namespace) -> int:
     """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
     from telegram_bot.operations.read import answers  # noqa: PLC0415
@@ -229,9 +250,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(function: Any) -> argparse.ArgumentParser:
+    def command(function: Any, *aliases: str) -> argparse.ArgumentParser:
         summary = function.__doc__.splitlines()[0]
-        added = commands.add_parser(function.__name__.replace("_", "-"), help=summary, description=summary)
+        name = function.__name__.replace("_", "-")
+        added = commands.add_parser(name, aliases=aliases, help=summary, description=summary)
         added.set_defaults(command=function)
         return added
 
@@ -243,7 +265,7 @@ def _parser() -> argparse.ArgumentParser:
 
     takes_config(command(run))
 
-    sandbox_parser = takes_config(command(sandbox))
+    sandbox_parser = takes_config(command(sandbox, "try"))
     sandbox_parser.add_argument(
         "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
     )
@@ -287,6 +309,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command(config)
+
+    start = command(init)
+    start.add_argument("folder", type=Path, metavar="DIR", help="a folder, which is made if need be")
 
     hearing = command(voice)
     hearing.add_argument("action", choices=["setup"], help="what to do")
