@@ -73,15 +73,8 @@ def run(options: argparse.Namespace) -> int:
 
 def sandbox(options: argparse.Namespace) -> int:
     """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
-    try:
-        from telegram_bot import sandbox_launcher  # noqa: PLC0415
-        from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("telegram_bot"):
-            raise
-        raise OperatorError(
-            f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play"
-        ) from None
+    from telegram_bot import sandbox_launcher  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
