@@ -90,6 +90,22 @@ def sandbox(options: argparse.Namespace) -> int:
     return FINE if status is None else status
 
 
+def party(options: argparse.Namespace) -> int:
+    """Play at home this evening: pages for phones and the television in your network; nobody needs an account."""
+    from telegram_bot import app, party_launcher  # noqa: PLC0415
+    from telegram_bot.observability import logging  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch:
+        database = options.database or Path(scratch, "perudo.db")
+        settings = party_launcher.party_settings(_settings(options), options.host, options.port, database)
+        logging.set_up(settings)
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        print(party_launcher.invitation(settings), flush=True)  # noqa: T201
+        until_stopped(app.run(settings))
+    return FINE
+
+
 def doctor(options: argparse.Namespace) -> int:
     """Check that everything is in place for the bot to run, and say how to mend what is not."""
     settings = _settings(options)
@@ -142,6 +158,9 @@ def restore(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
+    if options.check:
+        print("\n".join(practice.check(options.file, settings.database_url)))  # noqa: T201
+        return FINE
     version = practice.restore(options.file, settings.database_url, force=options.force)
     print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")  # noqa: T201
     return FINE
@@ -272,6 +291,15 @@ def _parser() -> argparse.ArgumentParser:
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
     )
 
+    party_parser = takes_config(command(party))
+    party_parser.add_argument(
+        "--host", metavar="ADDRESS", help="this machine's address in your network, if guessed wrong"
+    )
+    party_parser.add_argument("--port", type=_port, default=8088, metavar="N", help="the pages' port (8088)")
+    party_parser.add_argument(
+        "--database", type=Path, metavar="FILE", help="keep the games here (else nothing is kept)"
+    )
+
     check = takes_config(command(doctor))
     check.add_argument("--json", action="store_true", help="for programs to read")
     check.add_argument(
@@ -287,6 +315,9 @@ def _parser() -> argparse.ArgumentParser:
     put_back = takes_config(command(restore))
     put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
     put_back.add_argument("--force", action="store_true", help="replace the games that are there")
+    put_back.add_argument(
+        "--check", action="store_true", help="only open the backup beside the database, and say what is in it"
+    )
 
     gone = takes_config(command(forget))
     gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")

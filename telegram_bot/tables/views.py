@@ -49,6 +49,7 @@ class SeatView(FrozenModel):
     place: int | None = None
     away: bool = False
     by_text: bool = False
+    guest: bool = False
     computer: ComputerPlayer | None = None
 
 
@@ -79,6 +80,8 @@ class TableView(FrozenModel):
     """A running game as everybody sees it."""
 
     table: int
+    code: str = ""
+    """Empty: nobody else can look at the table."""
     step: int
     round: int
     seats: tuple[SeatView, ...]
@@ -134,7 +137,7 @@ def lobby_view(table: Table) -> LobbyView:
         code=table.code,
         host=table.host,
         seats=tuple(
-            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, computer=seat.computer)
+            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest, computer=seat.computer)
             for seat in table.seats
         ),
         max_seats=table.max_seats,
@@ -160,6 +163,7 @@ def table_view(table: Table) -> TableView:
     may_dudo, may_calza, raises = _has(on_turn, Dudo), _has(everybody, Calza), _public_raises(table, public, on_turn)
     return TableView(
         table=table.id,
+        code="" if table.practice else table.code,
         step=table.step,
         round=public.round,
         seats=seat_views(table, public),
@@ -245,6 +249,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             place=_place(public.outcome, index),
             away=seat.away,
             by_text=seat.by_text,
+            guest=seat.guest,
             computer=seat.computer,
         )
         for index, seat in enumerate(table.seats)
