@@ -51,7 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-FILES_OF_A_CHECKOUT: Final = {"Dockerfile", "Dockerfile.dockerignore", "compose.yaml", "install"}
+SERVER_FILES: Final = (
+    "backup-perudo.service",
+    "backup-perudo.timer",
+    "Caddyfile",
+    "nginx.conf",
+    "perudo",
+    "perudo.env.example",
+    "perudo.service",
+    "perudo@.service",
+    "prometheus.yml",
+)
+"""What `init` writes of `config/deploy`; the wheel has these files by name, never what else lies in that folder."""
 
 # Commands
 
@@ -214,9 +225,7 @@ def init(options: argparse.Namespace) -> int:
     from telegram_bot.settings import default_config, packaged  # noqa: PLC0415
 
     files = {"bot.toml": default_config()} | {
-        each.name: each.read_text(encoding="utf-8")
-        for each in packaged("deploy").iterdir()
-        if each.name not in FILES_OF_A_CHECKOUT
+        name: (packaged("deploy") / name).read_text(encoding="utf-8") for name in SERVER_FILES
     }
     options.folder.mkdir(parents=True, exist_ok=True)
     for name in sorted(files):

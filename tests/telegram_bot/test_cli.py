@@ -89,7 +89,7 @@ def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandL
     assert (perudo_bot.folder / "server/bot.toml").read_text(encoding="utf-8") == CONFIG.read_text(encoding="utf-8")
     names = {Path(line).name for line in written.stdout.splitlines()}
     assert names == {path.name for path in (perudo_bot.folder / "server").iterdir()}
-    assert {"perudo.service", "perudo@.service", "perudo.env.example", "Caddyfile", "nginx.conf"} < names
+    assert names == {"bot.toml", *cli.SERVER_FILES}
     again = perudo_bot("init", "server")
     assert again.returncode == 1
     assert "is there already" in again.stderr
