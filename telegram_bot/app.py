@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from starlette.routing import BaseRoute
@@ -10,11 +10,16 @@ from starlette.routing import BaseRoute
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.channels.telegram.enrichers import CoachAdvice
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.channels.web.channel import WebChannel
+from telegram_bot.channels.web.streams import MOST_STREAMS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Housekeeping
@@ -46,6 +51,7 @@ CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,
         SMS_TRAITS,
+        WEB_TRAITS,
     )
 )
 """The traits of every channel, whether this installation uses it or did earlier."""
@@ -187,8 +193,9 @@ class App:
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
         self.channels: Sequence[Channel] = (
-            TelegramChannel(settings, self.service),
+            *self._telegram_channels(),
             *_sms_channels(settings, self.service),
+            *self._web_channels(),
         )
         for channel in self.channels:
             if CHANNELS.traits(channel.name) != channel.traits:
@@ -213,6 +220,25 @@ class App:
         self._commit: asyncio.Task[None] | None = None
         """The last trial of a commit."""
 
+    def _telegram_channels(self) -> Sequence[Channel]:
+        """Telegram, unless there is no bot there: a party needs none."""
+        if not self.settings.token.get_secret_value():
+            return ()
+        telegram: Channel = TelegramChannel(self.settings, self.service)
+        return (telegram,)
+
+    def _web_channels(self) -> Sequence[Channel]:
+        """Pages, where they have an address."""
+        if not self.settings.web_seat.url:
+            return ()
+        enrichers = (GameStories(self.service), CoachAdvice(self.service))
+        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
+        return (pages,)
+
+    def _wake(self, lanes: Iterable[str]) -> None:
+        """Have delivery, which is made after the channels, look at lanes."""
+        self.delivery.wake(lanes)
+
     def _web_server(self) -> WebServer | None:
         port = self.settings.web_port()
         if port is None:
@@ -227,7 +253,8 @@ class App:
         )
         routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), status, status.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
-        return WebServer(self.settings.web.host, port, routes, checks)
+        streams = MOST_STREAMS if self.settings.web_seat.url else 0
+        return WebServer(self.settings.web.host, port, routes, checks, streams=streams)
 
     async def run(self) -> None:
         """Recover, then listen, sweep and send until cancelled."""

@@ -15,6 +15,7 @@ from telegram_bot.service.handlers import (
     game,
     learning,
     lobby,
+    pages,
     phones,
     queries,
     settings,
@@ -308,6 +309,10 @@ def act_on(  # noqa: C901, PLR0912 - one case per type
             return coach.tell_review(uow, what)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
+        case i.RoomWatched(table=table):
+            pages.watch_room(uow, table)
+        case i.WindowChanged(player=player, is_open=is_open):
+            pages.change_window(uow, player, is_open=is_open)
         case _:
             assert_never(what)
     return True

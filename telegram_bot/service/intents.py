@@ -724,6 +724,7 @@ DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
 COMPUTER: Final = "computer"
 COACH: Final = "coach"
+PAGE: Final = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -870,6 +871,23 @@ class RoundReviewed:
     judged: tuple[JudgedDecision, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RoomWatched:
+    """A page shows from now on what everybody at a table is told."""
+
+    cause: ClassVar[str] = PAGE
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowChanged:
+    """A page opened before a player of another channel, or the last one closed."""
+
+    cause: ClassVar[str] = PAGE
+    player: int
+    is_open: bool
+
+
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
@@ -885,4 +903,6 @@ SystemIntent: TypeAlias = (
     | NoteBeingHeard
     | ThoughtPlayed
     | RoundReviewed
+    | RoomWatched
+    | WindowChanged
 )

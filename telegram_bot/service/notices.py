@@ -372,6 +372,13 @@ class ResumedNotice(FrozenModel):
     kind: Literal["resumed"] = "resumed"
 
 
+class RestoredNotice(FrozenModel):
+    """The database was put back from a backup: the table is as it was at that time."""
+
+    kind: Literal["restored"] = "restored"
+    at: float
+
+
 class HostNotice(FrozenModel):
     """Somebody else is now the host of the running game."""
 
@@ -529,7 +536,9 @@ class ReactionNotice(FrozenModel):
 
 def called_round(view: RevealView) -> CalledRound:
     """What was said in the round that ended, without the number of dice, which the reveal tells."""
-    seats = tuple(SeatView(player=seat.player, name=seat.name, by_text=seat.by_text) for seat in view.seats)
+    seats = tuple(
+        SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest) for seat in view.seats
+    )
     return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
 
 
@@ -796,6 +805,17 @@ class IdentifyAdminNotice(FrozenModel):
     table: int | None
 
 
+class GuestNotice(FrozenModel):
+    """Somebody without the link wants to join: told to the host, who decides, and then to the guest."""
+
+    kind: Literal["guest"] = "guest"
+    what: Literal["knock", "admitted", "refused"]
+    table: int
+    code: str
+    player: int
+    name: str
+
+
 class LinkCodeNotice(FrozenModel):
     """What to text to which numbers, so that a phone plays for the person."""
 
@@ -863,6 +883,7 @@ Notice: TypeAlias = Annotated[
     | NextGameNotice
     | NextGameOfferNotice
     | ResumedNotice
+    | RestoredNotice
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
@@ -881,6 +902,7 @@ Notice: TypeAlias = Annotated[
     | DiceNotice
     | IdentifyAdminNotice
     | LinkCodeNotice
+    | GuestNotice
     | RecordNotice
     | StoryNotice
     | BluffCardNotice
@@ -898,6 +920,23 @@ Notice: TypeAlias = Annotated[
 
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice
 """Notices short enough to answer a tap with."""
+
+
+PUBLIC: Final = (
+    LobbyNotice,
+    StartedNotice,
+    SealNotice,
+    ClosedNotice,
+    TableNotice,
+    CallNotice,
+    RevealNotice,
+    GameOverNotice,
+    PausedNotice,
+    ResumedNotice,
+    HostNotice,
+    StoryNotice,
+)
+"""The notices that tell everybody at a table how it stands: they may be shown to whoever reads its room."""
 
 
 class Envelope(FrozenModel):

@@ -171,6 +171,8 @@ class Seat(FrozenModel):
     misses: int = 0
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
+    guest: bool = False
+    """Whether the player came by a link and has no account anywhere."""
     quiet: QuietHours | None = None
     """When the player's clock waits."""
     awake_until: float = 0

@@ -45,8 +45,10 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
+    | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
+    | n.RestoredNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.BluffCardNotice
