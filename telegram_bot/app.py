@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from sqlalchemy import text
@@ -11,11 +11,15 @@ from starlette.routing import BaseRoute
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.channels.telegram.enrichers import CoachAdvice
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.channels.web.channel import WebChannel
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Housekeeping
@@ -46,6 +50,7 @@ CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,
         SMS_TRAITS,
+        WEB_TRAITS,
     )
 )
 """The traits of every channel, whether this installation uses it or did earlier."""
@@ -187,6 +192,7 @@ class App:
         self.channels: Sequence[Channel] = (
             TelegramChannel(settings, self.service),
             *_sms_channels(settings, self.service),
+            *self._web_channels(),
         )
         for channel in self.channels:
             if CHANNELS.traits(channel.name) != channel.traits:
@@ -208,6 +214,18 @@ class App:
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
+
+    def _web_channels(self) -> Sequence[Channel]:
+        """Pages, where they have an address."""
+        if not self.settings.web_seat.url:
+            return ()
+        enrichers = (GameStories(self.service), CoachAdvice(self.service))
+        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
+        return (pages,)
+
+    def _wake(self, lanes: Iterable[str]) -> None:
+        """Have delivery, which is made after the channels, look at lanes."""
+        self.delivery.wake(lanes)
 
     def _web_server(self) -> WebServer | None:
         port = self.settings.web_port()

@@ -97,6 +97,7 @@ class Settings(sections.Section):
     metrics: sections.MetricsSettings = sections.MetricsSettings()
     webhook: sections.WebhookSettings = sections.WebhookSettings()
     web: sections.WebSettings = sections.WebSettings()
+    web_seat: sections.WebSeatSettings = sections.WebSeatSettings()
     quotas: sections.QuotaSettings = sections.QuotaSettings()
     storage: sections.StorageSettings = sections.StorageSettings()
     languages: sections.LanguageSettings = sections.LanguageSettings()
@@ -114,7 +115,8 @@ class Settings(sections.Section):
 
     def web_port(self) -> int | None:
         """The port to listen on; None if no web server is needed."""
-        return self.web.port or (WEB_PORT if self.webhook.url or self.sms.gateways else None)
+        needed = self.webhook.url or self.sms.gateways or self.web_seat.url
+        return self.web.port or (WEB_PORT if needed else None)
 
     def require_token(self) -> SecretStr:
         """The token.

@@ -264,6 +264,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.AwayNotice(table=1, title=name(0))
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
+    for what in ("knock", "admitted", "refused"):
+        yield n.GuestNotice(what=what, table=7, player=15, name=name(0))
     yield n.ResumedNotice()
     yield from _statistics(name, over)
     for preset in PRESETS:
