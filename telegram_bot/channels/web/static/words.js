@@ -9,7 +9,7 @@ export async function loadWords(language) {
   if (language === spoken) return;
   words = await ask(`words?language=${encodeURIComponent(language)}`);
   spoken = language;
-  document.documentElement.lang = words.language ?? language;
+  document.documentElement.lang = words.lang ?? language;
 }
 
 /** A sentence, with its {placeholders} filled. */
