@@ -5,7 +5,7 @@ import { Cup } from "./cup.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { bidSign, clock, middle, overView, seatView } from "./parts.js";
+import { bidSign, clock, icon, middle, overView, seatView, soundSwitch } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -13,6 +13,8 @@ import { announce, loadWords, t } from "./words.js";
 
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
+/** Acts whose success the table itself shows. */
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "again", "story", "coach", "back"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
 export class SeatPage {
@@ -162,7 +164,7 @@ export class SeatPage {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.kind === "confirm" || this.room.card("question")) await this.confirm(what, answer);
       else if (answer.reason === "tap_again") this.arm(what.act, answer.text);
-      else this.toast(answer.text);
+      else if (!answer.done || !SILENT.has(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -277,14 +279,11 @@ export class SeatPage {
   }
 
   header() {
-    const on = soundOn();
     return html`<header>
       <h1>${this.state.title || "Perudo"}</h1>
       ${this.room.round ? html`<span class="soft">${t("round", { n: this.room.round.round })}</span>` : nothing} ${clock(this.room)}
-      <button class="plain" aria-pressed=${on ? "true" : "false"} aria-label=${t("sound")} @click=${() => { switchSound(!on); this.redraw(); }}>
-        ${on ? "🔊" : "🔇"}
-      </button>
-      <button class="plain" aria-label=${t("menu")} @click=${() => this.openMenu()}>☰</button>
+      ${soundSwitch(this.redraw)}
+      <button class="plain" aria-label=${t("menu")} @click=${() => this.openMenu()}>${icon("M4 7h16M4 12h16M4 17h16")}</button>
     </header>`;
   }
 
@@ -359,7 +358,7 @@ export class SeatPage {
     const [quantity, face] = wheel.bid;
     const legal = mine.turn && mine.raises.length > 0;
     const word = (what) => (this.armed === what ? t(`${what}_again`) : t(what));
-    return html`<section class="calls ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
+    return html`<section class="call-box ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
       ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${this.whoseTurn()}</p>`}
       ${legal ? wheel.view(this.busy) : nothing}
       <div class="buttons">

@@ -1,6 +1,7 @@
 /** What seats and big screens draw alike: dice, cups, seats, bids, the reveal, QR codes. */
 
 import { counts } from "./room.js";
+import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -28,6 +29,25 @@ function dicePips(seat) {
   return html`<span class="pips" role="img" aria-label=${t("dice_of", { n: seat.dice })}
     >${Array.from({ length: seat.dice }, () => html`<i></i>`)}</span
   >`;
+}
+
+/** A line icon. */
+export function icon(...paths) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths.map((path) => svg`<path d=${path} />`)}</svg>`;
+}
+
+const SPEAKER = "M4 9.5h3.500L12 5.500v13L7.500 14.500H4z";
+
+/** The switch for sound. */
+export function soundSwitch(redraw) {
+  const on = soundOn();
+  const change = () => {
+    switchSound(!on);
+    redraw();
+  };
+  return html`<button class="plain" aria-pressed=${on ? "true" : "false"} aria-label=${t("sound")} @click=${change}>
+    ${icon(SPEAKER, on ? "M15.500 9a4.500 4.500 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11" : "M16 9.500l5 5M21 9.500l-5 5")}
+  </button>`;
 }
 
 /** What stands beside a name: computer, telephone, guest, away. */
@@ -77,7 +97,7 @@ export function seatView(room, seat, i, style) {
     <svg class="cup-sign" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
     <span class="name">${seat.name}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
-    ${badges(seat)} ${changeOf(show, i)}
+    ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}
     ${calls && end.call !== "forfeit" && end.call !== "leave"
       ? html`<span class="bubble call">${t(end.call === "calza" ? "calza" : "dudo")}</span>`
       : last && !show
@@ -128,9 +148,20 @@ function revealed(card, show) {
           >
         </p>`
       : nothing}
-    ${show.done ? html`<p class="result">${card.text}</p>` : nothing}
+    ${show.done ? outcome(card) : nothing}
     ${show.done && card.reaction ? html`<p class="soft">${card.reaction}</p>` : nothing}
   </div>`;
+}
+
+/** Who loses or gets back what; a reveal without changes has its sentence alone. */
+function outcome(card) {
+  const lines = card.changes.map(({ seat, dice }) => {
+    const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
+    return t(card.out.includes(seat) ? "is_out" : said, { name: card.seats[seat].name, n: Math.abs(dice) });
+  });
+  const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
+  return html`<p class="result">${lines.length ? lines.map((line) => html`${line}<br />`) : card.text}</p>
+    ${next && card.next_palifico ? html`<p class="soft">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 
 /** The clock, in the table's time. */
@@ -161,7 +192,7 @@ export function overView(card) {
     <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
       <path d="M14 6h20v4h8v5c0 6-4 9-9 10-2 3-4 5-7 6v5h7v6H15v-6h7v-5c-3-1-5-3-7-6-5-1-9-4-9-10v-5h8zm0 8h-4v1c0 3 1.500 5 4 6zm20 0v7c2.500-1 4-3 4-6v-1z" />
     </svg>
-    <h2>${card.text || t("has_won", { name: card.winner_name })}</h2>
+    <h2>${t("has_won", { name: card.winner_name })}</h2>
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${seat.name}</li>`)}
     </ol>

@@ -1,9 +1,9 @@
 /** The big screen: the table large, for everybody in the room. It is told nothing that is secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, clock, middle, overView, qr, seatView } from "./parts.js";
+import { badges, clock, middle, overView, qr, seatView, soundSwitch } from "./parts.js";
 import { counts, Room } from "./room.js";
-import { play, soundOn, switchSound } from "./sound.js";
+import { play } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
@@ -92,14 +92,10 @@ function draw() {
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
-    const on = soundOn();
     render(
       html`<header>
           <h1>${title}</h1>
-          ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}
-          <button class="plain" aria-pressed=${on ? "true" : "false"} aria-label=${t("sound")} @click=${() => { switchSound(!on); draw(); }}>
-            ${on ? "🔊" : "🔇"}
-          </button>
+          ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundSwitch(draw)}
         </header>
         <main class=${room.phase}>${views[room.phase]()}</main>
         ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}`,
