@@ -1,7 +1,7 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
 # once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine without
-# Chromium, Node, nginx, Caddy or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
+# Chromium, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
@@ -67,7 +67,7 @@ help:
 	@echo "make format            what ruff can mend by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
-	@echo "make docs              the core's reference, from its docstrings, into dist/docs"
+	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
@@ -114,7 +114,7 @@ doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
 test: setup
-	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl
+	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl pgbouncer
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) $(CORE_COVERAGE) tests/perudo_core
@@ -163,11 +163,7 @@ wheels: setup
 	@PYTHON="$(PYTHON)" .ci/wheels
 
 docs: setup
-	$(BIN)/python -W error -W 'ignore:Error parsing type annotation:UserWarning' -m pdoc --docformat google \
-		--no-show-source -o dist/docs perudo_core '!perudo_core.replay' \
-		perudo_core.agents '!perudo_core.agents.__main__' '!perudo_core.agents.arena' '!perudo_core.agents.training' \
-		perudo_core.analysis perudo_core.fair perudo_core.fair_record perudo_core.notation perudo_core.odds perudo_core.batch perudo_core.openspiel \
-		perudo_core.testing '!perudo_core.testing.__main__'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed

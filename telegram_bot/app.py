@@ -5,7 +5,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-from sqlalchemy import text
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
@@ -23,6 +22,7 @@ from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Housekeeping
+from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
@@ -30,7 +30,7 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, try_commit
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
@@ -174,10 +174,12 @@ async def run(settings: Settings) -> None:
     """
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
+        alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
-            await asyncio.to_thread(schema.upgrade, database.engine)
+            await asyncio.to_thread(schema.migrate, settings.database_url)
             await App(settings, database).run()
         finally:
+            alive.cancel()
             database.close()
 
 
@@ -214,6 +216,8 @@ class App:
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
+        self._commit: asyncio.Task[None] | None = None
+        """The last trial of a commit."""
 
     def _web_channels(self) -> Sequence[Channel]:
         """Pages, where they have an address."""
@@ -290,7 +294,10 @@ class App:
     # Is it well?
 
     async def _database_trouble(self) -> str | None:
-        await self.database.run(lambda session: session.execute(text("SELECT 1")))
+        if self._commit is None or self._commit.done():
+            self._commit = asyncio.create_task(self.database.run(try_commit), name="trial commit")
+            self._commit.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
+        await asyncio.shield(self._commit)  # one that hangs goes on: further ones would only hang beside it
         if not self._migrated:  # once it is, it stays so as long as this version runs
             self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
         return None if self._migrated else "is not up to date: perudo-bot migrate"

@@ -112,13 +112,9 @@ def doctor(options: argparse.Namespace) -> int:
 def migrate(options: argparse.Namespace) -> int:
     """Bring the database up to date with this version of the bot."""
     settings = _settings(options)
-    from telegram_bot.storage import database, schema  # noqa: PLC0415
+    from telegram_bot.storage import schema  # noqa: PLC0415
 
-    engine = database.connect(settings.database_url)
-    try:
-        schema.upgrade(engine)
-    finally:
-        engine.dispose()
+    schema.migrate(settings.database_url)
     print("The database is up to date.")  # noqa: T201
     return FINE
 
@@ -137,11 +133,11 @@ def backup(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
-    version = practice.backup(settings.database_url, options.file)
-    from sqlalchemy import make_url  # noqa: PLC0415
+    version = practice.backup(settings.database_url, options.file, force=options.force)
+    from telegram_bot.storage.database import redacted_url  # noqa: PLC0415
 
     size = options.file.stat().st_size / 2**20
-    print(f"Database: {make_url(settings.database_url).set(password=None, query={})}")  # noqa: T201
+    print(f"Database: {redacted_url(settings.database_url)}")  # noqa: T201
     print(f"{options.file} holds everything ({size:.1f} MiB, schema {version}). It also holds dice: keep it safe.")  # noqa: T201
     return FINE
 
@@ -271,6 +267,7 @@ def _parser() -> argparse.ArgumentParser:
 
     save = takes_config(command(backup))
     save.add_argument("file", type=Path, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
+    save.add_argument("--force", action="store_true", help="also of a database that no bot has used for a day")
 
     put_back = takes_config(command(restore))
     put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")

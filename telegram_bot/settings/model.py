@@ -37,7 +37,8 @@ def read_database_url(value: str) -> str:
         raise ValueError("unknown database")
     if not _SERVER.fullmatch(url):
         raise sections.InvalidSettingError(
-            "in a password @ must be written as %40, : as %3A, / as %2F; a port is a number"
+            "in a password @ must be written as %40, : as %3A, / as %2F; a port is a number; "
+            "of several servers: ?host=one,two&port=5432,5433"
         )
     return url
 

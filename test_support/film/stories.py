@@ -20,7 +20,7 @@ BEAT_SECONDS: Final = 4
 """Between a call and its reveal: long enough for a picture of the call."""
 HEARD_SECONDS: Final = 30
 """The first note of a game starts the recogniser."""
-REVEALED: Final = "opens the next round"
+REVEALED: Final = "loses a die"
 PEOPLE: Final = ("Ana", "Bo", "Cy")
 
 

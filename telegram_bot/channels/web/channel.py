@@ -33,7 +33,7 @@ class WebChannel:
         wake_lanes: Callable[[Iterable[str]], None],
     ) -> None:
         """`wake_lanes` has delivery look at lanes that hold notices now."""
-        sessions = Sessions(service)
+        self.sessions = sessions = Sessions(service)
         self.source = WebSource(service, enrichers)
         self.streams = Streams(service, sessions, wake_lanes)
         self.sender = WebSender(service.database, service.now, self.streams.wake)

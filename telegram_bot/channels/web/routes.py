@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -51,10 +50,17 @@ STREAMS_A_SESSION: Final = 3
 STREAMS_AN_ADDRESS: Final = 30
 """More than for a session: a family, or a school, has one address."""
 SESSION_DAYS: Final = 30
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}"
-)
+_NONE: Final = "'none'"
+_SELF: Final = "'self'"
+_POLICY: Final = {
+    "default-src": _NONE,
+    "script-src": _SELF,
+    "style-src": _SELF,
+    "img-src": _SELF,
+    "connect-src": _SELF,
+    "base-uri": _NONE,
+    "form-action": _NONE,
+}
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -125,9 +131,9 @@ class WebRoutes:
     # Pages and files
 
     def _page_of(self, name: str) -> Endpoint:
-        ancestors = " ".join(self.settings.frame_ancestors) if name == "app" else "'none'"
+        policy = _POLICY | {"frame-ancestors": " ".join(self.settings.frame_ancestors) if name == "app" else _NONE}
         headers = _HEADERS | {
-            "Content-Security-Policy": _POLICY.format(ancestors=ancestors),
+            "Content-Security-Policy": "; ".join(map(" ".join, policy.items())),
             "Cache-Control": "no-cache",
         }
         if name != "app":
@@ -187,7 +193,7 @@ class WebRoutes:
 
     def _limit(self, kind: str, *keys: object) -> None:
         for key in keys:
-            wait = self.limits.take(kind, key, time.monotonic())
+            wait = self.limits.take(kind, key, self.service.now())
             if wait:
                 raise RefusedRequestError(429, "too_many", wait)
 
@@ -419,7 +425,7 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
     answer |= {"text": toast_text(toast, catalogue(page.language)), "kind": toast.kind}
     match toast:
         case RejectionNotice(reason=reason, rule=rule):
-            answer |= {"done": False, "reason": rule.value if rule is not None else reason.name.lower()}
+            answer |= {"done": False, "reason": (rule or reason).name.lower()}
         case ConfirmationNotice(done=Confirmation.TAP_DUDO_AGAIN | Confirmation.TAP_CALZA_AGAIN):
             answer |= {"done": False, "reason": "tap_again"}
         case _:

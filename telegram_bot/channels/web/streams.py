@@ -198,8 +198,9 @@ class Streams:
 
 
 def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
-    first = "" if number is None else f"id: {number}\n"
-    return f"{first}event: {name}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
+    fields = {} if number is None else {"id": number}
+    fields |= {"event": name, "data": json.dumps(data, ensure_ascii=False, separators=(",", ":"))}
+    return "".join(f"{field}: {value}\n" for field, value in fields.items()) + "\n"
 
 
 def _cursor(after: dict[int, int], page: Page) -> str:

@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 RESTART = "restart"
 """The key of the stored progress."""
-PAGE = 25
-"""The number of tables in one transaction: few, so that updates are handled in between."""
+PAGE = 4
+"""The number of tables in one transaction: few, so that updates are handled and notices sent in between."""
 
 
 @dataclass(frozen=True, slots=True)

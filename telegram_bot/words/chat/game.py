@@ -247,7 +247,8 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False)
         lines += ["", *_dice(view, w), ""]
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
-    end = "\n".join([*counted, *consequences(view, w), *reaction, *next_lines(view, w)])
+    palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message says all
+    end = "\n".join([*counted, *consequences(view, w), *reaction, *palifico])
     return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
 

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -18,10 +19,11 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import backup, restore
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
+from tests.telegram_bot.conftest import BOTH_DATABASES
 
 KILLED_WRITER = """
 import os, signal, sys
@@ -62,6 +64,12 @@ def of_file(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+@pytest.fixture
+def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own, of the server's version."""
+    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
+
+
 # SQLite
 
 
@@ -76,7 +84,10 @@ def test_after_a_kill_a_copied_file_holds_nothing_and_a_backup_everything(tmp_pa
     assert noted(of_file(saved)) == ["kept"]
 
 
-def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.storage.database.SQLITE_BUSY_MILLISECONDS", 50)
     note(sqlite_url, "kept")
     saved = tmp_path / "saved.db"
     engine = connect(sqlite_url)
@@ -117,6 +128,43 @@ def test_a_backup_is_not_written_over_the_database(sqlite_url: str, tmp_path: Pa
     empty.touch()
     with pytest.raises(OperatorError, match="holds no games"):
         backup(of_file(empty), tmp_path / "saved.db")
+
+
+def last_used(url: str, seconds_ago: float) -> None:
+    engine = connect(url)
+    with Session(engine) as session:
+        session.merge(KeyValue(key=HEARTBEAT, value=repr(time.time() - seconds_ago)))
+        session.commit()
+    engine.dispose()
+
+
+@BOTH_DATABASES
+@pytest.mark.usefixtures("programs")
+def test_a_database_that_no_bot_has_used_for_a_day_is_refused_unless_it_is_meant(
+    database_url: str, tmp_path: Path
+) -> None:
+    """A nightly backup of the wrong database must not look like one."""
+    saved = tmp_path / "saved"
+    last_used(database_url, 86400 - 60)
+    backup(database_url, saved)
+    last_used(database_url, 86400 + 60)
+    saved.unlink()
+    with pytest.raises(OperatorError, match="is DATABASE_URL right"):
+        backup(database_url, saved)
+    assert not saved.exists()
+    backup(database_url, saved, force=True)
+
+
+def test_a_database_with_one_beside_it_that_was_used_later_is_refused(sqlite_url: str, tmp_path: Path) -> None:
+    file = sqlite_file(sqlite_url)
+    assert file
+    beside = file.with_name("games.db")
+    backup(sqlite_url, beside)
+    last_used(sqlite_url, 60)
+    backup(sqlite_url, tmp_path / "saved.db")
+    last_used(of_file(beside), 30)
+    with pytest.raises(OperatorError, match=r"games.db was used later than .*perudo.db"):
+        backup(sqlite_url, tmp_path / "saved.db")
 
 
 @pytest.mark.parametrize("words", [("backup", "saved.db"), ("doctor",), ("forget", "5"), ("restore", "misty.db")])
@@ -193,12 +241,6 @@ def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
 
 
 # PostgreSQL
-
-
-@pytest.fixture
-def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL's own, of the server's version."""
-    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
 
 
 @pytest.mark.usefixtures("programs")

@@ -45,6 +45,7 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
+    | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
     | n.NextGameOfferNotice

@@ -1,0 +1,64 @@
+"""Pages of the library's site that no file in `docs/` holds: the reference, READMEs, the table of options."""
+
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from perudo_core._rule_words import option_in_words
+from perudo_core.rules import PRESETS, Rules
+
+ROOT = Path(__file__).parents[2]
+MODULES = (
+    "perudo_core",
+    "perudo_core.agents",
+    "perudo_core.agents.arena",
+    "perudo_core.analysis",
+    "perudo_core.batch",
+    "perudo_core.fair",
+    "perudo_core.fair_record",
+    "perudo_core.notation",
+    "perudo_core.odds",
+    "perudo_core.openspiel",
+    "perudo_core.stirs",
+    "perudo_core.testing",
+)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that no file holds."""
+    for module in MODULES:
+        names = "".join(f"        - {name}\n" for name in import_module(module).__all__)
+        options = f"    options:\n      members:\n{names}"
+        files.append(File.generated(config, f"reference/{module}.md", content=f"# {module}\n\n::: {module}\n{options}"))
+    for name, package in (("index", "perudo_core"), ("telegram-sandbox", "telegram_sandbox")):
+        readme = (ROOT / package / "README.md").read_text(encoding="utf-8")
+        files.append(File.generated(config, f"{name}.md", content=readme))
+    return files
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the reference into the menu."""
+    for entry in config.nav or []:
+        if "Reference" in entry:
+            entry["Reference"] = [{module: f"reference/{module}.md"} for module in MODULES]
+    return config
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Fill the table of options; point links that leave `docs/` to the pages of the site."""
+    del page, config, files
+    markdown = markdown.replace("../telegram_sandbox/README.md", "telegram-sandbox.md").replace("../docs/", "")
+    return markdown.replace("<!-- options -->", _options())
+
+
+def _options() -> str:
+    presets = {name: Rules.preset(name) for name in PRESETS}
+    lines = ["| option | " + " | ".join(presets) + " |", "|---" * (len(presets) + 1) + "|"]
+    for name in (each.name for each in fields(Rules) if each.init):
+        values = (option_in_words(name, getattr(rules, name)) for rules in presets.values())
+        lines.append(f"| `{name}` | " + " | ".join(values) + " |")
+    return "\n".join(lines)
