@@ -13,6 +13,7 @@ from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
+from telegram_bot.channels.web.streams import MOST_STREAMS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
@@ -192,7 +193,7 @@ class App:
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
         self.channels: Sequence[Channel] = (
-            TelegramChannel(settings, self.service),
+            *self._telegram_channels(),
             *_sms_channels(settings, self.service),
             *self._web_channels(),
         )
@@ -218,6 +219,13 @@ class App:
         self._migrated = False
         self._commit: asyncio.Task[None] | None = None
         """The last trial of a commit."""
+
+    def _telegram_channels(self) -> Sequence[Channel]:
+        """Telegram, unless there is no bot there: a party needs none."""
+        if not self.settings.token.get_secret_value():
+            return ()
+        telegram: Channel = TelegramChannel(self.settings, self.service)
+        return (telegram,)
 
     def _web_channels(self) -> Sequence[Channel]:
         """Pages, where they have an address."""
@@ -245,7 +253,8 @@ class App:
         )
         routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), status, status.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
-        return WebServer(self.settings.web.host, port, routes, checks)
+        streams = MOST_STREAMS if self.settings.web_seat.url else 0
+        return WebServer(self.settings.web.host, port, routes, checks, streams=streams)
 
     async def run(self) -> None:
         """Recover, then listen, sweep and send until cancelled."""

@@ -95,6 +95,22 @@ def sandbox(options: argparse.Namespace) -> int:
     return FINE if status is None else status
 
 
+def party(options: argparse.Namespace) -> int:
+    """Play at home this evening: pages for phones and the television in your network; nobody needs an account."""
+    from telegram_bot import app, party_launcher  # noqa: PLC0415
+    from telegram_bot.observability import logging  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch:
+        database = options.database or Path(scratch, "perudo.db")
+        settings = party_launcher.party_settings(_settings(options), options.host, options.port, database)
+        logging.set_up(settings)
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        print(party_launcher.invitation(settings), flush=True)  # noqa: T201
+        until_stopped(app.run(settings))
+    return FINE
+
+
 def doctor(options: argparse.Namespace) -> int:
     """Check that everything is in place for the bot to run, and say how to mend what is not."""
     settings = _settings(options)
@@ -255,6 +271,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
+    )
+
+    party_parser = takes_config(command(party))
+    party_parser.add_argument(
+        "--host", metavar="ADDRESS", help="this machine's address in your network, if guessed wrong"
+    )
+    party_parser.add_argument("--port", type=_port, default=8088, metavar="N", help="the pages' port (8088)")
+    party_parser.add_argument(
+        "--database", type=Path, metavar="FILE", help="keep the games here (else nothing is kept)"
     )
 
     check = takes_config(command(doctor))

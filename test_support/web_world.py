@@ -17,7 +17,7 @@ from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import SendResult
+from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
@@ -83,10 +83,10 @@ class WebWorld:
             languages=("en", "it"),
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now)
-        settings = Settings(token=TOKEN, web_seat=WebSeatSettings(url=URL, tables=True))  # type: ignore[arg-type]
+        settings = Settings(token=TOKEN, web_seat=WebSeatSettings(url=URL, tables=True))
         self.telegram = RecordingTelegram()
         self.channel = WebChannel(settings, self.service, (), self._wake)
-        senders = {"telegram": self.telegram, "web": self.channel.sender}
+        senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
         self._resting: list[Callable[[], None]] = []
         self.delivery = DeliveryWorker(self.service, senders, now=lambda: self.now, later=self._rest)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [self.channel.source])

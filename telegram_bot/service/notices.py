@@ -804,6 +804,7 @@ class GuestNotice(FrozenModel):
     kind: Literal["guest"] = "guest"
     what: Literal["knock", "admitted", "refused"]
     table: int
+    code: str
     player: int
     name: str
 

@@ -79,6 +79,8 @@ class TableView(FrozenModel):
     """A running game as everybody sees it."""
 
     table: int
+    code: str = ""
+    """Empty: nobody else can look at the table."""
     step: int
     round: int
     seats: tuple[SeatView, ...]
@@ -160,6 +162,7 @@ def table_view(table: Table) -> TableView:
     may_dudo, may_calza, raises = _has(on_turn, Dudo), _has(everybody, Calza), _public_raises(table, public, on_turn)
     return TableView(
         table=table.id,
+        code="" if table.practice else table.code,
         step=table.step,
         round=public.round,
         seats=seat_views(table, public),

@@ -1,11 +1,14 @@
 """The cards of pages: a slot of a lane shows the last notice that filled it; the sender of the channel."""
 
+import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import delete, func
+from sqlalchemy import text as sql
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
@@ -16,7 +19,12 @@ from telegram_bot.service.notices import Envelope, MessageRef, Notice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.web_models import WebCard
 
+log = logging.getLogger(__name__)
+
 _NOTICE: Final[TypeAdapter[Notice]] = TypeAdapter(Notice)
+TOLD: Final = "web_card"
+"""The channel of PostgreSQL's notifications."""
+AGAIN_SECONDS: Final = 5.0
 TICKS: Final = 1000
 """A card's number is at least the time in thousandths of a second, so that it ascends even after cards were deleted."""
 
@@ -79,6 +87,8 @@ def put_card(session: Session, address: int, notice: Notice, now: float) -> None
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
+    if session.get_bind().dialect.name == "postgresql":  # on SQLite there is one process
+        session.execute(sql("SELECT pg_notify(:channel, :address)"), {"channel": TOLD, "address": str(address)})
     if address < 0 and table > newest:
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
 
@@ -100,6 +110,25 @@ def newest_cards(session: Session, addresses: Sequence[int]) -> dict[int, int]:
     """The number of the newest card of each of these lanes."""
     query = select(WebCard.address, func.max(WebCard.seq)).where(col(WebCard.address).in_(addresses))
     return dict(session.exec(query.group_by(col(WebCard.address))).all())
+
+
+async def hear_of_cards(database: Database, wake: Callable[[int], None]) -> None:
+    """Wake the streams of this process when another one has stored a card, until cancelled.
+
+    What a pooler swallows, or what comes while no connection is open, the sweep mends.
+    """
+    from psycopg import AsyncConnection, Error  # noqa: PLC0415 - an extra, which whoever has PostgreSQL has
+
+    address = database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    while True:
+        try:
+            async with await AsyncConnection.connect(address, autocommit=True) as connection:
+                await connection.execute(f"LISTEN {TOLD}")
+                async for notice in connection.notifies():
+                    wake(int(notice.payload))
+        except (Error, OSError) as error:
+            log.warning("other workers' cards are not heard of at once: %s", type(error).__name__)
+        await asyncio.sleep(AGAIN_SECONDS)
 
 
 def _read(stored: dict[str, Any]) -> Notice | None:

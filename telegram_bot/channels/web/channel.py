@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.channels.web.card_store import WebSender
+from telegram_bot.channels.web.card_store import WebSender, hear_of_cards
 from telegram_bot.channels.web.routes import WebRoutes
 from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.channels.web.source import WebSource
@@ -33,6 +33,7 @@ class WebChannel:
         wake_lanes: Callable[[Iterable[str]], None],
     ) -> None:
         """`wake_lanes` has delivery look at lanes that hold notices now."""
+        self.database = service.database
         self.sessions = sessions = Sessions(service)
         self.source = WebSource(service, enrichers)
         self.streams = Streams(service, sessions, wake_lanes)
@@ -60,10 +61,13 @@ class WebChannel:
 
     async def listen(self, _inbox: InboxWorker) -> None:
         """Look after open pages, until cancelled; then their streams end, so that the web server can stop."""
+        told = None if self.database.is_sqlite else asyncio.create_task(hear_of_cards(self.database, self.streams.wake))
         try:
             await self.streams.run()
         finally:
             self.streams.close()
+            if told is not None:
+                told.cancel()
 
     async def close(self) -> None:
         """Nothing: the streams have ended."""

@@ -25,7 +25,7 @@ from telegram_bot.channels.web.sessions import (
     Sessions,
 )
 from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
-from telegram_bot.channels.web.streams import Streams
+from telegram_bot.channels.web.streams import MOST_STREAMS, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.service.intents import Place, normalize_name
@@ -44,8 +44,6 @@ SERVED: Final = frozenset({".js", ".css", ".svg", ".html", ".txt", ".woff2", ".j
 MOST_BYTES: Final = 8192
 ANSWER_SECONDS: Final = 10.0
 LONGEST_ID: Final = 64
-MOST_STREAMS: Final = 2000
-"""Streams of one process; they do not count among the connections of other requests."""
 STREAMS_A_SESSION: Final = 3
 STREAMS_AN_ADDRESS: Final = 30
 """More than for a session: a family, or a school, has one address."""
@@ -140,7 +138,10 @@ class WebRoutes:
             headers["X-Frame-Options"] = "DENY"
 
         async def show(_request: Request) -> Response:
-            return FileResponse(STATIC / f"{name}.html", headers=headers)
+            file = STATIC / f"{name}.html"
+            if not file.is_file():
+                raise HTTPException(404)
+            return FileResponse(file, headers=headers)
 
         return show
 

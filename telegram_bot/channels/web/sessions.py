@@ -4,7 +4,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
@@ -270,7 +270,7 @@ class Sessions:
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
-        notice = GuestNotice(what="knock", table=newest.id, player=page.player, name=page.person.name)
+        notice = GuestNotice(what="knock", table=newest.id, code=newest.code, player=page.player, name=page.person.name)
         return _tell(uow, host, notice)
 
     @in_transaction
@@ -339,10 +339,10 @@ class Sessions:
 
     def _may_come(self, session: Session, player: Player, chat: Chat) -> bool:
         """Whether a person whom their messenger has named may read a room."""
-        if self._has_seat(session, player.id, chat.id):
-            return True
         member = session.get(Member, (chat.channel, chat.address, player.id))
-        return player.channel == chat.channel != NAME and not (member is not None and member.gone)
+        if member is not None and member.gone:
+            return False
+        return player.channel == chat.channel != NAME or self._has_seat(session, player.id, chat.id)
 
     def _is_kicked(self, session: Session, player: int, chat: int) -> bool:
         newest = self._newest(session, chat)
@@ -380,7 +380,8 @@ class Sessions:
             row.chat_id = chat if admit else None
         uow = self.service.unit_of_work(session, "")
         guest = uow.player_by_id(player)
-        what = GuestNotice(what="admitted" if admit else "refused", table=newest.id, player=player, name=guest.name)
+        answer: Literal["admitted", "refused"] = "admitted" if admit else "refused"
+        what = GuestNotice(what=answer, table=newest.id, code=newest.code, player=player, name=guest.name)
         return _tell(uow, guest, what)
 
 

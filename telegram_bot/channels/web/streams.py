@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from typing import Any, Final
 
 from sqlalchemy import update
@@ -25,6 +25,8 @@ from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
 
+MOST_STREAMS: Final = 2000
+"""Streams of one process; they do not count among the connections of other requests."""
 PING_SECONDS: Final = 15.0
 """A proxy closes a connection on which nothing was sent for a minute."""
 SWEEP_SECONDS: Final = 2.0
@@ -74,7 +76,7 @@ class Streams:
         for address in self._waiting:
             self.wake(address)
 
-    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncIterator[str]:
+    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncGenerator[str, None]:
         """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
         woken = asyncio.Event()
         addresses = [address for address in (page.room, page.own) if address is not None]

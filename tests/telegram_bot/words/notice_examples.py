@@ -265,7 +265,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
     for what in ("knock", "admitted", "refused"):
-        yield n.GuestNotice(what=what, table=7, player=15, name=name(0))
+        yield n.GuestNotice(what=what, table=7, code="ABC234", player=15, name=name(0))
     yield n.ResumedNotice()
     yield from _statistics(name, over)
     for preset in PRESETS:
