@@ -88,7 +88,6 @@ export function openBridge() {
   hear("viewport_changed", (data) => {
     if (data.is_state_stable) document.documentElement.style.setProperty("--height", `${data.height}px`);
   });
-  hear("set_custom_style", () => {});
   try {
     wear(JSON.parse(said.get("tgWebAppThemeParams") || "{}"));
   } catch {
