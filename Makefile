@@ -48,7 +48,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit mutants wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover lint audit mutants wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -58,6 +58,8 @@ help:
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
 	@echo "make test-operating    docs/operating.md typed word for word in a new account  (Linux, as root; not part of make test)"
+	@echo
+	@echo "make test-failover     each part of an installation on several machines killed (Linux, as root; not part of make test)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
@@ -143,6 +145,11 @@ endif
 # Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
+
+# Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
+test-failover: setup
+	@.ci/system-packages patroni etcd-server postgresql
+	@$(BIN)/python -m tests.operating.failover
 
 # What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
 test-operating: setup

@@ -163,6 +163,9 @@ def restore(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
+    if options.check:
+        print("\n".join(practice.check(options.file, settings.database_url)))  # noqa: T201
+        return FINE
     version = practice.restore(options.file, settings.database_url, force=options.force)
     print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")  # noqa: T201
     return FINE
@@ -297,6 +300,9 @@ def _parser() -> argparse.ArgumentParser:
     put_back = takes_config(command(restore))
     put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
     put_back.add_argument("--force", action="store_true", help="replace the games that are there")
+    put_back.add_argument(
+        "--check", action="store_true", help="only open the backup beside the database, and say what is in it"
+    )
 
     gone = takes_config(command(forget))
     gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")

@@ -12,21 +12,27 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from sqlalchemy import Engine, create_engine, inspect, make_url, text
+from sqlalchemy import Engine, create_engine, func, inspect, make_url, text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.service.outages import OUTAGE_SECONDS
+from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, KeyValue
+from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
+from telegram_bot.storage.status_queries import query_status
+from telegram_bot.tables.model import Timings
+from telegram_bot.tables.turn_clock import time_out
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 DUMP_MAGIC: Final = b"PGDMP"
@@ -119,14 +125,78 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
         raise OperatorError(f"{source} cannot be read ({error.strerror})") from error
     target = sqlite_file(url)
     if beginning == SQLITE_MAGIC and target is not None:
-        return _restore_sqlite(source, target, url, force=force)
+        return _marked(url, _restore_sqlite(source, target, url, force=force))
     if beginning.startswith(DUMP_MAGIC) and target is None:
-        return _restore_dump(source, url, force=force)
+        return _marked(url, _restore_dump(source, url, force=force))
     if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
         kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
         advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
         raise OperatorError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
     raise OperatorError(f"{source} is no backup")
+
+
+def _marked(url: str, version: str) -> str:
+    """Note from when the restored games are: the bot tells their chats so, and takes the time since for an outage."""
+    engine = connect(url)
+    with Session(engine) as session:
+        beat = session.get(KeyValue, HEARTBEAT)
+        if beat is not None:
+            session.merge(KeyValue(key=RESTORED, value=beat.value))
+            beat.value = repr(float(beat.value) - OUTAGE_SECONDS - 1)
+        session.commit()
+    engine.dispose()
+    return version
+
+
+def check(source: Path, url: str) -> list[str]:
+    """Open a backup beside the database, play one step of each live table in memory, and return what is in it.
+
+    A backup of PostgreSQL is opened in a database of its own, which is made on the server of `url` and dropped again.
+
+    Raises:
+        OperatorError: the backup cannot be opened, or a table in it cannot be played on.
+    """
+    with tempfile.TemporaryDirectory(prefix="perudo-") as folder, ExitStack() as scratch:
+        beside = f"sqlite:///{folder}/check.db"
+        if sqlite_file(url) is None:
+            name = f"perudo_check_{os.getpid()}"
+            beside = make_url(url).set(database=name).render_as_string(hide_password=False)
+            server = connect(url).execution_options(isolation_level="AUTOCOMMIT")
+            scratch.callback(server.dispose)
+            _execute(server, f"CREATE DATABASE {name}")
+            scratch.callback(_execute, server, f"DROP DATABASE {name} WITH (FORCE)")
+        restore(source, beside)
+        schema.migrate(beside)
+        used = _last_used(beside)
+        engine = connect(beside)
+        scratch.callback(engine.dispose)
+        with Session(engine) as session:
+            rows = session.exec(select(GameTable).where(GameTable.live)).all()
+            for row in rows:
+                _play_one_step(row)
+            people = session.exec(select(func.count()).select_from(Player)).one()
+            found = query_status(session, time.time())
+    moment = "never" if used is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(used))
+    return [
+        f"last used by a bot: {moment}",
+        f"live tables: {len(rows)}, each can be played on; people: {people}",
+        f"games begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}",
+        f"updates not acted on: {found.updates_waiting}; notices not sent: {found.notices_waiting}",
+    ]
+
+
+def _execute(engine: Engine, command: str) -> None:
+    with engine.connect() as connection:
+        connection.execute(text(command))
+
+
+def _play_one_step(row: GameTable) -> None:
+    try:
+        table = load_table(row)
+        if table.game is not None and table.game.turn is not None:
+            time_out(table, now=time.time(), rng=Random(0), timings=Timings())  # noqa: S311 - nobody plays on from here
+    except Exception as error:
+        raise OperatorError(f"table {row.id} in the backup cannot be played on ({type(error).__name__})") from error
 
 
 # SQLite

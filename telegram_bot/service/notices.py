@@ -372,6 +372,13 @@ class ResumedNotice(FrozenModel):
     kind: Literal["resumed"] = "resumed"
 
 
+class RestoredNotice(FrozenModel):
+    """The database was put back from a backup: the table is as it was at that time."""
+
+    kind: Literal["restored"] = "restored"
+    at: float
+
+
 class HostNotice(FrozenModel):
     """Somebody else is now the host of the running game."""
 
@@ -876,6 +883,7 @@ Notice: TypeAlias = Annotated[
     | NextGameNotice
     | NextGameOfferNotice
     | ResumedNotice
+    | RestoredNotice
     | RulesNotice
     | HelpNotice
     | WelcomeNotice

@@ -378,6 +378,8 @@ class Rate(SQLModel, table=True):
 
 HEARTBEAT = "heartbeat"
 """The key that a running bot renews, or its prefix if there are several keys."""
+RESTORED = "restored"
+"""The key of the time from which the backup is that was restored; until every live table's chat was told."""
 LAST_BACKUP = "backup"
 """The key of the time at which `perudo-bot backup` was last complete."""
 

@@ -220,7 +220,7 @@ def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
         yield passed(
             "workers",
             "games are kept in SQLite: one worker may run",
-            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating.md.",
+            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating/several-machines.md.",
         )
 
 
@@ -238,7 +238,7 @@ def webhook_address(settings: Settings) -> Iterator[CheckResult]:
     if _is_inside(url.hostname or ""):
         wrong.append(f"{url.hostname} cannot be reached from outside")
     if wrong:
-        yield failed("address", "; ".join(wrong), "Set webhook.url. See docs/operating.md, A webhook.")
+        yield failed("address", "; ".join(wrong), "Set webhook.url. See docs/operating/webhook.md, A webhook.")
 
 
 def _is_inside(host: str) -> bool:
@@ -278,7 +278,7 @@ def webhook_as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> Che
 
 
 def _cure(why: str) -> str:
-    return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating.md, A webhook.")
+    return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating/webhook.md, A webhook.")
 
 
 async def webhook_from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:

@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     PausedNotice,
     ReactionNotice,
+    RestoredNotice,
     RevealNotice,
     SealNotice,
     SendMode,
@@ -55,6 +56,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TableClosed,
     TableEvent,
+    TableRestored,
     TableResumed,
     TurnReminder,
     TurnUndelivered,
@@ -267,7 +269,7 @@ class _Announcement(TableOutbox):
                 if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")
 
-    def announce_other(  # noqa: C901, PLR0912 - one case per event
+    def announce_other(  # noqa: C901, PLR0912, PLR0915 - one case per event
         self, table: Table, event: TableEvent, *, told: bool
     ) -> None:
         """Tell of events of the table that are not events of the game."""
@@ -296,6 +298,8 @@ class _Announcement(TableOutbox):
                     self.send_hand(table, table.game.turn, news=True)
             case ProbeDue():
                 self.send_probe()
+            case TableRestored(at=at):
+                self.enqueue(self.group_envelope(RestoredNotice(at=at), SendMode.SEND))
             case TableResumed():
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:

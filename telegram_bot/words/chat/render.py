@@ -1,6 +1,7 @@
 """Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final, assert_never
 
@@ -90,6 +91,10 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     ),
     n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
     n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
+    n.RestoredNotice: lambda told, w: w.say(
+        "🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:",
+        time=datetime.fromtimestamp(told.at, UTC).strftime("%H:%M"),
+    ),
     n.RecordNotice: static_pages.record_page,
     n.StoryNotice: story.story_text,
     n.BluffCardNotice: story.bluff_card_text,

@@ -16,14 +16,15 @@ from sqlmodel import Session
 
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
-from telegram_bot.operations.backup import backup, restore
+from telegram_bot.operations.backup import backup, check, restore
+from telegram_bot.service.intents import OutageEnded
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, KeyValue
+from telegram_bot.storage.database import Database, connect, sqlite_file
+from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameTable, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import BOTH_DATABASES
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 KILLED_WRITER = """
 import os, signal, sys
@@ -199,6 +200,44 @@ def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, 
     new.write_bytes(b"what a broken disk has left")
     restore(saved, of_file(new), force=True)
     assert noted(of_file(new)) == ["kept"]
+
+
+@BOTH_DATABASES
+@pytest.mark.usefixtures("programs")
+async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
+    harness: GroupHarness, database_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    saved = tmp_path / "saved"
+    backup(database_url, saved)
+    assert check(saved, database_url)[1:3] == [
+        "live tables: 1, each can be played on; people: 2",
+        "games begun: 1, with a winner: 0; rounds: 0",
+    ]
+    harness.update_row(GameTable, 1, state={"spoilt": True})
+    backup(database_url, saved)
+    with pytest.raises(OperatorError, match="table 1 in the backup cannot be played on"):
+        check(saved, database_url)
+
+
+async def test_after_a_restore_each_table_is_told_from_when_it_is(
+    harness: GroupHarness, sqlite_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    await harness.service.outages.find_due()
+    saved, target = tmp_path / "saved.db", of_file(tmp_path / "restored.db")
+    backup(sqlite_url, saved, force=True)
+    restore(saved, target)
+    database = Database(target)
+    again = GroupHarness(database)
+    again.now = harness.now + 5
+    assert (await again.service.outages.find_due()).restarting
+    await again.service.handle(OutageEnded())
+    assert [notice.at for notice in again.notices("restored")] == [harness.now]
+    assert [envelope.notice.kind for envelope in again.envelopes()][:2] == ["restored", "table"]
+    assert RESTORED not in noted(target)
+    database.close()
 
 
 def test_a_database_in_use_is_not_replaced_even_by_force(

@@ -223,7 +223,7 @@ def told(**info: Any) -> CheckResult:
         ("Failed to resolve host: Name or service not known", "A or AAAA"),
         ("Connection timed out", "firewall"),
         ("Connection refused", "firewall"),
-        ("something new", "docs/operating.md"),
+        ("something new", "docs/operating/webhook.md"),
     ],
 )
 def test_each_failure_has_its_cure(why: str, cure: str) -> None:

@@ -267,6 +267,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for what in ("knock", "admitted", "refused"):
         yield n.GuestNotice(what=what, table=7, code="ABC234", player=15, name=name(0))
     yield n.ResumedNotice()
+    yield n.RestoredNotice(at=1_790_000_000)
     yield from _statistics(name, over)
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):

@@ -48,6 +48,7 @@ NOTHING_TO_SHOW = (
     | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
+    | n.RestoredNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.BluffCardNotice
