@@ -51,6 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+SERVER_FILES: Final = (
+    "backup-perudo.service",
+    "backup-perudo.timer",
+    "Caddyfile",
+    "nginx.conf",
+    "perudo",
+    "perudo.env.example",
+    "perudo.service",
+    "perudo@.service",
+    "prometheus.yml",
+)
+"""What `init` writes of `config/deploy`; the wheel has these files by name, never what else lies in that folder."""
+
 # Commands
 
 
@@ -71,15 +84,8 @@ def run(options: argparse.Namespace) -> int:
 
 def sandbox(options: argparse.Namespace) -> int:
     """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
-    try:
-        from telegram_bot import sandbox_launcher  # noqa: PLC0415
-        from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("telegram_bot"):
-            raise
-        raise OperatorError(
-            f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play"
-        ) from None
+    from telegram_bot import sandbox_launcher  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
@@ -214,6 +220,23 @@ def config(_options: argparse.Namespace) -> int:
     return FINE
 
 
+def init(options: argparse.Namespace) -> int:
+    """Write what a server needs into a folder: commented settings, systemd units, files for proxies and Prometheus."""
+    from telegram_bot.settings import default_config, packaged  # noqa: PLC0415
+
+    files = {"bot.toml": default_config()} | {
+        name: (packaged("deploy") / name).read_text(encoding="utf-8") for name in SERVER_FILES
+    }
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in sorted(files):
+        path = options.folder / name
+        if path.exists():
+            raise OperatorError(f"{path} is there already: nothing is replaced")
+        path.write_text(files[name], encoding="utf-8")
+        print(path)  # noqa: T201
+    return FINE
+
+
 def read(options: argparse.Namespace) -> int:
     """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
     from telegram_bot.operations.read import answers  # noqa: PLC0415
@@ -248,9 +271,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(function: Any) -> argparse.ArgumentParser:
+    def command(function: Any, *aliases: str) -> argparse.ArgumentParser:
         summary = function.__doc__.splitlines()[0]
-        added = commands.add_parser(function.__name__.replace("_", "-"), help=summary, description=summary)
+        name = function.__name__.replace("_", "-")
+        added = commands.add_parser(name, aliases=aliases, help=summary, description=summary)
         added.set_defaults(command=function)
         return added
 
@@ -262,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
 
     takes_config(command(run))
 
-    sandbox_parser = takes_config(command(sandbox))
+    sandbox_parser = takes_config(command(sandbox, "try"))
     sandbox_parser.add_argument(
         "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
     )
@@ -318,6 +342,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command(config)
+
+    start = command(init)
+    start.add_argument("folder", type=Path, metavar="DIR", help="a folder, which is made if need be")
 
     hearing = command(voice)
     hearing.add_argument("action", choices=["setup"], help="what to do")

@@ -9,7 +9,6 @@ from sqlalchemy import ColumnElement, and_, delete, func, or_, text, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
-from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.channels.web.card_store import TICKS
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.handlers.daily import hand_key
@@ -212,7 +211,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
         col(Player.phone).is_(None),
         ~col(Player.verbose),
         ~col(Player.asks_twice),
-        or_(~col(Player.hidden), col(Player.channel) == WEB.name),  # guests have not chosen it
+        ~col(Player.hidden),
     )
     unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player, "id")]
     newest = select(func.max(Player.id)).scalar_subquery()

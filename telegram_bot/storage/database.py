@@ -97,7 +97,7 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
         if connection.info.get("pooled"):
-            connection.exec_driver_sql(_set_up("true"))
+            connection.exec_driver_sql(_set_up("true", worker=answer_seconds is not None))
 
     event.listen(engine, "handle_error", _quote_no_row)
     return engine
@@ -164,7 +164,7 @@ class _Servers:
                 why = f"another server was promoted (timeline {timeline}, the newest is {self.timeline})"
                 raise psycopg.OperationalError(f"{connection.info.host} is no longer the primary: {why}")
             if process == connection.info.backend_pid:
-                connection.execute(_set_up("false"))
+                connection.execute(_set_up("false", worker=self.answer_seconds is not None))
             else:  # a pooler named it: each transaction may have another session, and knows nothing of the last one's
                 connection.prepare_threshold = None
             connection.commit()
@@ -177,10 +177,14 @@ class _Servers:
             raise DisconnectionError("another server was promoted")
 
 
-def _set_up(for_transaction: str) -> str:
-    """The statement that applies `POSTGRESQL_SESSION`, to the transaction alone or to the whole session."""
-    settings = (f"set_config('{name}', '{value}', {for_transaction})" for name, value in POSTGRESQL_SESSION.items())
-    return f"SELECT {', '.join(settings)}"
+def _set_up(for_transaction: str, *, worker: bool) -> str:
+    """The statement that applies `POSTGRESQL_SESSION`, to the transaction alone or to the whole session.
+
+    What is no worker may compute for long within a transaction, such as `recount`.
+    """
+    settings = POSTGRESQL_SESSION if worker else POSTGRESQL_SESSION | {"idle_in_transaction_session_timeout": "0"}
+    values = (f"set_config('{name}', '{value}', {for_transaction})" for name, value in settings.items())
+    return f"SELECT {', '.join(values)}"
 
 
 @cache
@@ -300,8 +304,10 @@ def log_failure(log: logging.Logger, error: BaseException, what: str, *values: o
 class Database:
     """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = connect(url, answer_seconds=ANSWER_SECONDS, commit_seconds=COMMIT_SECONDS)
+    def __init__(self, url: str, *, patient: bool = False) -> None:
+        """`patient`: for a command's transactions, which may take long."""
+        limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
+        self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._together = GroupCommit(self.engine) if self.is_sqlite else None
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")

@@ -123,6 +123,9 @@ class Player(SQLModel, table=True):
     """When they last wanted something, to a day."""
     hidden: bool = False
     """Whether leagues and other people's statistics leave them out."""
+    guest: bool = False
+    """Whether they came by a link, without an account: nobody knows whether they are the same person next time, so no
+    league counts them."""
     window_open: bool = False
     """Whether a page of the channel that reads rooms is open before them: it shows them what is told in private."""
 

@@ -4,7 +4,7 @@ A public view is built from the bystander's observation, a private one from the 
 ever put into a message.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 
 from perudo_core import (
@@ -12,6 +12,7 @@ from perudo_core import (
     Call,
     Calza,
     Dudo,
+    LegalActions,
     LostDice,
     Observation,
     Outcome,
@@ -200,7 +201,7 @@ def _predictable(
     return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)
 
 
-def _has(calls: Sequence[Call], kind: type[Dudo | Calza]) -> bool:
+def _has(calls: tuple[Call, ...] | LegalActions, kind: type[Dudo | Calza]) -> bool:
     """Whether a call of this kind is among the legal calls, of which the bids, the most by far, come first."""
     for call in reversed(calls):
         if isinstance(call, kind):

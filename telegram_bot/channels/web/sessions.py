@@ -305,7 +305,7 @@ class Sessions:
         address = LEAST_ADDRESS + secrets.randbelow(MOST_ADDRESS - LEAST_ADDRESS)
         spoken = nearest_language(language, self.service.config.languages)
         player = uow.ensure_player(Person(NAME, address, name, language=spoken))
-        player.hidden = True
+        player.guest = True
         return self._new(session, player.id, spoken or self.service.config.language)
 
     def _new(self, session: Session, player: int | None, language: str) -> tuple[WebSession, str]:

@@ -31,12 +31,11 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
 
 def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
     """A seat for the player; `name`: what they want to be called from now on."""
-    traits = uow.traits(player.channel)
     return Seat(
         player=player.id,
         name=name or player.name,
-        by_text=traits.slow,
-        guest=traits.reads_rooms,
+        by_text=uow.traits(player.channel).slow,
+        guest=player.guest,
         **seat_quiet_fields(player),
     )
 

@@ -71,7 +71,7 @@ def _rivals(session: Session, player: int, asker: int | None, where: Place | Non
         .join(GameResult, col(GameResult.id) == col(mine.result_id))
         .join(theirs, (col(theirs.result_id) == col(mine.result_id)) & (col(theirs.seat) != col(mine.seat)))
         .join(Player, col(Player.id) == col(theirs.player_id))
-        .where(col(mine.player_id) == player, col(GameResult.counted), ~col(Player.hidden))
+        .where(col(mine.player_id) == player, col(GameResult.counted), ~col(Player.hidden), ~col(Player.guest))
         .group_by(col(Player.id), col(Player.name))
         .order_by(case((col(Player.id) == asker, 0), else_=1), func.count().desc(), col(Player.id))
         .limit(RIVALS)
@@ -96,7 +96,7 @@ class _Line:
 def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[n.LeagueRow, ...]:
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
-    players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))
+    players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden), ~col(Player.guest)))
     names = {player.id: player.name for player in players}
     ranked = sorted(names, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player))
     sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))

@@ -77,7 +77,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, timeline: int | None) -> None:
 
 def test_the_system_is_asked_to_notice_a_machine_that_vanished(postgresql_url: str) -> None:
     with linked(postgresql_url) as (url, _):
-        engine = connect(url)
+        engine = connect(url, answer_seconds=8)
         with engine.connect() as connection:
             driver: Any = connection.connection.dbapi_connection
             here = socket.socket(fileno=os.dup(driver.pgconn.socket))

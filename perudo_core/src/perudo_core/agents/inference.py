@@ -29,7 +29,7 @@ __all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "counts_after_calls
 
 HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
 """In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
-PRIOR: Final = (0.12, 0.12, 0.05, 0.08, 0.05, 0.05, 0.13, 0.12, 0.28)
+PRIOR: Final[tuple[float, ...]] = (0.12, 0.12, 0.05, 0.08, 0.05, 0.05, 0.13, 0.12, 0.28)
 USUAL_HONESTY: Final = 2.5
 AS_EXPECTED: Final = 0.8
 """How probable a call is by a simple player who would make it."""

@@ -57,7 +57,7 @@ DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
 RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
-MOST_ANSWERS: Final = 150_000
+MOST_ANSWERS = 150_000
 """How many answers all memos together keep, some 20 MB."""
 
 

@@ -159,6 +159,7 @@ def upgrade() -> None:
         sa.Column("aloud", sa.Boolean(), nullable=False),
         sa.Column("seen_at", sa.Float(), nullable=False),
         sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("guest", sa.Boolean(), nullable=False),
         sa.Column("window_open", sa.Boolean(), nullable=False),
         sa.UniqueConstraint("channel", "address"),
     )

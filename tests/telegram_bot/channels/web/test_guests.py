@@ -152,7 +152,7 @@ async def test_an_illegal_bid_is_refused_with_what_would_work(world: WebWorld) -
 
 async def test_guests_are_left_out_of_leagues_and_their_tokens_are_not_stored(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    assert all(player.hidden for player in world.rows(Player))
+    assert all(player.guest for player in world.rows(Player))
     token = cy.client.cookies["__Host-seat"]
     assert token not in {session.token_hash for session in world.rows(WebSession)}
 
