@@ -33,7 +33,7 @@ PRIOR: Final[tuple[float, ...]] = (0.12, 0.12, 0.05, 0.08, 0.05, 0.05, 0.13, 0.1
 USUAL_HONESTY: Final = 2.5
 AS_EXPECTED: Final = 0.8
 """How probable a call is by a simple player who would make it."""
-UNEXPECTED: Final = 0.1
+UNEXPECTED: Final = 0.05
 ANYBODYS: Final = 0.2
 """How probable any call is by somebody of whom nothing is known."""
 FORGIVING: Final = 0.002
