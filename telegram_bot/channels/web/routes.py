@@ -181,7 +181,9 @@ class WebRoutes:
     def _refusal(self, request: Request, refused: RefusedRequestError) -> Response:
         w = catalogue(nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES))
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        said = {"error": refused.name, "text": error_text(refused.name, w)}
+        said: dict[str, Any] = {"error": refused.name, "text": error_text(refused.name, w)}
+        if refused.name == "no_session":
+            said["may_open"] = self.settings.tables
         return JSONResponse(said, status_code=refused.status, headers=headers)
 
     def _address(self, request: Request) -> str:
