@@ -1,7 +1,7 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
 # once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine without
-# Chromium, Node, nginx, Caddy or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
+# Chromium, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
@@ -48,7 +48,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating lint audit mutants wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover lint audit mutants wheels docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -58,6 +58,8 @@ help:
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
 	@echo "make test-operating    docs/operating.md typed word for word in a new account  (Linux, as root; not part of make test)"
+	@echo
+	@echo "make test-failover     each part of an installation on several machines killed (Linux, as root; not part of make test)"
 	@echo
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
@@ -69,7 +71,7 @@ help:
 	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
-	@echo "make wheels            the three packages, built into dist/ and tried out in empty environments"
+	@echo "make wheels            the packages, the core compiled as well, built into dist/ and tried out in empty environments"
 	@echo "make clean             forget the environment and what was built"
 
 $(UV_READY):
@@ -98,12 +100,21 @@ endif
 
 setup: $(READY)
 
-# `exec` hands Ctrl-C straight to the program, which then leaves with status 0: nothing for make to complain about.
-play: setup
-	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
+# The core compiled, ahead of its sources on the path of the bot; where it cannot be built, the sources play. The tests run the sources.
+COMPILED := $(CURDIR)/.venv/compiled
+$(COMPILED): perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*.py perudo_core/src/perudo_core/agents/*.py) | $(ENOUGH)
+	@echo "Compiling the rules, once: this takes about half a minute"
+	@rm -rf $@ && mkdir $@
+	@HATCH_BUILD_HOOKS_ENABLE=true $(UV) build --quiet --package perudo-core --python $(BIN)/python --out-dir $@ >$@/log 2>&1 && \
+		$(UV) pip install --quiet --no-deps --target $@ $@/*.whl >>$@/log 2>&1 || true
+AHEAD := PYTHONPATH=$(COMPILED)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-run: $(ENOUGH)
-	@exec $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
+# `exec` hands Ctrl-C straight to the program, which then leaves with status 0: nothing for make to complain about.
+play: setup $(COMPILED)
+	@exec env $(AHEAD) $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
+
+run: $(ENOUGH) $(COMPILED)
+	@exec env $(AHEAD) $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
 
 # An environment of its own: a checkout may go on to another version while the service runs. It needs no `setup`, which as root
 # would leave root's files here.
@@ -114,7 +125,7 @@ doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
 test: setup
-	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl
+	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl pgbouncer
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) $(CORE_COVERAGE) tests/perudo_core
@@ -143,6 +154,11 @@ endif
 # Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
+
+# Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
+test-failover: setup
+	@.ci/system-packages patroni etcd-server postgresql
+	@$(BIN)/python -m tests.operating.failover
 
 # What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
 test-operating: setup

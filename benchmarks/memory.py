@@ -1,4 +1,4 @@
-"""Memory and disk of a worker, as docs/operating.md states them: `python -m benchmarks.memory`.
+"""Memory and disk of a worker, as docs/operating/service.md states them: `python -m benchmarks.memory`.
 
 The bot is real, with its usual settings but for Telegram's limits; people play at the pace that fills Telegram's thirty
 sends a second. RSS is what `ps` shows, PSS counts what processes share by halves: that of several workers can be added.

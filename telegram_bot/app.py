@@ -2,23 +2,28 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-from sqlalchemy import text
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
+from telegram_bot.channels.telegram.enrichers import CoachAdvice
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.channels.web.channel import WebChannel
+from telegram_bot.channels.web.streams import MOST_STREAMS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Housekeeping
+from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
@@ -26,7 +31,7 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, try_commit
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
@@ -46,6 +51,7 @@ CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,
         SMS_TRAITS,
+        WEB_TRAITS,
     )
 )
 """The traits of every channel, whether this installation uses it or did earlier."""
@@ -169,10 +175,12 @@ async def run(settings: Settings) -> None:
     """
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
+        alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
-            await asyncio.to_thread(schema.upgrade, database.engine)
+            await asyncio.to_thread(schema.migrate, settings.database_url)
             await App(settings, database).run()
         finally:
+            alive.cancel()
             database.close()
 
 
@@ -185,8 +193,9 @@ class App:
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
         self.channels: Sequence[Channel] = (
-            TelegramChannel(settings, self.service),
+            *self._telegram_channels(),
             *_sms_channels(settings, self.service),
+            *self._web_channels(),
         )
         for channel in self.channels:
             if CHANNELS.traits(channel.name) != channel.traits:
@@ -208,6 +217,27 @@ class App:
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
+        self._commit: asyncio.Task[None] | None = None
+        """The last trial of a commit."""
+
+    def _telegram_channels(self) -> Sequence[Channel]:
+        """Telegram, unless there is no bot there: a party needs none."""
+        if not self.settings.token.get_secret_value():
+            return ()
+        telegram: Channel = TelegramChannel(self.settings, self.service)
+        return (telegram,)
+
+    def _web_channels(self) -> Sequence[Channel]:
+        """Pages, where they have an address."""
+        if not self.settings.web_seat.url:
+            return ()
+        enrichers = (GameStories(self.service), CoachAdvice(self.service))
+        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
+        return (pages,)
+
+    def _wake(self, lanes: Iterable[str]) -> None:
+        """Have delivery, which is made after the channels, look at lanes."""
+        self.delivery.wake(lanes)
 
     def _web_server(self) -> WebServer | None:
         port = self.settings.web_port()
@@ -223,7 +253,8 @@ class App:
         )
         routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), status, status.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
-        return WebServer(self.settings.web.host, port, routes, checks)
+        streams = MOST_STREAMS if self.settings.web_seat.url else 0
+        return WebServer(self.settings.web.host, port, routes, checks, streams=streams)
 
     async def run(self) -> None:
         """Recover, then listen, sweep and send until cancelled."""
@@ -272,7 +303,10 @@ class App:
     # Is it well?
 
     async def _database_trouble(self) -> str | None:
-        await self.database.run(lambda session: session.execute(text("SELECT 1")))
+        if self._commit is None or self._commit.done():
+            self._commit = asyncio.create_task(self.database.run(try_commit), name="trial commit")
+            self._commit.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
+        await asyncio.shield(self._commit)  # one that hangs goes on: further ones would only hang beside it
         if not self._migrated:  # once it is, it stays so as long as this version runs
             self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
         return None if self._migrated else "is not up to date: perudo-bot migrate"

@@ -51,6 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+SERVER_FILES: Final = (
+    "backup-perudo.service",
+    "backup-perudo.timer",
+    "Caddyfile",
+    "nginx.conf",
+    "perudo",
+    "perudo.env.example",
+    "perudo.service",
+    "perudo@.service",
+    "prometheus.yml",
+)
+"""What `init` writes of `config/deploy`; the wheel has these files by name, never what else lies in that folder."""
+
 # Commands
 
 
@@ -71,15 +84,8 @@ def run(options: argparse.Namespace) -> int:
 
 def sandbox(options: argparse.Namespace) -> int:
     """Try it out: a chat in your browser, with the bot in it. Needs no account and no network."""
-    try:
-        from telegram_bot import sandbox_launcher  # noqa: PLC0415
-        from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("telegram_bot"):
-            raise
-        raise OperatorError(
-            f"the sandbox needs {missing.name} as well, of the bot's extra sandbox: make play"
-        ) from None
+    from telegram_bot import sandbox_launcher  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="perudo-sandbox-", ignore_cleanup_errors=True) as scratch:
         database = Path(scratch, "perudo.db")
@@ -93,6 +99,22 @@ def sandbox(options: argparse.Namespace) -> int:
         )
         status = until_stopped(room)
     return FINE if status is None else status
+
+
+def party(options: argparse.Namespace) -> int:
+    """Play at home this evening: pages for phones and the television in your network; nobody needs an account."""
+    from telegram_bot import app, party_launcher  # noqa: PLC0415
+    from telegram_bot.observability import logging  # noqa: PLC0415
+    from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch:
+        database = options.database or Path(scratch, "perudo.db")
+        settings = party_launcher.party_settings(_settings(options), options.host, options.port, database)
+        logging.set_up(settings)
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        print(party_launcher.invitation(settings), flush=True)  # noqa: T201
+        until_stopped(app.run(settings))
+    return FINE
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -112,13 +134,9 @@ def doctor(options: argparse.Namespace) -> int:
 def migrate(options: argparse.Namespace) -> int:
     """Bring the database up to date with this version of the bot."""
     settings = _settings(options)
-    from telegram_bot.storage import database, schema  # noqa: PLC0415
+    from telegram_bot.storage import schema  # noqa: PLC0415
 
-    engine = database.connect(settings.database_url)
-    try:
-        schema.upgrade(engine)
-    finally:
-        engine.dispose()
+    schema.migrate(settings.database_url)
     print("The database is up to date.")  # noqa: T201
     return FINE
 
@@ -137,11 +155,11 @@ def backup(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
-    version = practice.backup(settings.database_url, options.file)
-    from sqlalchemy import make_url  # noqa: PLC0415
+    version = practice.backup(settings.database_url, options.file, force=options.force)
+    from telegram_bot.storage.database import redacted_url  # noqa: PLC0415
 
     size = options.file.stat().st_size / 2**20
-    print(f"Database: {make_url(settings.database_url).set(password=None, query={})}")  # noqa: T201
+    print(f"Database: {redacted_url(settings.database_url)}")  # noqa: T201
     print(f"{options.file} holds everything ({size:.1f} MiB, schema {version}). It also holds dice: keep it safe.")  # noqa: T201
     return FINE
 
@@ -151,6 +169,9 @@ def restore(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
+    if options.check:
+        print("\n".join(practice.check(options.file, settings.database_url)))  # noqa: T201
+        return FINE
     version = practice.restore(options.file, settings.database_url, force=options.force)
     print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")  # noqa: T201
     return FINE
@@ -199,6 +220,23 @@ def config(_options: argparse.Namespace) -> int:
     return FINE
 
 
+def init(options: argparse.Namespace) -> int:
+    """Write what a server needs into a folder: commented settings, systemd units, files for proxies and Prometheus."""
+    from telegram_bot.settings import default_config, packaged  # noqa: PLC0415
+
+    files = {"bot.toml": default_config()} | {
+        name: (packaged("deploy") / name).read_text(encoding="utf-8") for name in SERVER_FILES
+    }
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in sorted(files):
+        path = options.folder / name
+        if path.exists():
+            raise OperatorError(f"{path} is there already: nothing is replaced")
+        path.write_text(files[name], encoding="utf-8")
+        print(path)  # noqa: T201
+    return FINE
+
+
 def read(options: argparse.Namespace) -> int:
     """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
     from telegram_bot.operations.read import answers  # noqa: PLC0415
@@ -233,9 +271,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(function: Any) -> argparse.ArgumentParser:
+    def command(function: Any, *aliases: str) -> argparse.ArgumentParser:
         summary = function.__doc__.splitlines()[0]
-        added = commands.add_parser(function.__name__.replace("_", "-"), help=summary, description=summary)
+        name = function.__name__.replace("_", "-")
+        added = commands.add_parser(name, aliases=aliases, help=summary, description=summary)
         added.set_defaults(command=function)
         return added
 
@@ -247,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
 
     takes_config(command(run))
 
-    sandbox_parser = takes_config(command(sandbox))
+    sandbox_parser = takes_config(command(sandbox, "try"))
     sandbox_parser.add_argument(
         "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
     )
@@ -261,6 +300,15 @@ def _parser() -> argparse.ArgumentParser:
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
     )
 
+    party_parser = takes_config(command(party))
+    party_parser.add_argument(
+        "--host", metavar="ADDRESS", help="this machine's address in your network, if guessed wrong"
+    )
+    party_parser.add_argument("--port", type=_port, default=8088, metavar="N", help="the pages' port (8088)")
+    party_parser.add_argument(
+        "--database", type=Path, metavar="FILE", help="keep the games here (else nothing is kept)"
+    )
+
     check = takes_config(command(doctor))
     check.add_argument("--json", action="store_true", help="for programs to read")
     check.add_argument(
@@ -271,10 +319,14 @@ def _parser() -> argparse.ArgumentParser:
 
     save = takes_config(command(backup))
     save.add_argument("file", type=Path, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
+    save.add_argument("--force", action="store_true", help="also of a database that no bot has used for a day")
 
     put_back = takes_config(command(restore))
     put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
     put_back.add_argument("--force", action="store_true", help="replace the games that are there")
+    put_back.add_argument(
+        "--check", action="store_true", help="only open the backup beside the database, and say what is in it"
+    )
 
     gone = takes_config(command(forget))
     gone.add_argument("user", metavar="USER", help="their id, such as 12345 or sms:7 (a phone), or their @name")
@@ -290,6 +342,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command(config)
+
+    start = command(init)
+    start.add_argument("folder", type=Path, metavar="DIR", help="a folder, which is made if need be")
 
     hearing = command(voice)
     hearing.add_argument("action", choices=["setup"], help="what to do")

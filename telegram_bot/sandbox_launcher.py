@@ -77,9 +77,23 @@ async def run(
         }
         if config is not None:
             variables["PERUDO_CONFIG"] = str(config)
-        return {**os.environ, **variables, **sms_variables(settings, sandbox.url)}
+        port = _free_port() if settings.sms_hook is None else int(urlsplit(settings.sms_hook).port or 0)
+        pages = page_variables(port)
+        print(f"Pages for guests and a television: {pages['PERUDO_WEB_SEAT__URL']}/t", flush=True)  # noqa: T201 - of a command
+        return {**os.environ, **variables, **pages, **sms_variables(settings, sandbox.url)}
 
     return await launcher.run(settings, BOT_COMMAND, environment)
+
+
+def page_variables(port: int) -> dict[str, str]:
+    """The bot's settings by which guests and a big screen find its pages on this machine."""
+    return {
+        "PERUDO_WEB__HOST": "127.0.0.1",
+        "PERUDO_WEB__PORT": str(port),
+        "PERUDO_WEB_SEAT__URL": f"http://127.0.0.1:{port}",
+        "PERUDO_WEB_SEAT__TABLES": "true",
+        "PERUDO_WEB_SEAT__BEHIND_PROXY": "false",
+    }
 
 
 def with_phone(settings: SandboxSettings) -> SandboxSettings:

@@ -13,9 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.operations.read import Meaning, meaning_of
+from telegram_bot.words.parsing.joining import name_in
 
 PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words/parsing/phrases"
 SETS: Final = ("dev", "held_out")
+TEXTED: Final = "texted"
+"""The set of whole texts to the bot alone, with questions and names."""
+STANDING: Final = (3, 4)
+"""The bid to beat where a text of the kind `relative` was written."""
 KINDS: Final = ("clear", "transcript", "doubtful", "talk", "command")
 OUTCOMES: Final = ("understood", "asked", "missed", "wrong play")
 
@@ -51,4 +56,16 @@ def rates(language: str, which: str) -> dict[str, Counter[str]]:
     found = {kind: Counter[str]() for kind in KINDS}
     for phrase in phrases(language, which):
         found[phrase.kind][outcome(phrase, meaning_of(phrase.text, language, phrase.dice))] += 1
+    return found
+
+
+def texted(language: str) -> dict[str, Counter[str]]:
+    """The same for texts that nobody but the bot reads."""
+    found: dict[str, Counter[str]] = {}
+    for phrase in phrases(language, TEXTED):
+        standing = STANDING if phrase.kind == "relative" else None
+        said: Meaning = meaning_of(phrase.text, language, phrase.dice, standing, private=True)
+        if phrase.kind == "name":
+            said = said or {"name": name_in(phrase.text) or ""}
+        found.setdefault(phrase.kind, Counter())[outcome(phrase, said)] += 1
     return found

@@ -103,6 +103,7 @@ class SmsWorld:
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
         seed: int = 3,
+        languages: tuple[str, ...] = ("en",),
     ) -> None:
         self.database = database
         self.now = NOON
@@ -115,7 +116,7 @@ class SmsWorld:
             numbers=(OURS,),
             text_caps=replace(caps, cost=max(air.cost for air in self.air.values())),
             fair_dice=False,
-            languages=("en",),
+            languages=languages,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
         self.phones = PhoneStore(database, NumberEncryption(list(keys)), lambda: self.now)

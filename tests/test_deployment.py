@@ -1,6 +1,6 @@
 """The examples in config/deploy: well-formed, in step with each other, and true to the bot as it is.
 
-No container engine runs in these tests. What they cannot show stands in docs/operating.md.
+No container engine runs in these tests. What they cannot show stands in docs/operating/untried.md.
 """
 
 import configparser
@@ -253,7 +253,7 @@ def test_the_unit_may_do_little(unit: dict[str, str]) -> None:
 def test_a_workers_port_is_that_of_its_name_whatever_the_file_says() -> None:
     """perudo.env may still hold the port of a worker that was alone, and systemd lets files overrule Environment=."""
     assert "ExecStart=/usr/bin/env PERUDO_WEB__PORT=%i /opt/perudo/bin/perudo-bot run\n" in read("perudo@.service")
-    page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/operating/webhook.md").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^PERUDO_WEB__PORT=(\d+)$", page) == ["8441"]
 
 

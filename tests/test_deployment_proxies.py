@@ -24,7 +24,7 @@ from test_support.worker_cluster import PATH, TwoWorkers, free_port
 from test_support.world import Setting, opened
 
 DEPLOY: Final = Path(__file__).parents[1] / "config/deploy"
-PAGE: Final = DEPLOY.parents[1] / "docs/operating.md"
+PAGE: Final = DEPLOY.parents[1] / "docs/operating/webhook.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ async def debians_caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Pro
 
 
 def _caddyfile(ports: Sequence[int]) -> str:
-    """The Caddyfile, changed as its first lines say, below the global options that docs/operating.md gives."""
+    """The Caddyfile, changed as its first lines say, below the global options that docs/operating/webhook.md gives."""
     text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     here = " ".join(f"127.0.0.1:{each}" for each in ports)
-    text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}")
+    text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}", times=2)
     (options,) = re.findall(r"(?ms)^\{\n\tservers \{.*?^\}\n", PAGE.read_text(encoding="utf-8"))
     return replaced(options, "{\n\tservers", "{\n\tadmin off\n\tservers") + text
 

@@ -15,7 +15,7 @@ from telegram_bot.settings import load_settings
 from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, names_a_setting, understands
 
 README = ROOT / "README.md"
-OPERATING = ROOT / "docs/operating.md"
+OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
 HISTORY = {page for page in PAGES if page.name == "CHANGELOG.md"}
 """Pages that may name what a later version removed."""
 CURRENT = [page for page in PAGES if page not in HISTORY]
@@ -196,7 +196,7 @@ def test_every_setting_that_a_page_names_exists() -> None:
 
 def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    page = text_of(OPERATING)
+    page = "".join(map(text_of, OPERATING))
     lines = set(re.findall(r"(?m)^((?:PERUDO_\w+|DATABASE_URL)=\S+)$", page))
     lines |= set(re.findall(r"`((?:PERUDO_\w+|DATABASE_URL)=[^`]+)`", page))
     lines |= {f"{name}=anything-that-is-long" for name in re.findall(r"`(PERUDO_\w+)`", page) if "SECRET" in name}

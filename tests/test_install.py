@@ -46,6 +46,7 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
     installed = [path for path in (prefix, *prefix.rglob("*")) if not path.is_symlink()]
     assert [path for path in installed if path.stat().st_mode & 0o005 < (0o005 if path.is_dir() else 0o004)] == []
     assert (files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None) == before
+    assert list(prefix.rglob("telegram_bot/__pycache__/app.*.pyc")), "or each start would compile everything"
     assert not list(prefix.rglob("site-packages/pytest")), "the developers' packages are not a service's"
     if os.geteuid() == 0:  # as the service's user would, who cannot look into pytest's own folder
         copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108

@@ -1,4 +1,4 @@
-"""What docs/operating.md tells one to type, typed: the sandbox for Telegram, folders of the test for the machine's."""
+"""What the operator's pages tell one to type, typed: the sandbox for Telegram, the test's folders for the machine's."""
 
 import asyncio
 import os
@@ -22,7 +22,8 @@ from test_support.key_values import noted
 from test_support.postgres import PostgresServer
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+PAGES = (ROOT / "docs/operating.md", *sorted((ROOT / "docs/operating").glob("*.md")))
+PAGE = "".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def environment(**variables: str) -> dict[str, str]:

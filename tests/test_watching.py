@@ -37,7 +37,7 @@ def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
     found = {name: set(labels) for name, labels in OF_PROMETHEUS.items()}
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('series')}/perudo.db")
     gauges = StatusCollector(database, texts_per_day=1, spend_per_day=1)
-    gauges.found = InstallationStatus()
+    gauges.found = InstallationStatus(backup_age=0)
     for family in [*metrics.REGISTRY.collect(), *gauges.collect()]:
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)

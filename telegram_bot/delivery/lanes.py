@@ -18,8 +18,10 @@ from telegram_bot.storage.statements import Statement, json_value
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
 
-LEASE_SECONDS = SEND_SECONDS + 5.0
-"""How long a lease lasts if it is not extended: longer than any send, so that two workers never send at once."""
+LEASE_SECONDS = 8.0
+"""How long a lease lasts if it is not extended: so long a chat waits for a worker that died or is frozen."""
+RENEW_SECONDS = 3.0
+"""How long after its beginning a lease is extended, while the worker is sending."""
 
 
 @dataclass(slots=True)
@@ -75,6 +77,12 @@ def save(session: Session, lanes: Sequence[LockedLane]) -> None:
             values[f"{name}_{at}"] = json.dumps(value) if name == "recent_sends" else value
     if values:
         _save(len(lanes)).all(session, values)
+
+
+def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:
+    """Extend the worker's leases on these lanes, unless another worker has taken them over."""
+    mine = (_LANE.c.name.in_(names), _LANE.c.holder == holder)
+    session.execute(update(_LANE).where(*mine).values(leased_until=now + LEASE_SECONDS))
 
 
 def release_all(session: Session, holder: str | None = None) -> None:

@@ -330,7 +330,7 @@ def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
     filled = editable(found, envelope.mode)
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
-        log.info("%s %s was under way when its worker died", envelope.notice.kind, row.id)
+        log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
     in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
     if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
         session.execute(_LEFT_AGAIN, {"the_id": row.id})

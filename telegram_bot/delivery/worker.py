@@ -80,8 +80,8 @@ class DeliveryWorker:
         """How many sends are under way."""
         self._gathering: Timer | None = None
         """What will begin the next transaction although some are."""
-        self._busy: set[str] = set()
-        """The lanes with a send that is under way, or whose result is not stored yet."""
+        self._busy: dict[str, float] = {}
+        """The lanes with a send that is under way, or whose result is not stored yet; when their lease began."""
         self._throttled: dict[str, Timer] = {}
         """The lanes that wait for their own limits."""
         self._queues: dict[tuple[str, Priority], deque[str]] = {
@@ -109,15 +109,23 @@ class DeliveryWorker:
         """Query for lanes with work until `stop`."""
         while not self._stopping.is_set():
             pause = POLL_SECONDS
+            began = time.monotonic()
+            slow = [name for name, since in self._busy.items() if began - since > lanes.RENEW_SECONDS]
             try:
-                self.wake(
-                    await self.database.run(lambda session: lanes.lanes_with_work(session, self.channels, self.now()))
-                )
+                self.wake(await self.database.run(partial(self._look, slow=slow)))
+                self._busy |= {name: began for name in slow if name in self._busy}
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed")
                 pause = AFTER_FAILURE_SECONDS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
+
+    def _look(self, session: Session, slow: Sequence[str]) -> list[str]:
+        """Extend the leases of lanes with a slow send; return the lanes with work."""
+        now = self.now()
+        if slow:
+            lanes.extend(session, slow, self.holder, now)
+        return lanes.lanes_with_work(session, self.channels, now)
 
     async def take_over(self) -> None:
         """End the leases of this process's last run, so that their lanes are drained at once."""
@@ -193,7 +201,7 @@ class DeliveryWorker:
                 return await self._commit([result], (), lesson=attempt < MAX_SERVICE_TRIES)
             except Exception as error:
                 if attempt == MAX_OUTBOX_TRIES - 1:
-                    self._busy.discard(result.item.lane)
+                    self._busy.pop(result.item.lane, None)
                     raise
                 log_failure(log, error, "marking a message as sent failed")
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
@@ -261,7 +269,7 @@ class DeliveryWorker:
 
     def _go_on(self, name: str, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
         """Send the lane's next notice, or wait for what limits it."""
-        self._busy.discard(name)
+        self._busy.pop(name, None)
         self._in_turn.discard(name)
         channel = name.partition(":")[0]
         wait = found if isinstance(found, outbox.Wait) else None
@@ -272,7 +280,7 @@ class DeliveryWorker:
                 if queue:
                     self._ask_in_turn(queue[0])
         if isinstance(found, outbox.OutboxItem):
-            self._busy.add(name)
+            self._busy[name] = began
             self._begin(self._deliver(found, began), f"lane:{name}")
         elif wait is not None and wait.budget is not None:
             queue = self._queues[channel, wait.budget]
@@ -311,7 +319,7 @@ class DeliveryWorker:
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, self.now()))
-        if time.monotonic() - began > lanes.LEASE_SECONDS - lanes.SEND_SECONDS:
+        if time.monotonic() - began > lanes.RENEW_SECONDS:
             # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
         handler = self._result_handlers[channel.name]

@@ -13,7 +13,7 @@ from telegram_bot.service.computer_requests import RoundToReview, Thought
 from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import is_transient, log_failure
+from telegram_bot.storage.database import is_transient, log_failure, reason
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class DeadlineWorker:
             result = await self.service.handle(DeadlineReached(table))
         except Exception as error:
             if is_transient(error):
-                log.warning("a deadline of table %s has to wait: %s", table, type(error).__name__)
+                log.warning("a deadline of table %s has to wait: %s", table, reason(error))
                 return
             metrics.DEADLINES.labels("failed").inc()
             log.exception("a deadline of table %s failed", table)

@@ -13,7 +13,7 @@ from structlog.contextvars import bind_contextvars
 
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import is_transient
+from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate
 
 log = logging.getLogger(__name__)
@@ -138,7 +138,7 @@ class InboxWorker:
                     await self.inbox_store.extend_claims(old)
                 await self.take_over()
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                log.warning("looking for what other workers left failed: %s", type(error).__name__)
+                log_failure(log, error, "looking for what other workers left failed")
 
     async def idle(self) -> None:
         """Wait until every update that was begun is finished."""
@@ -202,7 +202,7 @@ class InboxWorker:
                 lanes = await job.act()
             except Exception as error:
                 if is_transient(error):
-                    log.warning("update %s has to wait: %s", received.cause, type(error).__name__)
+                    log.warning("update %s has to wait: %s", received.cause, reason(error))
                 else:
                     log.exception("update %s failed", received.cause)
                 fate, pause = await self._failed(received, job, error)
@@ -230,7 +230,7 @@ class InboxWorker:
         try:
             decision = await self.inbox_store.record_failure(received, error)
         except Exception as trouble:  # noqa: BLE001 - without a database nothing can be counted
-            log.warning("a failure could not be counted: %s", type(trouble).__name__)
+            log.warning("a failure could not be counted: %s", reason(trouble))
             return ProcessingResult.POSTPONED, RETRY_SECONDS
         if not decision.set_aside:
             return ProcessingResult.POSTPONED if is_transient(error) else ProcessingResult.FAILED, decision.again_after

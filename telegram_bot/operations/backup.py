@@ -2,6 +2,7 @@
 
 SQLite is copied by its online backup: a copy of the file alone would lack what is still in the write-ahead log.
 PostgreSQL is dumped by `pg_dump`, which finds the password in a file that only this user can read.
+The database keeps the time of its last backup, for the doctor and the metrics.
 """
 
 import os
@@ -10,17 +11,28 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
-from contextlib import closing, suppress
+import time
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from random import Random
 from typing import Any, Final
+from urllib.parse import quote
 
-from sqlalchemy import Engine, inspect, make_url, text
+from sqlalchemy import Engine, create_engine, func, inspect, make_url, text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.service.outages import OUTAGE_SECONDS
+from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import POSTGRESQL_SESSION, connect, require_existing, sqlite_file
+from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
+from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
+from telegram_bot.storage.status_queries import query_status
+from telegram_bot.tables.model import Timings
+from telegram_bot.tables.turn_clock import time_out
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 DUMP_MAGIC: Final = b"PGDMP"
@@ -28,13 +40,16 @@ COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database's file; another file's must not lie beside a restored one."""
 SERVICE: Final = "perudo"
 VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
+UNUSED_SECONDS: Final = 86400
+"""A database that no bot has used for longer is perhaps not the one that is meant."""
 ADVICE_PROGRAMS: Final = "install PostgreSQL's client programs (Debian: apt-get install postgresql-client)"
 
 
-def backup(url: str, target: Path) -> str:
+def backup(url: str, target: Path, *, force: bool = False) -> str:
     """Write the database into a file that only this user can read, and return its schema's version.
 
     An earlier backup of the same name is replaced once the new one is complete.
+    `force`: also of a database that no bot has used for a day, or with one beside it that was used later.
 
     Raises:
         OperatorError: there is no backup; an earlier one of this name is as it was.
@@ -49,6 +64,8 @@ def backup(url: str, target: Path) -> str:
     partial = Path(name)
     try:
         require_existing(url)
+        if not force:
+            _refuse_unused(url, file)
         if file is None:
             options = ("--format=custom", "--no-owner", "--no-privileges", f"--file={partial}")
             _run(url, "pg_dump", *options, f"service={SERVICE}")
@@ -57,7 +74,42 @@ def backup(url: str, target: Path) -> str:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+    engine = connect(url)
+    # The file is complete. If its time cannot be stored, the alert for the last one's age will say so.
+    with suppress(OperationalError), Session(engine) as session:
+        session.merge(KeyValue(key=LAST_BACKUP, value=repr(time.time())))
+        session.commit()
+    engine.dispose()
     return version
+
+
+def _refuse_unused(url: str, file: Path | None) -> None:
+    """Refuse a database that is probably not the one with the games: a wrong setting must not look like a backup."""
+    used = _last_used(url)
+    beside = [] if file is None else [other for other in file.parent.glob("*.db") if not other.samefile(file)]
+    for other in beside:
+        if (_last_used(f"sqlite:///{other}") or 0) > (used or 0):
+            raise OperatorError(f"{other} was used later than {file}: is DATABASE_URL right? --force takes {file}")
+    if used is not None and time.time() - used > UNUSED_SECONDS:
+        raise OperatorError(
+            f"no bot has used {redacted_url(url)} since {time.strftime('%Y-%m-%d %H:%M', time.localtime(used))}:"
+            " is DATABASE_URL right? --force takes it all the same"
+        )
+
+
+def _last_used(url: str) -> float | None:
+    """When a bot last used the database; None if none has, or if it is no database of the bot. Nothing is written."""
+    file = sqlite_file(url)
+    read_only = None if file is None else f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&uri=true"
+    engine = connect(url) if read_only is None else create_engine(read_only)
+    try:
+        with engine.connect() as connection:
+            beat = connection.execute(select(KeyValue.value).where(KeyValue.key == HEARTBEAT)).scalar_one_or_none()
+            return None if beat is None else float(beat)
+    except SQLAlchemyError:
+        return None
+    finally:
+        engine.dispose()
 
 
 def restore(source: Path, url: str, *, force: bool = False) -> str:
@@ -73,14 +125,78 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
         raise OperatorError(f"{source} cannot be read ({error.strerror})") from error
     target = sqlite_file(url)
     if beginning == SQLITE_MAGIC and target is not None:
-        return _restore_sqlite(source, target, url, force=force)
+        return _marked(url, _restore_sqlite(source, target, url, force=force))
     if beginning.startswith(DUMP_MAGIC) and target is None:
-        return _restore_dump(source, url, force=force)
+        return _marked(url, _restore_dump(source, url, force=force))
     if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
         kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
         advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
         raise OperatorError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
     raise OperatorError(f"{source} is no backup")
+
+
+def _marked(url: str, version: str) -> str:
+    """Note from when the restored games are: the bot tells their chats so, and takes the time since for an outage."""
+    engine = connect(url)
+    with Session(engine) as session:
+        beat = session.get(KeyValue, HEARTBEAT)
+        if beat is not None:
+            session.merge(KeyValue(key=RESTORED, value=beat.value))
+            beat.value = repr(float(beat.value) - OUTAGE_SECONDS - 1)
+        session.commit()
+    engine.dispose()
+    return version
+
+
+def check(source: Path, url: str) -> list[str]:
+    """Open a backup beside the database, play one step of each live table in memory, and return what is in it.
+
+    A backup of PostgreSQL is opened in a database of its own, which is made on the server of `url` and dropped again.
+
+    Raises:
+        OperatorError: the backup cannot be opened, or a table in it cannot be played on.
+    """
+    with tempfile.TemporaryDirectory(prefix="perudo-") as folder, ExitStack() as scratch:
+        beside = f"sqlite:///{folder}/check.db"
+        if sqlite_file(url) is None:
+            name = f"perudo_check_{os.getpid()}"
+            beside = make_url(url).set(database=name).render_as_string(hide_password=False)
+            server = connect(url).execution_options(isolation_level="AUTOCOMMIT")
+            scratch.callback(server.dispose)
+            _execute(server, f"CREATE DATABASE {name}")
+            scratch.callback(_execute, server, f"DROP DATABASE {name} WITH (FORCE)")
+        restore(source, beside)
+        schema.migrate(beside)
+        used = _last_used(beside)
+        engine = connect(beside)
+        scratch.callback(engine.dispose)
+        with Session(engine) as session:
+            rows = session.exec(select(GameTable).where(GameTable.live)).all()
+            for row in rows:
+                _play_one_step(row)
+            people = session.exec(select(func.count()).select_from(Player)).one()
+            found = query_status(session, time.time())
+    moment = "never" if used is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(used))
+    return [
+        f"last used by a bot: {moment}",
+        f"live tables: {len(rows)}, each can be played on; people: {people}",
+        f"games begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}",
+        f"updates not acted on: {found.updates_waiting}; notices not sent: {found.notices_waiting}",
+    ]
+
+
+def _execute(engine: Engine, command: str) -> None:
+    with engine.connect() as connection:
+        connection.execute(text(command))
+
+
+def _play_one_step(row: GameTable) -> None:
+    try:
+        table = load_table(row)
+        if table.game is not None and table.game.turn is not None:
+            time_out(table, now=time.time(), rng=Random(0), timings=Timings())  # noqa: S311 - nobody plays on from here
+    except Exception as error:
+        raise OperatorError(f"table {row.id} in the backup cannot be played on ({type(error).__name__})") from error
 
 
 # SQLite
@@ -152,9 +268,9 @@ def _restore_dump(source: Path, url: str, *, force: bool) -> str:
         tables = inspect(engine).get_table_names()
         if not force and _has_rows(engine, tables):
             raise OperatorError("the database is not empty: --force puts the backup in the place of all its tables")
-        quote = engine.dialect.identifier_preparer.quote
+        quoted = engine.dialect.identifier_preparer.quote
         # All in one transaction. Tables that only a newer version has must go as well, or it could not make them again.
-        drops = "".join(f"DROP TABLE {quote(table)} CASCADE;\n" for table in tables)
+        drops = "".join(f"DROP TABLE {quoted(table)} CASCADE;\n" for table in tables)
     finally:
         engine.dispose()
     with tempfile.TemporaryDirectory(prefix="perudo-") as folder:
@@ -173,17 +289,17 @@ def _refuse_busy(engine: Engine) -> None:
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND application_name = :name AND pid <> pg_backend_pid()"
             ),
-            {"name": POSTGRESQL_SESSION["application_name"]},
+            {"name": POSTGRESQL_CONNECTION["application_name"]},
         ).scalar_one()
     if others:
         raise OperatorError(f"a worker uses the database ({others} connections): stop every worker first")
 
 
 def _has_rows(engine: Engine, tables: list[str]) -> bool:
-    quote = engine.dialect.identifier_preparer.quote
+    quoted = engine.dialect.identifier_preparer.quote
     with engine.connect() as connection:
         return any(
-            connection.execute(text(f"SELECT 1 FROM {quote(table)} LIMIT 1")).first() is not None  # noqa: S608 - quoted
+            connection.execute(text(f"SELECT 1 FROM {quoted(table)} LIMIT 1")).first() is not None  # noqa: S608 - quoted
             for table in tables
         )
 

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms import TRAITS as SMS
+from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.errors import OperatorError
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -43,6 +44,7 @@ from telegram_bot.storage.statistics_models import (
     PlayerStatistics,
     SeatResult,
 )
+from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status
 
 SOMEBODY: Final = "Somebody"
@@ -218,6 +220,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
             or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
         )
     )
+    session.exec(delete(WebCard).where(col(WebCard.table_id) == table))
     for waiting in session.exec(
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
@@ -297,6 +300,9 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))
     session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
+    session.exec(delete(WebSession).where(col(WebSession.player_id) == player))
+    pages = [int(lane.partition(":")[2]) for lane in lanes if lane.startswith(f"{WEB.name}:")]
+    session.exec(delete(WebCard).where(col(WebCard.address).in_(pages)))
     session.exec(delete(Member).where(col(Member.player_id) == player))
     session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
     session.exec(delete(CallPrediction).where(col(CallPrediction.player_id) == player))
@@ -313,6 +319,8 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them
             own = (col(Chat.channel) == channel) & (col(Chat.address) == -int(address))
             session.exec(update(Chat).where(own).values(title=""))
+    room_of_theirs = (col(Chat.channel) == WEB.name) & (col(Chat.title) == person.name)
+    session.exec(update(Chat).where(room_of_theirs).values(title=""))
     phone = _phone_of(person)
     if phone is not None:
         scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link", "answer", "resuming", "code")]
@@ -365,6 +373,8 @@ def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
 def _lanes_of(person: Player) -> list[str]:
     """The lanes of notices to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
+    if person.channel != WEB.name:
+        lanes.append(f"{WEB.name}:{person.id}")  # of a page that they have opened
     return lanes if person.phone is None else [*lanes, f"{SMS.name}:{person.phone}"]
 
 

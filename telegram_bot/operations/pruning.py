@@ -5,10 +5,11 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, delete, func, text, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, text, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
+from telegram_bot.channels.web.card_store import TICKS
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.handlers.daily import hand_key
 from telegram_bot.service.results.story import story_key
@@ -34,6 +35,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.statistics_models import CallPrediction, DailyDecision, GameResult
+from telegram_bot.storage.web_models import WebCard, WebRoom, WebSession
 from telegram_bot.tables.daily_hand import day_at
 from telegram_bot.tables.model import Status
 
@@ -126,14 +128,20 @@ class Pruning:
         query = (
             select(GameTable.id)
             .where(text(OVER), col(GameTable.updated_at) < before)
-            .where(select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists())
+            .where(
+                or_(
+                    select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists(),
+                    select(WebCard.slot).where(col(WebCard.table_id) == col(GameTable.id)).exists(),
+                )
+            )
             .limit(TABLES_AT_ONCE)
         )
         return list(session.exec(query))
 
     @staticmethod
     def _messages(session: Session, table: int) -> None:
-        session.exec(delete(SentMessage).where(col(SentMessage.table_id) == table))
+        for model in (SentMessage, WebCard):
+            session.exec(delete(model).where(col(model.table_id) == table))
 
     @staticmethod
     def _over(session: Session, before: float) -> list[int]:
@@ -148,7 +156,7 @@ class Pruning:
     @staticmethod
     def _game(session: Session, table: int) -> None:
         session.exec(update(GameResult).where(col(GameResult.table_id) == table).values(table_id=None))
-        for model in (GameAction, TableSeat, SentMessage, OutboxEntry, CallPrediction):
+        for model in (GameAction, TableSeat, SentMessage, WebCard, OutboxEntry, CallPrediction):
             session.exec(delete(model).where(col(model.table_id) == table))
         session.exec(delete(KeyValue).where(col(KeyValue.key) == story_key(table)))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))
@@ -164,14 +172,18 @@ class Pruning:
         dealt = col(KeyValue.key).startswith(hand_key(""), autoescape=True)
         session.exec(delete(KeyValue).where(dealt, col(KeyValue.key).not_in(kept)))
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))
+        session.exec(delete(WebSession).where(col(WebSession.seen_at) < self.now() - SESSIONS_KEPT_SECONDS))
+        session.exec(delete(WebCard).where(col(WebCard.table_id) == 0, col(WebCard.seq) < before * TICKS))
 
 
 UNUSED_KEPT_SECONDS: Final = 90 * 86400
 """How long a row is kept that nobody uses."""
+SESSIONS_KEPT_SECONDS: Final = 30 * 86400
+"""How long a page is known that nobody opens: as long as the cookie that names it."""
 _NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
 """The quiet hours that nobody chose."""
-_OF_NO_USE_ALONE: Final = frozenset({"member"})
-"""The tables whose rows say nothing once the person is gone."""
+_OF_NO_USE_ALONE: Final = frozenset({"member", "web_room"})
+"""The tables whose rows say nothing once the person or the place is gone."""
 
 
 def _lobbies_never_begun(session: Session, before: float, limit: int) -> list[int]:
@@ -226,6 +238,7 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)
     places = session.exec(query).all()
     gone = [place.id for place in places if _has_the_usual_rules(place, config)]
+    session.exec(delete(WebRoom).where(col(WebRoom.chat_id).in_(gone)))
     session.exec(delete(Chat).where(col(Chat.id).in_(gone), col(Chat.seen_at) < before))
     return places[-1].id if len(places) == limit else None
 

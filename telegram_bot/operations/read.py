@@ -16,15 +16,22 @@ LONGEST_LINE: Final = 65_536
 Meaning = dict[str, str]
 
 
-def meaning_of(phrase: str, language: str, dice: int | None) -> Meaning:
+def meaning_of(
+    phrase: str, language: str, dice: int | None, standing: tuple[int, int] | None = None, *, private: bool = False
+) -> Meaning:
     """`call` and what is played, `ask` and what is asked about, `command` and its name, or nothing for talk.
 
-    `dice`: the dice in play, which tell 54 from 5x4.
+    Args:
+        phrase: what somebody says.
+        language: theirs.
+        dice: the dice in play, which tell 54 from 5x4.
+        standing: the bid to beat, which tells what "one more" is.
+        private: whether nobody but the bot reads it: then a call among any other words is asked about.
     """
     request = parse_message(phrase, language, "UTC")
     match request:
         case TextRequest(what=TypedText(text=words)):
-            said = parse(words, language, total_dice=dice)
+            said = parse(words, language, total_dice=dice, standing=standing, private=private)
         case (PhoneMessage.NEEDS_CODE, _):
             said = None
         case _:

@@ -65,7 +65,7 @@ def recount(url: str, *, tell: Callable[[str], None]) -> Recounted:
     Raises:
         OperatorError: nothing was changed, because a bot runs on the database, or its schema is old.
     """
-    database = Database(url)
+    database = Database(url, patient=True)
     try:
         with single_process_lock(url):
             if not schema.is_current(database.engine):

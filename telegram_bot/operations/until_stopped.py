@@ -1,7 +1,9 @@
 """Run a command's work until it ends or somebody stops it."""
 
 import asyncio
+import os
 import signal
+import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, TypeVar
@@ -38,6 +40,19 @@ def until_stopped(work: Awaitable[T]) -> T | None:
 
     with asyncio.Runner(loop_factory=_quickest_loop()) as runner:
         return runner.run(watched())
+
+
+async def tell_systemd() -> None:
+    """Tell systemd's watchdog, where there is one, that the event loop still runs; until cancelled."""
+    address, period = os.environ.get("NOTIFY_SOCKET"), int(os.environ.get("WATCHDOG_USEC", "0")) / 3_000_000
+    if not address or not period:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.setblocking(False)
+        while True:
+            with suppress(OSError):
+                systemd.sendto(b"WATCHDOG=1", address.replace("@", "\0", 1))
+            await asyncio.sleep(period)
 
 
 def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -52,7 +52,10 @@ _UVICORN_WARNINGS: Final = _ThrottledWarnings()
 class WebServer:
     """Serves routes in the bot's event loop."""
 
-    def __init__(self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check]) -> None:
+    def __init__(
+        self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check], *, streams: int = 0
+    ) -> None:
+        """`streams`: how many connections may stay open beside those of requests."""
         self.host = host
         self.port = port
         self._checks = checks
@@ -69,7 +72,7 @@ class WebServer:
             app,
             http="h11",
             h11_max_incomplete_event_size=HEAD_BYTES,
-            limit_concurrency=MOST_REQUESTS,
+            limit_concurrency=MOST_REQUESTS + streams,
             log_config=None,
             log_level="warning",
             access_log=False,

@@ -35,6 +35,10 @@ class ChannelTraits:
     """Whether people can listen to messages there."""
     linkable: bool = False
     """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel's can."""
+    reads_rooms: bool = False
+    """Whether its players read what a table's chat is told, wherever the table stands: it is sent to this channel as
+    well (`Chat.watched`). People of other channels can open a window there (`Player.window_open`). At most one
+    channel's do."""
 
 
 _ABSENT: Final = ChannelTraits("", shared_chats=False, buttons=False, supersedes=True)
@@ -51,6 +55,8 @@ class ChannelDirectory:
             raise ValueError(f"addresses of one channel at most can be linked, not of {', '.join(linkable)}")
         self.linkable: Final = linkable[0] if linkable else None
         """The channel of the addresses in `Player.phone`."""
+        self.rooms: Final = next((name for name, traits in self._traits.items() if traits.reads_rooms), None)
+        """The channel on which the rooms of all tables can be read."""
 
     def traits(self, channel: str) -> ChannelTraits:
         """A channel's traits."""

@@ -15,6 +15,7 @@ from telegram_bot.service.handlers import (
     game,
     learning,
     lobby,
+    pages,
     phones,
     queries,
     settings,
@@ -221,8 +222,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return game.call(context, what)
         case i.SayCalls():
             return game.say_calls(context, what)
-        case i.ConfirmCall(spoken=spoken):
-            return game.confirm_call(context, spoken=spoken)
+        case i.ConfirmCall(spoken=spoken, choice=choice):
+            return game.confirm_call(context, spoken=spoken, choice=choice)
         case i.AnswerNote():
             return game.answer_note(context, what)
         case i.PredictCall(call=call):
@@ -308,6 +309,10 @@ def act_on(  # noqa: C901, PLR0912 - one case per type
             return coach.tell_review(uow, what)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
+        case i.RoomWatched(table=table):
+            pages.watch_room(uow, table)
+        case i.WindowChanged(player=player, is_open=is_open):
+            pages.change_window(uow, player, is_open=is_open)
         case _:
             assert_never(what)
     return True

@@ -5,10 +5,9 @@ outages, and a channel's answers to a message that it was to send.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from perudo_core import Call
 from perudo_core.agents import Level
@@ -427,6 +426,8 @@ class ConfirmCall:
 
     spoken: bool = False
     """Whether by voice note."""
+    choice: int = 1
+    """Which of the calls that were offered, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -679,8 +680,21 @@ class TypedText:
     """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 
 
-ParseText: TypeAlias = Callable[[str, str | None, str | None, int | None], PersonRequest | None]
-"""What a text means: the text, the player's language, the table's, and how many dice can be bid."""
+class ParseText(Protocol):
+    """What a text means."""
+
+    def __call__(
+        self,
+        text: str,
+        language: str | None,
+        table: str | None = None,
+        total_dice: int | None = None,
+        standing: tuple[int, int] | None = None,
+        *,
+        private: bool = False,
+    ) -> PersonRequest | None:
+        """The request of a player of this language at a table; None: talk. See `words.parsing.grammar.parse`."""
+
 
 What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
@@ -724,6 +738,7 @@ DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
 COMPUTER: Final = "computer"
 COACH: Final = "coach"
+PAGE: Final = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -870,6 +885,23 @@ class RoundReviewed:
     judged: tuple[JudgedDecision, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RoomWatched:
+    """A page shows from now on what everybody at a table is told."""
+
+    cause: ClassVar[str] = PAGE
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowChanged:
+    """A page opened before a player of another channel, or the last one closed."""
+
+    cause: ClassVar[str] = PAGE
+    player: int
+    is_open: bool
+
+
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
@@ -885,4 +917,6 @@ SystemIntent: TypeAlias = (
     | NoteBeingHeard
     | ThoughtPlayed
     | RoundReviewed
+    | RoomWatched
+    | WindowChanged
 )

@@ -12,7 +12,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.rate_limit import take
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.play import heard_call
+from telegram_bot.tables.play import heard_calls
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.tables.views import HandView, hand_view, table_view
 
@@ -58,7 +58,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         seat=seat,
         calls=_calls(table, seat, in_group=intent.where is not None),
         languages=_languages(uow, player, row),
-        confirms=intent.where is None and heard_call(table, player.id, now=uow.now) is not None,
+        confirms=intent.where is None and len(heard_calls(table, player.id, now=uow.now)) == 1,
         clock_must_wait=on_turn and table.clock_ends is not None and table.clock_ends < uow.now + NOTE_SECONDS,
     )
 

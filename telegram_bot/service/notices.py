@@ -168,12 +168,21 @@ class LobbyNotice(FrozenModel):
     """People who wanted to be told of the next game, and whom no private message reaches."""
 
 
+class RivalMemory(FrozenModel):
+    """How often somebody doubted a computer player in the last game that they finished together."""
+
+    rival: str
+    name: str
+    doubts: int
+
+
 class StartedNotice(FrozenModel):
     """The lobby's message once the game has begun."""
 
     kind: Literal["started"] = "started"
     view: LobbyView
     house_rules: tuple[HouseRules, ...] = ()
+    memories: tuple[RivalMemory, ...] = ()
 
 
 class SealNotice(FrozenModel):
@@ -294,8 +303,8 @@ class HandNotice(FrozenModel):
     title: str
     deal: int
     previous: RevealView | None = None
-    unheard: bool = False
-    """Whether the notice answers words that were not understood."""
+    help: Literal["unheard", "asked", "again"] | None = None
+    """Why the notice explains what to say: words were not understood, or they asked, or neither helped."""
     board: bool = False
     """Whether the message is edited as the round goes on, so that it tells how the round stands."""
     called: Literal["dudo", "calza"] | None = None
@@ -370,6 +379,13 @@ class ResumedNotice(FrozenModel):
     """The bot can write here again."""
 
     kind: Literal["resumed"] = "resumed"
+
+
+class RestoredNotice(FrozenModel):
+    """The database was put back from a backup: the table is as it was at that time."""
+
+    kind: Literal["restored"] = "restored"
+    at: float
 
 
 class HostNotice(FrozenModel):
@@ -529,7 +545,9 @@ class ReactionNotice(FrozenModel):
 
 def called_round(view: RevealView) -> CalledRound:
     """What was said in the round that ended, without the number of dice, which the reveal tells."""
-    seats = tuple(SeatView(player=seat.player, name=seat.name, by_text=seat.by_text) for seat in view.seats)
+    seats = tuple(
+        SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest) for seat in view.seats
+    )
     return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
 
 
@@ -598,6 +616,8 @@ class ComputerRatingsNotice(FrozenModel):
     rows: tuple[ComputerRow, ...]
     unrated: int = 0
     """How many kinds have played too few games for a rating."""
+    beaten: tuple[ComputerPlayer, ...] | None = None
+    """Whom the reader has finished ahead of, the weakest first; None: others read it too."""
 
 
 class LeagueRow(FrozenModel):
@@ -629,6 +649,8 @@ class RulesNotice(FrozenModel):
     kind: Literal["rules"] = "rules"
     rules: TableRules
     about: str | None = None
+    smallest: tuple[int, int] | None = None
+    """The smallest bid now, for a player who would do what nobody may: pass, or bid the same again."""
     house_rules: tuple[HouseRules, ...] = ()
 
 
@@ -641,6 +663,10 @@ class HelpNotice(FrozenModel):
     """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
     voice: bool = False
     """Whether voice notes are heard here."""
+    waits_for: str | None = None
+    """Who is on turn, or starts the game, before somebody who has nothing to tap can do anything."""
+    lobby: str | None = None
+    """The code of the table that has not started yet."""
 
 
 class WelcomeNotice(FrozenModel):
@@ -785,6 +811,8 @@ class RejectionNotice(FrozenModel):
     texts: tuple[int, int] | None = None
     """How many texts a game needs, and how many are left for today."""
     suggestion: str | None = None
+    offers: tuple[str, ...] = ()
+    """Calls that the player can choose by their numbers."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 
@@ -794,6 +822,17 @@ class IdentifyAdminNotice(FrozenModel):
 
     kind: Literal["identify_admin"] = "identify_admin"
     table: int | None
+
+
+class GuestNotice(FrozenModel):
+    """Somebody without the link wants to join: told to the host, who decides, and then to the guest."""
+
+    kind: Literal["guest"] = "guest"
+    what: Literal["knock", "admitted", "refused"]
+    table: int
+    code: str
+    player: int
+    name: str
 
 
 class LinkCodeNotice(FrozenModel):
@@ -863,6 +902,7 @@ Notice: TypeAlias = Annotated[
     | NextGameNotice
     | NextGameOfferNotice
     | ResumedNotice
+    | RestoredNotice
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
@@ -881,6 +921,7 @@ Notice: TypeAlias = Annotated[
     | DiceNotice
     | IdentifyAdminNotice
     | LinkCodeNotice
+    | GuestNotice
     | RecordNotice
     | StoryNotice
     | BluffCardNotice
@@ -898,6 +939,23 @@ Notice: TypeAlias = Annotated[
 
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice
 """Notices short enough to answer a tap with."""
+
+
+PUBLIC: Final = (
+    LobbyNotice,
+    StartedNotice,
+    SealNotice,
+    ClosedNotice,
+    TableNotice,
+    CallNotice,
+    RevealNotice,
+    GameOverNotice,
+    PausedNotice,
+    ResumedNotice,
+    HostNotice,
+    StoryNotice,
+)
+"""The notices that tell everybody at a table how it stands: they may be shown to whoever reads its room."""
 
 
 class Envelope(FrozenModel):

@@ -108,7 +108,7 @@ class QuotaGate:
     def _may_be_call(self, intent: i.Intent, typed: i.TypedText) -> bool:
         """Whether words may be a call. Only where somebody floods they are parsed here, ahead of their step."""
         parse = self.parse_text
-        return parse is None or isinstance(parse(typed.text, intent.who.language, None, None), _CALLS)
+        return parse is None or isinstance(parse(typed.text, intent.who.language), _CALLS)
 
     def check(self, session: Session, intent: i.Intent, what: i.What) -> QuotaDecision:
         """Count the intent, and say whether it is served; `what` as for `bucket_of`."""

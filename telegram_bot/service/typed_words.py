@@ -11,7 +11,7 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_call
+from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
 def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
@@ -95,12 +95,22 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
         row = find_table(uow, intent, player)
         table, spoken = load_table(row), uow.language_of(uow.chat_of(row))
     most_dice = None if table is None else _most_dice(table)
+    private = table if intent.where is None else None
+    standing = None if private is None or private.game is None else private.game.current_bid
+    to_beat = None if standing is None else (standing.quantity, standing.face)
+    offered = () if private is None else heard_calls(private, player.id, now=uow.now)
     parse = uow.parse_text
-    request = None if parse is None else parse(typed.text, uow.language_for(player), spoken, most_dice)
+    request = (
+        None
+        if parse is None
+        else parse(typed.text, uow.language_for(player), spoken, most_dice, to_beat, private=private is not None)
+    )
     lucky_word = i.StirDice(typed.text[:LONGEST_WORD])
-    if isinstance(request, i.ConfirmCall):
-        offered = None if table is None or intent.where is not None else heard_call(table, player.id, now=uow.now)
-        request = None if offered is None else request
+    number = typed.text.strip(" .):!")
+    if len(offered) > 1 and number in map(str, range(1, len(offered) + 1)):
+        request = i.ConfirmCall(choice=int(number))
+    elif isinstance(request, i.ConfirmCall) and len(offered) != 1:
+        request = None
     if request is None:
         request = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
     in_lobby = table is not None and table.status is Status.LOBBY

@@ -45,15 +45,19 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
     return HouseRulesFile(key, title[:LONGEST_TITLE], line[:LONGEST_LINE], rules)
 
 
+def packaged(name: str) -> Traversable:
+    """A file or folder of `config/`: an installed package has it beside its modules."""
+    installed = files("telegram_bot") / name
+    return installed if installed.is_file() or installed.is_dir() else Path(__file__).parents[2] / "config" / name
+
+
 def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
     """The house rules that come with the bot, then the operator's by file name; one may replace the bot's.
 
     Raises:
         ValueError: a file cannot be read or played by; the message names the file.
     """
-    packaged = files("telegram_bot") / "house_rules" / f"{CLASSIC}.toml"
-    in_checkout = Path(__file__).parents[2] / USUAL_FOLDER / f"{CLASSIC}.toml"
-    found = {CLASSIC: read_house_rules(packaged if packaged.is_file() else in_checkout)}
+    found = {CLASSIC: read_house_rules(packaged("house_rules") / f"{CLASSIC}.toml")}
     for path in sorted(Path(folder).glob("*.toml")):
         try:
             read = read_house_rules(path)

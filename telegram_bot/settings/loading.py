@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,6 +20,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SourceError
 
+from telegram_bot.settings.house_rules import packaged
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
 from telegram_bot.settings.sms import fill_in, gateway_line
@@ -85,10 +85,7 @@ def load_settings(config: Path | None = None) -> Settings:
 
 def default_config() -> str:
     """The text of `config/bot.toml`: the defaults with comments, also in an installed package."""
-    packaged = files("telegram_bot") / "bot.toml"
-    if packaged.is_file():
-        return packaged.read_text(encoding="utf-8")
-    return (Path(__file__).parents[2] / USUAL_CONFIG).read_text(encoding="utf-8")
+    return packaged("bot.toml").read_text(encoding="utf-8")
 
 
 class _Keys(BaseSettings, Settings):

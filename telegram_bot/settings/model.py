@@ -37,7 +37,8 @@ def read_database_url(value: str) -> str:
         raise ValueError("unknown database")
     if not _SERVER.fullmatch(url):
         raise sections.InvalidSettingError(
-            "in a password @ must be written as %40, : as %3A, / as %2F; a port is a number"
+            "in a password @ must be written as %40, : as %3A, / as %2F; a port is a number; "
+            "of several servers: ?host=one,two&port=5432,5433"
         )
     return url
 
@@ -97,6 +98,7 @@ class Settings(sections.Section):
     metrics: sections.MetricsSettings = sections.MetricsSettings()
     webhook: sections.WebhookSettings = sections.WebhookSettings()
     web: sections.WebSettings = sections.WebSettings()
+    web_seat: sections.WebSeatSettings = sections.WebSeatSettings()
     quotas: sections.QuotaSettings = sections.QuotaSettings()
     storage: sections.StorageSettings = sections.StorageSettings()
     languages: sections.LanguageSettings = sections.LanguageSettings()
@@ -114,7 +116,8 @@ class Settings(sections.Section):
 
     def web_port(self) -> int | None:
         """The port to listen on; None if no web server is needed."""
-        return self.web.port or (WEB_PORT if self.webhook.url or self.sms.gateways else None)
+        needed = self.webhook.url or self.sms.gateways or self.web_seat.url
+        return self.web.port or (WEB_PORT if needed else None)
 
     def require_token(self) -> SecretStr:
         """The token.

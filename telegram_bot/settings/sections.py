@@ -202,6 +202,27 @@ class WebSettings(Section):
     port: Annotated[int, Field(ge=0, le=65535), Allowed("0 (8443 with a webhook, else no server) to 65535")] = 0
 
 
+class WebSeatSettings(Section):
+    """The pages at which guests, Mini Apps and big screens play."""
+
+    url: Annotated[
+        str,
+        Field(pattern=r"^$|^https?://[^/\s?#@]+/?$"),
+        Allowed("empty (no pages), or the public address that leads to this bot, https://perudo.example"),
+    ] = ""
+    tables: Annotated[bool, Allowed("true or false")] = False
+    app: Annotated[
+        str,
+        Field(pattern=r"^$|^[A-Za-z0-9_]{3,64}$"),
+        Allowed("empty, or the short name that @BotFather knows the Mini App by"),
+    ] = ""
+    behind_proxy: Annotated[bool, Allowed("true or false")] = True
+    frame_ancestors: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^https?://[^/\s;,'\"]+$")], ...],
+        Allowed('addresses that may frame the Mini App, ["https://web.telegram.org"]'),
+    ] = ("https://web.telegram.org",)
+
+
 _PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
 
 

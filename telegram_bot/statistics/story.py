@@ -55,6 +55,10 @@ class GameStory(_Frozen):
     steady: int | None = None
     """Nerves of steel: the seat that came through most rounds with one die."""
     steady_rounds: int = 0
+    decider: StoryCall | None = None
+    """The call that cost the last opponent the last die, as far as it was a call that was counted."""
+    instead: str | None = None
+    """What the expert would have called there, as `perudo_core` writes it; None: nothing better."""
 
 
 def tell_story(record: str) -> bytes:
@@ -71,6 +75,8 @@ def story_of(record: Record | FairRecord) -> GameStory:
     calls = sum(len(each.actions) for each in rounds)
     game = analyse(record, seed=SEED, worlds=min(WORLDS, max(1, WORLDS_IN_ALL // max(calls, 1))))
     found = highlights(game)
+    counted = [each for each in game.rounds[-1].decisions if each.was_counted] if game.rounds else []
+    decider = next((each for each in counted if each.is_right is False), None)
     return GameStory(
         course=game.course,
         seats=tuple(map(_seat, game.players)),
@@ -78,6 +84,8 @@ def story_of(record: Record | FairRecord) -> GameStory:
         best=_call(found.best_call),
         steady=found.steady,
         steady_rounds=found.steady_rounds,
+        decider=_call(decider),
+        instead=str(decider.weighing.best.call) if decider is not None and decider.lost else None,
     )
 
 

@@ -31,6 +31,7 @@ from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tab
 from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
 from telegram_bot.storage import statistics_models as _statistics_rows  # noqa: F401 - defines the tables
+from telegram_bot.storage import web_models as _web_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock

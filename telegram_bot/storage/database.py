@@ -6,15 +6,15 @@ import random
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
@@ -27,16 +27,34 @@ T = TypeVar("T")
 
 SQLITE_BUSY_MILLISECONDS = 10_000
 POSTGRESQL_THREADS = 8
-POSTGRESQL_SESSION = {
+POSTGRESQL_CONNECTION = {
     "application_name": "perudo-bot",
-    # The same time as SQLite waits for its lock.
-    "lock_timeout": f"{SQLITE_BUSY_MILLISECONDS}ms",
-    # The server ends the session of a worker whose machine disappeared, so that its table does not stay locked.
-    "idle_in_transaction_session_timeout": "30s",
-    "tcp_keepalives_idle": "15",
-    "tcp_keepalives_interval": "5",
+    "connect_timeout": 3,
+    # Notice within seconds that the server's machine has vanished: by itself the system waits a quarter of an hour.
+    "tcp_user_timeout": 4000,
+    "keepalives_idle": 3,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+}
+"""How to connect, where the URL says nothing else."""
+POSTGRESQL_SESSION = {
+    "lock_timeout": "6s",
+    # The server ends the session of a worker that is frozen or has vanished, so that nobody waits for its locks.
+    "idle_in_transaction_session_timeout": "5s",
+    "tcp_user_timeout": "4s",
+    "tcp_keepalives_idle": "3",
+    "tcp_keepalives_interval": "1",
     "tcp_keepalives_count": "3",
 }
+ANSWER_SECONDS = 8.0
+"""How long a worker waits for the answer to a statement, longer than for any lock: then the connection is closed."""
+COMMIT_SECONDS = 300.0
+"""The same for a commit, which waits for a synchronous standby; to try again would make one more that waits."""
+_SERVER = (
+    "SELECT pg_backend_pid(), CASE WHEN NOT pg_is_in_recovery()"
+    " THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END"
+)
+"""The session's process, and the server's timeline: a number that each promotion of a standby increases."""
 
 COLLISIONS = {
     "40001": "serialization failure",
@@ -54,9 +72,11 @@ way, so that another one never waits behind hundreds of them."""
 BACKGROUND_TRANSACTIONS = 4
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: float | None = None) -> Engine:
     """An engine for the URL; SQLite uses WAL, full sync and transactions that take the write lock at their beginning.
 
+    `answer_seconds`, `commit_seconds`: how long to wait for PostgreSQL's answer to a statement, and to a commit; None:
+    as long as it takes.
     Errors do not quote the row that was written, because rows contain dice.
     """
     parsed = make_url(url)
@@ -68,18 +88,131 @@ def connect(url: str) -> Engine:
         pool_size=POSTGRESQL_THREADS,
         pool_use_lifo=True,  # few connections while little happens: each prepares its statements once
         hide_parameters=True,
-        connect_args={"connect_timeout": 10},
+        connect_args={name: value for name, value in POSTGRESQL_CONNECTION.items() if name not in parsed.query},
     )
+    servers = _Servers(answer_seconds, commit_seconds)
+    event.listen(engine, "do_connect", servers.connect)
+    event.listen(engine, "checkout", servers.refuse_older)
 
-    @event.listens_for(engine, "connect")
-    def on_connect(connection: Any, _record: object) -> None:
-        with connection.cursor() as cursor:
-            for name, value in POSTGRESQL_SESSION.items():
-                cursor.execute("SELECT set_config(%s, %s, false)", (name, value))
-        connection.commit()
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Any) -> None:
+        if connection.info.get("pooled"):
+            connection.exec_driver_sql(_set_up("true", worker=answer_seconds is not None))
 
     event.listen(engine, "handle_error", _quote_no_row)
     return engine
+
+
+class _Servers:
+    """Opens connections to the servers that a PostgreSQL URL names: to the one that was promoted last.
+
+    A primary that comes back after its standby was promoted still takes moves, and nobody else would see them.
+    """
+
+    def __init__(self, answer_seconds: float | None = None, commit_seconds: float | None = None) -> None:
+        self.answer_seconds = answer_seconds
+        self.commit_seconds = commit_seconds
+        self.timeline = 0
+        """The newest timeline seen; 0 before the first connection."""
+        self._first = 0
+        """Which server is tried first: the last one that was the primary."""
+
+    def connect(self, _dialect: object, record: Any, _arguments: object, parameters: dict[str, Any]) -> Any:
+        """Open a connection; the first time to every server, to learn which of them was promoted last.
+
+        Raises:
+            psycopg.OperationalError: no server can be used; with the reason of each.
+        """
+        import psycopg  # noqa: PLC0415 - an extra
+
+        hosts, ports = (str(parameters.get(name, "")).split(",") for name in ("host", "port"))
+        places: list[dict[str, str | None]] = [{}]
+        if len(hosts) > 1:
+            ports = ports if len(ports) > 1 else ports * len(hosts)
+            places = [{"host": host, "port": port or None} for host, port in zip(hosts, ports, strict=True)]
+        found: dict[int, tuple[int, Any]] = {}
+        why = []
+        for number in sorted(range(len(places)), key=lambda number: number != self._first):
+            try:
+                found[number] = self._open(parameters | places[number], alone=len(places) == 1)
+            except psycopg.OperationalError as error:
+                why.append(" ".join(str(error).split()))
+            else:
+                if self.timeline:
+                    break
+        if not found:
+            raise psycopg.OperationalError("; ".join(why))
+        self._first = max(found, key=lambda number: found[number][0])
+        self.timeline, newest = found.pop(self._first)
+        for _, other in found.values():
+            other.close()
+        record.info["timeline"], record.info["pooled"] = self.timeline, newest.prepare_threshold is None
+        return newest
+
+    def _open(self, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Any]:
+        """The timeline of a server, 0 for a standby, and a connection; a standby among several servers is refused."""
+        import psycopg  # noqa: PLC0415 - an extra
+
+        connection = _connection_class().connect(**parameters)
+        connection.answer_seconds, connection.commit_seconds = self.answer_seconds, self.commit_seconds
+        with ExitStack() as unless_used:
+            unless_used.callback(connection.close)
+            process, timeline = connection.execute(_SERVER).fetchone()
+            if timeline is None and not alone:
+                raise psycopg.OperationalError(f"{parameters['host']} is a standby")
+            if (timeline or 0) < self.timeline:
+                why = f"another server was promoted (timeline {timeline}, the newest is {self.timeline})"
+                raise psycopg.OperationalError(f"{connection.info.host} is no longer the primary: {why}")
+            if process == connection.info.backend_pid:
+                connection.execute(_set_up("false", worker=self.answer_seconds is not None))
+            else:  # a pooler named it: each transaction may have another session, and knows nothing of the last one's
+                connection.prepare_threshold = None
+            connection.commit()
+            unless_used.pop_all()
+        return timeline or 0, connection
+
+    def refuse_older(self, _connection: object, record: Any, _fairy: object) -> None:
+        """Close a pooled connection to a server that is no longer the primary."""
+        if record.info["timeline"] < self.timeline:
+            raise DisconnectionError("another server was promoted")
+
+
+def _set_up(for_transaction: str, *, worker: bool) -> str:
+    """The statement that applies `POSTGRESQL_SESSION`, to the transaction alone or to the whole session.
+
+    What is no worker may compute for long within a transaction, such as `recount`.
+    """
+    settings = POSTGRESQL_SESSION if worker else POSTGRESQL_SESSION | {"idle_in_transaction_session_timeout": "0"}
+    values = (f"set_config('{name}', '{value}', {for_transaction})" for name, value in settings.items())
+    return f"SELECT {', '.join(values)}"
+
+
+@cache
+def _connection_class() -> Any:
+    """A connection of psycopg's that waits for an answer no longer than it is told."""
+    import psycopg  # noqa: PLC0415 - an extra
+
+    class Connection(psycopg.Connection[Any]):
+        answer_seconds: float | None = None
+        commit_seconds: float | None = None
+
+        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+            try:
+                return super().wait(gen, interval, timeout or self.answer_seconds)
+            except psycopg.OperationalError:
+                if self.pgconn.transaction_status != psycopg.pq.TransactionStatus.ACTIVE:
+                    raise
+                self.pgconn.finish()
+                raise psycopg.OperationalError(f"no answer within {self.answer_seconds} s") from None
+
+        def commit(self) -> None:
+            usual, self.answer_seconds = self.answer_seconds, self.commit_seconds
+            try:
+                super().commit()
+            finally:
+                self.answer_seconds = usual
+
+    return Connection
 
 
 def _quote_no_row(context: ExceptionContext) -> None:
@@ -92,6 +225,12 @@ def _quote_no_row(context: ExceptionContext) -> None:
     original.args = (kind,)
     if wrapped is not None:
         wrapped.args = tuple(str(part).replace(whole, kind) for part in wrapped.args)
+
+
+def try_commit(session: Session) -> None:
+    """Have the transaction wait for whatever a commit waits for, such as a synchronous standby; it leaves no row."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_logical_emit_message(true, 'perudo', '')"))
 
 
 def redacted_url(url: str) -> str:
@@ -148,10 +287,16 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
+def reason(error: Exception) -> str:
+    """Why the database cannot be used, in the first line of its driver; of any other error the kind."""
+    original = getattr(error, "orig", None) if is_transient(error) else None
+    return type(error).__name__ if original is None else str(original).partition("\n")[0]
+
+
 def log_failure(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
     """Log a failure: a transient state of the database in one line, anything else with its traceback."""
     if isinstance(error, Exception) and is_transient(error):
-        log.warning(f"{what}: %s", *values, type(error).__name__)  # noqa: G004 - one more value for a constant text
+        log.warning(f"{what}: %s", *values, reason(error))  # noqa: G004 - one more value for a constant text
     else:
         log.error(what, *values, exc_info=error)
 
@@ -159,8 +304,10 @@ def log_failure(log: logging.Logger, error: BaseException, what: str, *values: o
 class Database:
     """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = connect(url)
+    def __init__(self, url: str, *, patient: bool = False) -> None:
+        """`patient`: for a command's transactions, which may take long."""
+        limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
+        self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._together = GroupCommit(self.engine) if self.is_sqlite else None
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")

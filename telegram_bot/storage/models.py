@@ -123,6 +123,11 @@ class Player(SQLModel, table=True):
     """When they last wanted something, to a day."""
     hidden: bool = False
     """Whether leagues and other people's statistics leave them out."""
+    guest: bool = False
+    """Whether they came by a link, without an account: nobody knows whether they are the same person next time, so no
+    league counts them."""
+    window_open: bool = False
+    """Whether a page of the channel that reads rooms is open before them: it shows them what is told in private."""
 
 
 class Chat(SQLModel, table=True):
@@ -154,6 +159,8 @@ class Chat(SQLModel, table=True):
     """Whether a bid by voice note of which the recogniser is sure is played without a tap."""
     told_of_voice: bool = False
     """Whether people here were told that voice notes are not heard."""
+    watched: bool = False
+    """Whether pages show what is told here: each notice to all is also sent to the channel that reads rooms."""
     lost_at: float | None = None
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
@@ -374,6 +381,10 @@ class Rate(SQLModel, table=True):
 
 HEARTBEAT = "heartbeat"
 """The key that a running bot renews, or its prefix if there are several keys."""
+RESTORED = "restored"
+"""The key of the time from which the backup is that was restored; until every live table's chat was told."""
+LAST_BACKUP = "backup"
+"""The key of the time at which `perudo-bot backup` was last complete."""
 
 
 class KeyValue(SQLModel, table=True):

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.storage.database import connect
 
 MIGRATING = 0x7065727564
 """The key of PostgreSQL's advisory lock that a migrating process holds."""
@@ -23,6 +24,15 @@ def _config() -> Config:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     return config
+
+
+def migrate(url: str) -> None:
+    """Run the missing migrations; each takes as long as it takes."""
+    engine = connect(url)
+    try:
+        upgrade(engine)
+    finally:
+        engine.dispose()
 
 
 def upgrade(engine: Engine) -> None:

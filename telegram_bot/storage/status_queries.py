@@ -12,8 +12,18 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
-from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import INBOX_DEAD, OPEN_NOTICES, GameTable, GameTally, InboxEntry, Lane, OutboxEntry
+from telegram_bot.storage.database import Database, reason
+from telegram_bot.storage.models import (
+    INBOX_DEAD,
+    LAST_BACKUP,
+    OPEN_NOTICES,
+    GameTable,
+    GameTally,
+    InboxEntry,
+    KeyValue,
+    Lane,
+    OutboxEntry,
+)
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
 
@@ -52,6 +62,8 @@ class InstallationStatus:
     """The text messages of this UTC day."""
     texts_cost: int = 0
     """The cost of these text messages, in millionths of the installation's currency."""
+    backup_age: float | None = None
+    """Since `perudo-bot backup` was last complete; None if it never was."""
 
 
 # The conditions of the partial indexes, word for word: a database uses an index only for exactly its condition.
@@ -86,6 +98,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "texts": select(col(TextTally.texts), col(TextTally.cost)).where(
             col(TextTally.day) == day_of(now), col(TextTally.scope) == EVERYBODY
         ),
+        "backup": select(col(KeyValue.value)).where(col(KeyValue.key) == LAST_BACKUP),
         "late": select(func.count(), func.min(due)).where(due <= now - LATE_SECONDS),
     }
 
@@ -116,6 +129,7 @@ def query_status(session: Session, now: float) -> InstallationStatus:
         rounds_played=int(rounds_played or 0),
         texts=texts,
         texts_cost=texts_cost,
+        backup_age=_age(float(found["backup"][0][0]), now) if found["backup"] else None,
     )
 
 
@@ -159,7 +173,7 @@ class StatusCollector(Collector):
         try:
             self.found = await self.database.run(lambda session: query_status(session, self.now()))
         except Exception as error:  # noqa: BLE001 - the numbers say so themselves: perudo_database_up is 0
-            log.warning("the database could not be asked how things stand: %s", type(error).__name__)
+            log.warning("the database could not be asked how things stand: %s", reason(error))
             self.found = None
         self.seconds = time.perf_counter() - began
         self.asked_at = time.monotonic()
@@ -189,6 +203,7 @@ class StatusCollector(Collector):
             ("timer_latest_seconds", "How late the latest of them is", shown.timer_latest),
         ):
             yield _gauge(name, words, None if found is None else value)
+        yield _gauge("backup_age_seconds", "How old the last backup is", shown.backup_age)
         for name, words, value in (
             ("games_started", "Games that began", shown.games_started),
             ("games_finished", "Games that have a winner", shown.games_finished),

@@ -109,6 +109,13 @@ class TableResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class TableRestored:
+    """The table was put back from a backup of this time; what was played since is lost."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class RoundShown:
     """It is time to show the running round of a practice game to its player."""
 
@@ -142,6 +149,7 @@ TableEvent: TypeAlias = (
     | GamePaused
     | TurnUndelivered
     | RoundShown
+    | TableRestored
     | ProbeDue
     | TableResumed
     | CalzaClaimed

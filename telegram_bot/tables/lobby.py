@@ -313,6 +313,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         status=Status.PLAYING,
         idle_at=None,
         game=new_game(table.rules, [seat.name for seat in table.seats]),
+        help_given=(),
     )
     return TableChange(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
 

@@ -171,6 +171,8 @@ class Seat(FrozenModel):
     misses: int = 0
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
+    guest: bool = False
+    """Whether the player came by a link and has no account anywhere."""
     quiet: QuietHours | None = None
     """When the player's clock waits."""
     awake_until: float = 0
@@ -194,6 +196,16 @@ class FirstTap(FrozenModel):
     call: str
     step: int
     at: float
+
+
+class HelpGiven(FrozenModel):
+    """How often in a row a player was helped at a step: each time they are told something else."""
+
+    player: int
+    step: int
+    about: str
+    """What the last answer was about."""
+    times: int
 
 
 class Table(FrozenModel):
@@ -272,6 +284,7 @@ class Table(FrozenModel):
     """The step that a bid by voice note led to: as long as the table is at it, that bid stands."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
+    help_given: tuple[HelpGiven, ...] = ()
 
     @property
     def max_seats(self) -> int:

@@ -18,6 +18,7 @@ from perudo_core import (
     Transition,
     apply,
     is_legal,
+    legal_actions,
     settle_claims,
     smallest_raise,
     why_illegal,
@@ -35,7 +36,7 @@ from telegram_bot.tables.events import (
     no_running_game,
 )
 from telegram_bot.tables.fair_dice import next_roll
-from telegram_bot.tables.model import FirstTap, Status, Table, Timings
+from telegram_bot.tables.model import FirstTap, HelpGiven, Status, Table, Timings
 
 STALE_AFTER_SECONDS = 2
 """A typed call that was sent this long before the turn began was meant for an earlier turn.
@@ -308,18 +309,50 @@ LATEST_HEARD_SECONDS: Final = 600.0
 _HEARD: Final = "heard:"
 
 
-def remember_heard(table: Table, player: int, call: str, *, now: float) -> Table:
-    """The table that remembers which call was heard from a player, and nothing that they tapped before."""
+def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
+    """The table that remembers which call was heard from a player, or which were offered, and nothing tapped before."""
     others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
-    return table.replace(first_taps=(*others, FirstTap(player=player, call=_HEARD + call, step=table.step, at=now)))
+    heard = FirstTap(player=player, call=_HEARD + " ".join(calls), step=table.step, at=now)
+    return table.replace(first_taps=(*others, heard))
 
 
-def heard_call(table: Table, player: int, *, now: float) -> str | None:
-    """The call that was heard from a player and can still be confirmed; None if there is none."""
+def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
+    """The call that was heard from a player, or those that were offered by number, and can still be confirmed."""
     for tap in table.first_taps:
-        if (tap.player, tap.step) == (player, table.step) and now - tap.at <= LATEST_HEARD_SECONDS:
-            return tap.call.removeprefix(_HEARD) if tap.call.startswith(_HEARD) else None
-    return None
+        if (tap.player, tap.step) == (player, table.step) and tap.call.startswith(_HEARD):
+            calls = tuple(tap.call.removeprefix(_HEARD).split())
+            return calls if len(calls) > 1 or now - tap.at <= LATEST_HEARD_SECONDS else ()
+    return ()
+
+
+MOST_OFFERED: Final = 3
+HELP: Final = "help"
+"""The answer to a question, or to words that were not understood."""
+
+
+def likely_calls(table: Table) -> tuple[str, ...]:
+    """The calls to offer to a player on turn who does not know what to say; they follow from no dice."""
+    assert table.game is not None  # noqa: S101 - somebody is on turn
+    legal = legal_actions(table.game)
+    standing = table.game.current_bid
+    bids = sorted(
+        (action for action in legal if isinstance(action, Bid)),
+        key=lambda bid: (standing is not None and bid.face != standing.face, bid.face == 1, bid.quantity, bid.face),
+    )
+    doubts = [action for action in legal if isinstance(action, Dudo)]
+    return tuple(map(str, [*bids[: MOST_OFFERED - len(doubts)], *doubts]))
+
+
+def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
+    """The table that has helped a player once more at this step, and how often in a row it has.
+
+    `about` names the answer. Another one than the last begins anew; `HELP` goes on where the last answer ended.
+    """
+    mine = (given for given in table.help_given if (given.player, given.step) == (player, table.step))
+    before = next((given.times for given in mine if about in (given.about, HELP)), 0)
+    given = HelpGiven(player=player, step=table.step, about=about, times=before + 1)
+    others = (each for each in table.help_given if each.step == table.step and each.player != player)
+    return table.replace(help_given=(*others, given)), given.times
 
 
 def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:

@@ -4,7 +4,7 @@ A public view is built from the bystander's observation, a private one from the 
 ever put into a message.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 
 from perudo_core import (
@@ -12,6 +12,7 @@ from perudo_core import (
     Call,
     Calza,
     Dudo,
+    LegalActions,
     LostDice,
     Observation,
     Outcome,
@@ -48,6 +49,7 @@ class SeatView(FrozenModel):
     place: int | None = None
     away: bool = False
     by_text: bool = False
+    guest: bool = False
     computer: ComputerPlayer | None = None
 
 
@@ -78,6 +80,8 @@ class TableView(FrozenModel):
     """A running game as everybody sees it."""
 
     table: int
+    code: str = ""
+    """Empty: nobody else can look at the table."""
     step: int
     round: int
     seats: tuple[SeatView, ...]
@@ -133,7 +137,7 @@ def lobby_view(table: Table) -> LobbyView:
         code=table.code,
         host=table.host,
         seats=tuple(
-            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, computer=seat.computer)
+            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest, computer=seat.computer)
             for seat in table.seats
         ),
         max_seats=table.max_seats,
@@ -159,6 +163,7 @@ def table_view(table: Table) -> TableView:
     may_dudo, may_calza, raises = _has(on_turn, Dudo), _has(everybody, Calza), _public_raises(table, public, on_turn)
     return TableView(
         table=table.id,
+        code="" if table.practice else table.code,
         step=table.step,
         round=public.round,
         seats=seat_views(table, public),
@@ -196,7 +201,7 @@ def _predictable(
     return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)
 
 
-def _has(calls: Sequence[Call], kind: type[Dudo | Calza]) -> bool:
+def _has(calls: tuple[Call, ...] | LegalActions, kind: type[Dudo | Calza]) -> bool:
     """Whether a call of this kind is among the legal calls, of which the bids, the most by far, come first."""
     for call in reversed(calls):
         if isinstance(call, kind):
@@ -244,6 +249,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             place=_place(public.outcome, index),
             away=seat.away,
             by_text=seat.by_text,
+            guest=seat.guest,
             computer=seat.computer,
         )
         for index, seat in enumerate(table.seats)

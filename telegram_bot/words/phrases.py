@@ -46,8 +46,8 @@ def folded(title: str, *lines: str) -> str:
 
 
 def seat_mark(seat: SeatView) -> str:
-    """Marks a player who plays by text message."""
-    return " 📱" if seat.by_text else ""
+    """Marks a player who plays by text message, and a guest, who came by a link."""
+    return " 📱" if seat.by_text else " (web)" if seat.guest else ""
 
 
 def duration(seconds: int, w: Catalogue) -> str:

@@ -1,15 +1,17 @@
 """Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeAlias
+
+from babel.lists import format_list
 
 from perudo_core import Reason
 from telegram_bot.service.notices import ClosedNotice, Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.words.catalogue import Catalogue, mark, mark_plural, own_name
-from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.dice import bid_figure, call_label
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, clock_line, plain_name, predicted_label, predictions_label
 from telegram_bot.words.rules import option_label, option_value_label
@@ -156,6 +158,8 @@ def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None 
     """
     if figure is None:
         figure = partial(bid_figure, w=w, wild_by=notice.wild_by)
+    if notice.offers:
+        return offers_text(notice.offers, w, lambda call: call_label(call, w, notice.wild_by))
     if notice.suggestion is not None:
         question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
         turned_round = notice.rule not in (None, Reason.BID_MALFORMED)
@@ -167,6 +171,14 @@ def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None 
     if isinstance(told, tuple):
         return w.count(*told, notice.number or 0, needed=needed, left=left)
     return w.say(told, name=plain_name(notice.on_turn or (notice.shared[0] if notice.shared else "")))
+
+
+def offers_text(offers: Sequence[str], w: Catalogue, label: Callable[[str], str]) -> str:
+    """The calls that somebody can choose by their numbers."""
+    numbers = [str(number) for number, _ in enumerate(offers, start=1)]
+    calls = ", ".join(f"{number}: {label(call)}" for number, call in zip(numbers, offers, strict=True))
+    either = format_list(numbers, "or", locale=w.language.replace("-", "_"))
+    return w.say("{calls}. Answer {numbers}.", calls=calls, numbers=either)
 
 
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)

@@ -21,7 +21,7 @@ def rules_text(rules: Rules, w: Catalogue) -> list[str]:
     return [" ".join(sentences) for sentences in paragraphs if sentences]
 
 
-def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
+def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:  # noqa: PLR0911 - one case per word
     """What a word of the game means; of what is not played at this table only what it is."""
     match word:
         case "calza" if not rules.calza:
@@ -37,6 +37,10 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
             return palifico_sentences(rules, w)
         case "ones":
             return ones_sentences(rules, w)
+        case "pass":
+            return [w.say("Nobody can pass."), w.say("Bid higher, or say dudo if you doubt the bid.")]
+        case "same":
+            return [w.say("The same bid again does not count."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case _:
             return _dudo(rules, w)
 

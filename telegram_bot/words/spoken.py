@@ -19,7 +19,7 @@ from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat import static_pages
-from telegram_bot.words.chat.render import closed_text, toast_text
+from telegram_bot.words.chat.render import closed_text, message_html, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.phrases import plain_name
 
@@ -86,7 +86,7 @@ def _name(name: str, w: Catalogue, seat: int = 0) -> str:
 
 def _with_names(view: _Seated, w: Catalogue) -> _Seated:
     seats = tuple(
-        seat.model_copy(update={"name": _name(seat.name, w, at), "by_text": False})
+        seat.model_copy(update={"name": _name(seat.name, w, at), "by_text": False, "guest": False})
         for at, seat in enumerate(view.seats)
     )
     return view.model_copy(update={"seats": seats})
@@ -127,9 +127,13 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
         return []
     bid = face_words(view.bid.quantity, view.bid.face, w, view.wild_by).spoken
     values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
-    if view.call == "calza":
-        return [w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)]
-    return [w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)]
+    return [_doubted(view.call, values, w)]
+
+
+def _doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
+    if call == "calza":
+        return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
+    return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
 
 
 def _hands(view: RevealView, w: Catalogue) -> list[str]:
@@ -245,3 +249,34 @@ _TOLD: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
     ),
 }
 """The lines of each notice that is read aloud."""
+
+
+def news_text(notice: n.Notice, w: Catalogue) -> str:
+    """What is new in a notice, for the screen reader of somebody who follows the table; "" if that is nothing."""
+    w = w.with_dice(DiceStyle.WORDS)
+    match notice:
+        case n.TableNotice(view=view):
+            named = _with_names(view, w)
+            lines = [*_last_bid(named, w), *_whose_turn(named, w)]
+        case n.HandNotice(view=hand):
+            lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w, hand.table.wild_by))]
+            lines += [w.say("It is your turn.")] if hand.on_turn else []
+        case n.CallNotice(bid=bid, caller=caller, round=called):
+            figure = face_words(bid.quantity, bid.face, w, called.wild_by).spoken
+            names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}
+            lines = [_doubted(notice.call, names, w)]
+        case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
+            lines = []
+        case _ if type(notice) in _TOLD:
+            lines = list(_TOLD[type(notice)](notice, w))
+        case _:
+            lines = (message_html(notice, w) or "").split("\n")
+    return " ".join(_sentences(lines))
+
+
+def _last_bid(view: TableView, w: Catalogue) -> list[str]:
+    if view.standing is None:
+        return [w.say("Round {number}", number=view.round), *written.palifico_lines(view, w)]
+    bid = view.standing
+    figure = face_words(bid.quantity, bid.face, w, view.wild_by).spoken
+    return [w.say("{name} says {bid}.", name=_of(view.seats[bid.seat]), bid=figure)]

@@ -122,6 +122,8 @@ class FaultInjector:
 PEOPLE_AT_A_TABLE: Final = (2, 3, 3, 4)
 MAX_CALM_SECONDS: Final = 240.0
 """How long the last games may take to end after the last fault: a webhook that failed often is tried once a minute."""
+MAX_ALL_SEEN_SECONDS: Final = 600.0
+"""How long it may take until each kind of fault was injected."""
 TWICE, AGAIN = 0.1, 0.1
 
 
@@ -163,6 +165,7 @@ class ChaosRun:
     world: Workers
     postgresql: PostgresServer
     rng: Random
+    injector: type[FaultInjector] = FaultInjector
     games: list[Game] = field(default_factory=list)
     _number: int = 0
 
@@ -175,14 +178,14 @@ class ChaosRun:
         await world.settled()
         began = time.monotonic()
         world.supervise()
-        injector = FaultInjector(world, self.postgresql, Random(self.rng.random()), self.plan.pause)
+        injector = self.injector(world, self.postgresql, Random(self.rng.random()), self.plan.pause)
         raging = asyncio.create_task(injector.inject())
         until = began + self.plan.seconds
         playing = [asyncio.create_task(self._keep_playing(until)) for _ in range(self.plan.at_once)]
         try:
             everything = asyncio.create_task(injector.all_seen.wait())
             await _during_faults([everything, *playing], raging, self.plan.seconds)
-            await _during_faults([everything], raging, MAX_CALM_SECONDS)
+            await _during_faults([everything], raging, MAX_ALL_SEEN_SECONDS)
             raging.cancel()
             await asyncio.gather(raging, return_exceptions=True)
             storm_seconds = time.monotonic() - began
@@ -284,11 +287,18 @@ async def _during_faults(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[No
             task.result()
 
 
-async def run_chaos(folder: Path, postgresql: PostgresServer, plan: Plan) -> Report:
+async def run_chaos(
+    folder: Path,
+    postgresql: PostgresServer,
+    plan: Plan,
+    *,
+    workers: type[Workers] = Workers,
+    injector: type[FaultInjector] = FaultInjector,
+) -> Report:
     """Play and audit; stop everything at the end."""
     people = tuple(f"P{number}" for number in range(1, 2 * plan.at_once + 5))
 
-    class ChaosWorkers(Workers):
+    class ChaosWorkers(workers):  # type: ignore[misc,valid-type] # a class that the caller chooses
         size = plan.workers
         points = (*POINTS, THOUGHT_FOUND) if plan.computers else POINTS
 
@@ -302,4 +312,4 @@ async def run_chaos(folder: Path, postgresql: PostgresServer, plan: Plan) -> Rep
         )
         async with opened(folder, setting, ChaosWorkers) as world:
             assert isinstance(world, ChaosWorkers)
-            return await ChaosRun(plan, world, postgresql, Random(plan.seed)).run()
+            return await ChaosRun(plan, world, postgresql, Random(plan.seed), injector).run()

@@ -214,7 +214,7 @@ CRASH_CHANCE: Final = 0.7
 """The share of worker processes that are to crash at a chosen point."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 MAX_DOWN_SECONDS: Final = 2.0
-SENT_AGAIN: Final = re.compile(r"\b(?:hand|table|reveal|record) \d+ was under way when its worker died")
+SENT_AGAIN: Final = re.compile(r"\b(?:hand|table|reveal|record) \d+ was under way, and its worker")
 YOUNG_SECONDS: Final = 30.0
 """How long after its start a worker may exit because there is no database. It is then started again."""
 

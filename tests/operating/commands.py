@@ -30,9 +30,13 @@ TYPED: Final = {
         "sudo install -m 755 config/deploy/perudo /usr/local/bin/",
         "sudo systemctl enable --now perudo",
         "sudo perudo doctor",
-        "perudo-bot doctor",
+    ),
+    "docs/operating/webhook.md": ("perudo-bot doctor",),
+    "docs/operating/several-machines.md": (
         "sudo -u postgres createuser --pwprompt perudo",
         "sudo -u postgres createdb --owner perudo perudo",
+    ),
+    "docs/operating/upgrading.md": (
         "git pull",
         "perudo-bot backup /var/backups/perudo.backup",
         "sudo systemctl stop 'perudo*'",
@@ -40,15 +44,20 @@ TYPED: Final = {
         "perudo-bot migrate",
         "sudo systemctl start perudo",
         "perudo-bot doctor",
+        "sudo systemctl stop perudo",
+        "perudo-bot recount",
+        "sudo systemctl start perudo",
+    ),
+    "docs/operating/backups.md": (
         "perudo-bot backup /var/backups/perudo.backup",
         f"sudo install -m 644 {_NIGHTLY} /etc/systemd/system/",
         "sudo systemctl enable --now backup-perudo.timer",
         "sudo systemctl stop 'perudo*'",
         "perudo-bot restore --force /var/backups/perudo.backup",
         "sudo systemctl start perudo",
-        "sudo systemctl stop perudo",
-        "perudo-bot recount",
-        "sudo systemctl start perudo",
+        "perudo-bot restore --check /var/backups/perudo.backup",
+    ),
+    "docs/operating/moving.md": (
         "sudo systemctl stop perudo",
         (
             "perudo-bot copy-database sqlite:////var/lib/perudo/perudo.db "
@@ -120,9 +129,9 @@ NOT_HERE: Final = {
 def pages() -> list[Path]:
     """README.md, docs/operating.md, and what either links to in docs/, each once."""
     first = (README, OPERATING)
-    linked = {(page.parent / link).resolve() for page in first for link in _LINK.findall(page.read_text("utf-8"))}
+    linked = [(page.parent / link).resolve() for page in first for link in _LINK.findall(page.read_text("utf-8"))]
     docs = ROOT / "docs"
-    return [*first, *sorted(page for page in linked if docs in page.parents and page != OPERATING)]
+    return list(dict.fromkeys([*first, *(page for page in linked if docs in page.parents)]))
 
 
 def commands(page: Path) -> list[str]:

@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -172,10 +172,12 @@ def _as(user: str, *command: str) -> str:
 
 async def follow(run: Run) -> None:
     """Type every line of every page that can be typed here, and look at what it did."""
+    typed: list[str] = []
     for page, lines in TYPED.items():
         sys.stdout.write(f"\n{page}\n")
-        for number, line in enumerate(lines):
-            await _before(run, line, lines[:number])
+        for line in lines:
+            await _before(run, line, typed)
+            typed.append(line)
             if line == "make play":
                 await run.type_and_interrupt(line, "http://", _page_is_there)
             elif line == "make run":
@@ -194,7 +196,7 @@ def _given(run: Run, line: str) -> str:
     return f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
 
 
-async def _before(run: Run, line: str, earlier: tuple[str, ...]) -> None:
+async def _before(run: Run, line: str, earlier: Sequence[str]) -> None:
     """What the page tells in prose, or what only a reader knows."""
     if line.startswith("sudo editor"):
         first = line not in earlier

@@ -1,7 +1,6 @@
 """The roll-outs' own engine against the core's, what is inferred from calls, and the chances behind both."""
 
 import random
-from collections import OrderedDict
 
 import pytest
 from hypothesis import given, settings
@@ -161,7 +160,7 @@ def test_hands_of_many_dice_are_not_weighed() -> None:
 
 def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playout, "MOST_ANSWERS", 10)
-    monkeypatch.setattr(playout, "_MEMOS", OrderedDict())
+    playout._MEMOS.clear()
     rules = Rules.preset("aces").with_options(starting_dice=2)
     for quantity in (4, 6, 8):
         memo = memo_of(rules.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)

@@ -345,7 +345,7 @@ def test_bad_arguments() -> None:
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.json"
-    record = played(Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 5)
+    record = played(Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 7)
     path.write_text(record.to_json(), encoding="utf-8")
     assert main(["analyse", str(path)]) == 0
     told = capsys.readouterr().out

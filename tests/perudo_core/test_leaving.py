@@ -1,7 +1,5 @@
 """The table's own actions, of which the books say nothing: conceding a round and leaving the game."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from perudo_core import (
@@ -117,7 +115,7 @@ def test_who_is_out_cannot_leave_again(table: Table) -> None:
 
 def test_the_tables_actions_are_never_listed(table: Table) -> None:
     state = table(Rules(), *HANDS, calls="3x2")
-    listed: Sequence[object] = legal_actions(state)
+    listed = legal_actions(state)
     assert Concede(1) not in listed
     assert Leave(1) not in listed
     assert not any(isinstance(call, Concede | Leave) for call in listed)

@@ -1,7 +1,7 @@
 """The legal calls as a sequence."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -48,6 +48,17 @@ def test_bids_by_quantity_and_face_then_dudo_then_calza(table: Table) -> None:
     assert Bid(1, 2, 4) not in legal
     assert Bid(2, 2, 5) not in legal
     assert Bid([], 2, 5) not in legal  # type: ignore[arg-type]
+
+
+def test_the_calls_are_a_sequence(table: Table) -> None:
+    legal = legal_actions(table(Rules(), "1", "2", calls="1x5"))
+    assert isinstance(legal, Sequence)
+    assert not isinstance(tuple(legal), type(legal))
+    assert [legal.index(call) for call in legal] == list(range(len(legal)))
+    with pytest.raises(ValueError, match="not in"):
+        legal.index(Dudo(0))
+    assert (legal.count(Dudo(1)), legal.count(Dudo(0))) == (1, 0)
+    assert list(reversed(legal)) == list(legal)[::-1]
 
 
 def test_of_one_seat(table: Table) -> None:

@@ -83,6 +83,18 @@ def test_the_settings_to_start_from_are_printed(perudo_bot: CommandLine) -> None
     assert perudo_bot("config").stdout == CONFIG.read_text(encoding="utf-8")
 
 
+def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandLine) -> None:
+    written = perudo_bot("init", "server")
+    assert written.returncode == 0
+    assert (perudo_bot.folder / "server/bot.toml").read_text(encoding="utf-8") == CONFIG.read_text(encoding="utf-8")
+    names = {Path(line).name for line in written.stdout.splitlines()}
+    assert names == {path.name for path in (perudo_bot.folder / "server").iterdir()}
+    assert names == {"bot.toml", *cli.SERVER_FILES}
+    again = perudo_bot("init", "server")
+    assert again.returncode == 1
+    assert "is there already" in again.stderr
+
+
 def test_without_a_token_the_bot_does_not_start(perudo_bot: CommandLine) -> None:
     outcome = perudo_bot("run")
     assert outcome.returncode == 2

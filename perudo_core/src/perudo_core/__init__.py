@@ -1,5 +1,9 @@
 """The rules of Perudo (Dudo, liar's dice): an immutable state, five published rulebooks, no dependencies."""
 
+from pathlib import Path
+from typing import Final
+
+from perudo_core import engine
 from perudo_core.action_encoding import ActionEncoding
 from perudo_core.actions import (
     FACES,
@@ -89,6 +93,7 @@ from perudo_core.sampling import sample_state
 from perudo_core.state import Phase, State, new_game
 
 __all__ = [
+    "COMPILED",
     "DEFAULT_PRESET",
     "EVERYONE",
     "FACES",
@@ -196,3 +201,6 @@ __all__ = [
     "visible_events",
     "why_illegal",
 ]
+
+COMPILED: Final = Path(engine.__file__).suffix != ".py"
+"""Whether the modules that every call runs through are compiled, as in the wheels for one platform."""

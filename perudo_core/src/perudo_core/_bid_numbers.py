@@ -6,8 +6,6 @@ All bids stand in one order, by quantity and then by face, and each has its numb
     bid     1x1  1x2  1x3  1x4  1x5  1x6  2x1  2x2  ...
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from perudo_core.actions import FACES

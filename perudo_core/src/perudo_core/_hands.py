@@ -1,16 +1,10 @@
 """The hands of up to five dice, each made once: to draw one takes a single random number, and it needs no check."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from itertools import product
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from perudo_core.actions import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from perudo_core.actions import Dice
+from perudo_core.actions import FACES, Dice
 
 __all__ = ["are_shared", "draw_dice"]
 

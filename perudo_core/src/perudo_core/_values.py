@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Never, TypeVar
+from typing import Any, Never, TypeVar
 
-__all__ = ["make", "value"]
+__all__ = ["value"]
 
 T = TypeVar("T", bound=type[tuple[Any, ...]])
-
-make: Final = tuple.__new__
-"""Makes a named tuple from a tuple of all its fields, in half the time: a named tuple's own `__new__` is Python code.
-For the values that every call makes; type checkers do not see the types of the fields."""
 
 
 def value(cls: T) -> T:

@@ -1,27 +1,25 @@
 """The legal calls of a state, as a sequence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bid_numbers import quantity_and_face
 from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
-from perudo_core.errors import expect_int, expect_type
-from perudo_core.legality import why_no_calza_this_round
+from perudo_core.errors import Unchecked, expect_int, expect_type
+from perudo_core.legality import GivenAction, why_no_calza_this_round
 from perudo_core.rules import CalzaBy
-from perudo_core.state import State
+from perudo_core.state import State, make
 
 __all__ = ["NO_ACTIONS", "LegalActions", "legal_actions"]
 
 
-class LegalActions(Sequence[Call]):
+class LegalActions:
     """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
 
     The dudos and the calzas stand in turn order, from the player on turn on. A call is made when it is asked for, so
     that counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the
-    same calls.
+    same calls. A `Sequence` at run time alone: compiled, a class with that base takes every sequence for its instance.
     """
 
     __slots__ = ("_bid_count", "_bids", "_calza_seats", "_dudo_seats", "_turn")
@@ -57,17 +55,20 @@ class LegalActions(Sequence[Call]):
             return bids.bids_by_seat[self._turn][bids.numbers[index]]
         dudos = self._dudo_seats
         after_dudos = after_bids - len(dudos)
-        return Dudo(dudos[after_bids]) if after_dudos < 0 else Calza(self._calza_seats[after_dudos])
+        if after_dudos < 0:
+            return make(Dudo, (dudos[after_bids],))
+        return make(Calza, (self._calza_seats[after_dudos],))
 
     def __contains__(self, call: object) -> bool:
-        if type(call) is Bid:
-            quantity, face = call.quantity, call.face
-            if not type(call.seat) is type(quantity) is type(face) is int:
-                return False
-            return call.seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
-        if not isinstance(call, Dudo | Calza) or type(call.seat) is not int:
+        if not isinstance(call, Bid | Dudo | Calza):
             return False
-        return call.seat in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+        given: GivenAction = call
+        if type(call) is Bid:
+            seat, quantity, face = given
+            if type(seat) is not int or type(quantity) is not int or type(face) is not int:
+                return False
+            return seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
+        return type(given[0]) is int and given[0] in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
 
     @property
     def bid_numbers(self) -> list[int]:
@@ -79,6 +80,17 @@ class LegalActions(Sequence[Call]):
 
     def __iter__(self) -> Iterator[Call]:
         return (self[index] for index in range(len(self)))
+
+    def __reversed__(self) -> Iterator[Call]:
+        return (self[index] for index in reversed(range(len(self))))
+
+    def index(self, call: object) -> int:
+        """The position of a call; raises `ValueError` where it is not legal."""
+        return tuple(self).index(call)
+
+    def count(self, call: object) -> int:
+        """1 for a legal call, 0 for any other."""
+        return int(call in self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LegalActions):
@@ -92,10 +104,12 @@ class LegalActions(Sequence[Call]):
         return f"<LegalActions: {', '.join(map(repr, self))}>"
 
 
+Sequence.register(LegalActions)
+
 NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
 
 
-def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
+def legal_actions(state: Unchecked[State], seat: Unchecked[Seat | None] = None) -> LegalActions:
     """The calls that a seat, or anyone at all, may make now: none while the game waits for chance.
 
     `Concede` and `Leave` are no calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
@@ -105,11 +119,10 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     >>> print(*legal_actions(state)[:6])
     1x2 1x3 1x4 1x5 1x6 2x2
     """
-    if type(state) is not State:
-        expect_type(state, State, "state")
-    if seat is not None:
-        expect_int(seat, "seat", 0, len(state.seats) - 1)
-    setup, turn, bids, next_bids = state
+    if type(state) is not State or seat is not None:
+        _expect_state_and_seat(state, seat)
+    checked: State = state
+    setup, turn, bids, next_bids = checked
     if turn is None:
         return NO_ACTIONS
     bid_count = next_bids.counts[setup.max_quantity]
@@ -117,15 +130,21 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     calzas: tuple[Seat, ...] = ()
     if bids:
         rules = setup.rules
-        dudos = tuple(_all_but_bidder(state, turn)) if rules.out_of_turn_dudo else (turn,)
+        dudos = tuple(_all_but_bidder(checked, turn)) if rules.out_of_turn_dudo else (turn,)
         if rules.calza:
-            calzas = _calza_seats(state, turn)
+            calzas = _calza_seats(checked, turn)
     if seat is not None:
         dudos = (seat,) if seat in dudos else ()
         calzas = (seat,) if seat in calzas else ()
         if seat != turn:
             next_bids, bid_count = NO_BIDS, 0
     return LegalActions(turn, next_bids, bid_count, dudos, calzas)
+
+
+def _expect_state_and_seat(state: Unchecked[State], seat: object) -> None:
+    expect_type(state, State, "state")
+    if seat is not None:
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:

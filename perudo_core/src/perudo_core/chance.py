@@ -1,21 +1,18 @@
 """Drawing what chance does: no other module draws random numbers for a game."""
 
-from __future__ import annotations
-
 from random import Random
 
 from perudo_core._hands import draw_dice
-from perudo_core._values import make
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, expect_type
+from perudo_core.errors import IllegalActionError, Reason, Unchecked, expect_type
 from perudo_core.legality import opening_counts
 from perudo_core.rules import OpenerMethod
-from perudo_core.state import OPENING, ROLLING, State
+from perudo_core.state import OPENING, ROLLING, State, make
 
 __all__ = ["sample_roll"]
 
 
-def sample_roll(state: State, rng: Random) -> ChanceAction:
+def sample_roll(state: Unchecked[State], rng: Unchecked[Random]) -> ChanceAction:
     """What chance does next, drawn with `rng`: who opens the game, or the dice of the next round.
 
     The function draws with `rng.random()` alone, which for a given seed is the same in every version of Python; play
@@ -29,12 +26,13 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         expect_type(state, State, "state")
     if type(rng) is not Random:
         expect_type(rng, Random, "rng")
-    setup = state.setup
+    checked: State = state
+    setup = checked.setup
     if setup.phase is ROLLING:
         return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if setup.rules.opener_method is OpenerMethod.RANDOM:
-        seats = state.active_seats
+        seats = checked.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
-    return OpeningRoll(draw_dice(opening_counts(state), rng.random))
+    return OpeningRoll(draw_dice(opening_counts(checked), rng.random))

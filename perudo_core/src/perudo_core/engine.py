@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from perudo_core._bid_lists import NO_BIDS
-from perudo_core._values import make
 from perudo_core.actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core.bidding import ONE
-from perudo_core.errors import IllegalActionError, expect_type
+from perudo_core.errors import IllegalActionError, Unchecked, expect_type
 from perudo_core.events import (
     BidMade,
     CalzaCalled,
@@ -29,7 +28,7 @@ from perudo_core.events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core.legality import smallest_raise, why_illegal
+from perudo_core.legality import GivenAction, smallest_raise, why_illegal
 from perudo_core.state import (
     BIDDING,
     OPENING,
@@ -39,6 +38,7 @@ from perudo_core.state import (
     State,
     bid_lists_of,
     complete_setup,
+    make,
     outcome_of,
 )
 
@@ -52,7 +52,7 @@ class Transition(NamedTuple):
     events: tuple[Event, ...]
 
 
-def apply(state: State, action: Action) -> Transition:
+def apply(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
     """Take an action; the state that is given stays as it is.
 
     Raises `IllegalActionError`, which says why not, for an action that is not legal now.
@@ -117,9 +117,15 @@ def _bid(state: State, bid: Bid) -> Transition:
     not is left to `why_illegal`.
     """
     setup, turn, bids, next_bids = state
-    seat, quantity, face = bid
-    well_formed = type(seat) is type(quantity) is type(face) is int
-    if not (well_formed and seat == turn and next_bids.allow(quantity, face, setup.max_quantity)):
+    given: GivenAction = bid
+    seat, quantity, face = given
+    if not (
+        type(seat) is int
+        and type(quantity) is int
+        and type(face) is int
+        and seat == turn
+        and next_bids.allow(quantity, face, setup.max_quantity)
+    ):
         reason = why_illegal(state, bid)
         assert reason is not None, "next_bids and why_illegal agree"  # noqa: S101 - for the type checker
         raise IllegalActionError(reason, bid, smallest_raise(state))

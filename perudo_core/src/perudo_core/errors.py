@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from types import UnionType
-from typing import TYPE_CHECKING
+from typing import Never, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from perudo_core.actions import Action, Bid
+from perudo_core.actions import Action, Bid
 
 __all__ = [
     "IllegalActionError",
@@ -18,6 +17,12 @@ __all__ = [
     "RulesError",
     "StateError",
 ]
+
+
+T = TypeVar("T")
+
+Unchecked: TypeAlias = T | Never  # noqa: RUF020 - mypyc does not take it for `T`
+"""A `T` to type checkers. A compiled function does not refuse another type by itself, and so can say why it does."""
 
 
 def abbreviated(value: object) -> str:

@@ -1,9 +1,7 @@
 """What is legal now, and why another action is not: the one place that decides it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from perudo_core._hands import are_shared
 from perudo_core.actions import (
@@ -11,7 +9,6 @@ from perudo_core.actions import (
     Bid,
     Calza,
     Concede,
-    Dice,
     Dudo,
     Leave,
     OpenerDraw,
@@ -20,9 +17,12 @@ from perudo_core.actions import (
     Seat,
 )
 from perudo_core.bidding import smallest_next_bid, why_illegal_bid
-from perudo_core.errors import Reason, expect_type
+from perudo_core.errors import Reason, Unchecked, expect_type
 from perudo_core.rules import CalzaBy, OpenerMethod
 from perudo_core.state import BIDDING, OPENING, OVER, ROLLING, State
+
+GivenAction: TypeAlias = tuple[object, ...]
+"""An action before its check: a field may hold anything, not only what its class declares."""
 
 __all__ = [
     "is_legal",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-def why_illegal(state: State, action: Action) -> Reason | None:
+def why_illegal(state: Unchecked[State], action: Unchecked[Action]) -> Reason | None:
     """The reason why the action may not be taken now; None if it is legal.
 
     >>> from perudo_core import Dudo, Rules, new_game
@@ -47,7 +47,7 @@ def why_illegal(state: State, action: Action) -> Reason | None:
     return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
 
-def is_legal(state: State, action: Action) -> bool:
+def is_legal(state: Unchecked[State], action: Unchecked[Action]) -> bool:
     """Whether the action may be taken now.
 
     >>> from perudo_core import OpenerDraw, Rules, new_game
@@ -57,7 +57,7 @@ def is_legal(state: State, action: Action) -> bool:
     return why_illegal(state, action) is None
 
 
-def smallest_raise(state: State) -> Bid | None:
+def smallest_raise(state: Unchecked[State]) -> Bid | None:
     """The least bid that the player on turn can make; None if they can make none.
 
     Bids rank as `bidding.BidRules.strength` says: after 5 sixes the least is 6 twos where any higher bid will do, else
@@ -75,7 +75,7 @@ def smallest_raise(state: State) -> Bid | None:
     return None if smallest is None else Bid(state.turn, *smallest)
 
 
-def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
+def settle_claims(state: Unchecked[State], claims: Iterable[Seat]) -> Seat | None:
     """The calza claim that counts, of several made at once: the legal one nearest to the left of the bidder.
 
     None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle
@@ -88,7 +88,7 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     bid = state.current_bid
     if bid is None:
         return None
-    legal = [seat for seat in claims if why_illegal(state, Calza(seat)) is None]
+    legal = [claim.seat for claim in map(Calza, claims) if why_illegal(state, claim) is None]
     return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
 
 
@@ -104,7 +104,7 @@ def _last(state: State) -> tuple[int, int] | None:
     return None if bid is None else (bid.quantity, bid.face)
 
 
-def _why_not_in_game(state: State, seat: Seat) -> Reason | None:
+def _why_not_in_game(state: State, seat: object) -> Reason | None:
     if type(seat) is not int or not 0 <= seat < len(state.seats):
         return Reason.SEAT_UNKNOWN
     if state.phase is OVER:
@@ -112,30 +112,32 @@ def _why_not_in_game(state: State, seat: Seat) -> Reason | None:
     return None if state.dice_counts[seat] else Reason.SEAT_OUT
 
 
-def _why_no_call(state: State, seat: Seat) -> Reason | None:
+def _why_no_call(state: State, seat: object) -> Reason | None:
     reason = _why_not_in_game(state, seat)
     if reason is None and state.phase is not BIDDING:
         return Reason.NO_ROUND
     return reason
 
 
-def _why_not_on_turn(state: State, action: Bid | Concede) -> Reason | None:
-    reason = _why_no_call(state, action.seat)
-    if reason is None and action.seat != state.turn:
+def _why_not_on_turn(state: State, action: GivenAction) -> Reason | None:
+    seat = action[0]
+    reason = _why_no_call(state, seat)
+    if reason is None and seat != state.turn:
         return Reason.NOT_YOUR_TURN
     return reason
 
 
-def _why_no_bid(state: State, bid: Bid) -> Reason | None:
+def _why_no_bid(state: State, bid: GivenAction) -> Reason | None:
     reason = _why_not_on_turn(state, bid)
     if reason is not None:
         return reason
-    if type(bid.quantity) is not int or type(bid.face) is not int:
+    _, quantity, face = bid
+    if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
-    return why_illegal_bid(state.bid_rules, _last(state), bid.quantity, bid.face, state.max_quantity)
+    return why_illegal_bid(state.bid_rules, _last(state), quantity, face, state.max_quantity)
 
 
-def _why_no_doubt(state: State, seat: Seat) -> Reason | None:
+def _why_no_doubt(state: State, seat: object) -> Reason | None:
     """What dudo and calza have in common: there is a bid, and it is another player's."""
     reason = _why_no_call(state, seat)
     if reason is not None:
@@ -145,17 +147,18 @@ def _why_no_doubt(state: State, seat: Seat) -> Reason | None:
     return Reason.OWN_BID if state.bids[-1].seat == seat else None
 
 
-def _why_no_dudo(state: State, dudo: Dudo) -> Reason | None:
-    if state.bids and type(dudo.seat) is int and dudo.seat == state.turn:
+def _why_no_dudo(state: State, dudo: GivenAction) -> Reason | None:
+    (seat,) = dudo
+    if state.bids and type(seat) is int and seat == state.turn:
         return None
-    reason = _why_no_doubt(state, dudo.seat)
-    if reason is None and dudo.seat != state.turn and not state.rules.out_of_turn_dudo:
+    reason = _why_no_doubt(state, seat)
+    if reason is None and seat != state.turn and not state.rules.out_of_turn_dudo:
         return Reason.NOT_YOUR_TURN
     return reason
 
 
-def _why_no_calza(state: State, calza: Calza) -> Reason | None:
-    rules, seat = state.rules, calza.seat
+def _why_no_calza(state: State, calza: GivenAction) -> Reason | None:
+    rules, (seat,) = state.rules, calza
     if not rules.calza:
         return _why_no_call(state, seat) or Reason.CALZA_NOT_PLAYED
     reason = _why_no_doubt(state, seat)
@@ -178,35 +181,35 @@ def why_no_calza_this_round(state: State) -> Reason | None:
     return None
 
 
-def _why_no_leaving(state: State, leave: Leave) -> Reason | None:
-    return _why_not_in_game(state, leave.seat)
+def _why_no_leaving(state: State, leave: GivenAction) -> Reason | None:
+    return _why_not_in_game(state, leave[0])
 
 
-def _why_no_roll(state: State, roll: Roll) -> Reason | None:
+def _why_no_roll(state: State, roll: GivenAction) -> Reason | None:
     setup = state.setup
     if setup.phase is not ROLLING:
         return Reason.ROLL_NOT_NOW
-    return _why_no_dice(roll.dice, setup.dice_counts)
+    return _why_no_dice(roll[0], setup.dice_counts)
 
 
-def _why_no_opening_roll(state: State, roll: OpeningRoll) -> Reason | None:
+def _why_no_opening_roll(state: State, roll: GivenAction) -> Reason | None:
     if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
     if state.rules.opener_method is OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
-    return _why_no_dice(roll.dice, opening_counts(state))
+    return _why_no_dice(roll[0], opening_counts(state))
 
 
-def _why_no_draw(state: State, draw: OpenerDraw) -> Reason | None:
+def _why_no_draw(state: State, draw: GivenAction) -> Reason | None:
     if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
     if state.rules.opener_method is not OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
-    return _why_not_in_game(state, draw.seat)
+    return _why_not_in_game(state, draw[0])
 
 
 def _why_no_dice(  # noqa: PLR0911 - one return for each reason
-    dice: Dice, counts: tuple[int, ...]
+    dice: object, counts: tuple[int, ...]
 ) -> Reason | None:
     """The reason why these hands are not a roll of so many dice for each seat."""
     if type(dice) is not tuple:
@@ -226,7 +229,7 @@ def _why_no_dice(  # noqa: PLR0911 - one return for each reason
     return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
 
 
-_CHECKS: Final[dict[type, Callable[[State, Any], Reason | None]]] = {
+_CHECKS: Final[dict[type, Callable[[State, GivenAction], Reason | None]]] = {
     Bid: _why_no_bid,
     Dudo: _why_no_dudo,
     Calza: _why_no_calza,

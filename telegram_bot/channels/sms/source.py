@@ -268,7 +268,7 @@ class TextJob:
         parse = self.source.service.parse_text
         if parse is None or not isinstance(read, TextRequest) or not isinstance(read.what, i.TypedText):
             return False
-        call = parse(read.what.text, self._language(phone), None, None)
+        call = parse(read.what.text, self._language(phone))
         linkable = self.source.service.config.channels.linkable
         return isinstance(call, i.MakeBid | i.CallDudo | i.CallCalza) and is_on_turn(
             session, TRAITS.name, self.order_key, linkable

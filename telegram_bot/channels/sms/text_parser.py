@@ -124,15 +124,14 @@ def _spoken(words: str) -> str | None:
 def _command(words: str, language: str | None) -> ParsedCommand | None:
     """A command; those that take no words end a table or begin a game only where they stand alone: not "go away".
 
-    NEW takes a name, and nothing else: not "New phone, who dis?".
+    NEW takes a name, and nothing else: not "New phone, who dis?"; TABLE takes a code: not "table for six".
     """
     found = parse_command(words, language)
     if found is None:
         return None
     behind = comparison_key(normalize(found.rest))
-    if behind and (
-        _arguments(found) is Arguments.FORBIDDEN or (found.name == "new" and not name_in(found.rest, short=True))
-    ):
+    is_theirs = {"new": name_in(found.rest, short=True), "status": split_code(found.rest)[0]}.get(found.name, behind)
+    if behind and (_arguments(found) is Arguments.FORBIDDEN or not is_theirs):
         return None
     return found
 

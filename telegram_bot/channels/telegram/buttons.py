@@ -1,6 +1,7 @@
 """Parts of keyboards: a button, rows of buttons, and the links that open the bot."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 Button = dict[str, Any]
@@ -31,6 +32,24 @@ def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
 def join_link(bot: str, code: str) -> str:
     """A link that opens the private chat with the bot and takes a seat."""
     return f"https://t.me/{bot}?start=j_{code}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPages:
+    """Where the Mini App is."""
+
+    url: str
+    """The address of the pages."""
+    app: str = ""
+    """Its short name; empty: it is the bot's main one."""
+
+    def link(self, bot: str, code: str) -> str:
+        """A link that opens a table in the Mini App, for groups."""
+        return f"https://t.me/{bot}{'/' if self.app else ''}{self.app}?startapp={code}"
+
+    def page(self, code: str) -> str:
+        """The page that a button of a private chat opens."""
+        return f"{self.url.rstrip('/')}/app?code={code}"
 
 
 def open_link(bot: str) -> str:

@@ -10,6 +10,7 @@ from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandSc
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import TRAITS
+from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, Hearing
 from telegram_bot.channels.telegram.http_client import AiohttpRequest, proxy_for, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
@@ -68,12 +69,13 @@ class TelegramChannel:
         self.bot = bot or make_bot(settings)
         self.service = service
         self.default_language = service.config.language
-        limits = settings.limits
+        limits, seat = settings.limits, settings.web_seat
         self.sender = TelegramSender(
             self.bot,
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
             Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
+            SeatPages(seat.url, seat.app) if seat.url.startswith("https:") else None,
         )
         self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
         self.hearing = (

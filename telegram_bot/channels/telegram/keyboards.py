@@ -13,6 +13,7 @@ from telegram_bot.channels.telegram.buttons import (
     SUCCESS,
     Button,
     Rows,
+    SeatPages,
     button,
     daily_link,
     join_link,
@@ -143,6 +144,23 @@ def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     if view.secret is not None:
         rows.append([button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
     return rows
+
+
+def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, registered: bool) -> Rows:
+    """What opens the player's seat as a page, below everything else; `registered`: whether groups can open it.
+
+    Telegram takes a page's own address in private chats alone.
+    """
+    seat = {"text": "🪑 " + w.say("Open my seat")}
+    match notice:
+        case n.TableNotice(view=view) if registered and view.code and not view.paused:
+            return [[seat | {"url": pages.link(bot, view.code)}]]
+        case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
+            return [[seat | {"web_app": {"url": pages.page(hand.table.code)}}]]
+        case n.GuestNotice(what="knock", code=code):  # which is answered there
+            return [[seat | {"web_app": {"url": pages.page(code)}}]]
+        case _:
+            return []
 
 
 def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:

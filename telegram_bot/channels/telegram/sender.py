@@ -12,10 +12,10 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import NAME
-from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
+from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
     LONGEST_CAPTION,
     PhotoMessages,
@@ -74,8 +74,13 @@ class TelegramSender:
         limits: Limits | None = None,
         store: KeyValueStore | None = None,
         speaking: Speaking | None = None,
+        pages: SeatPages | None = None,
     ) -> None:
-        """`store`: where the file_ids of pictures are kept; `speaking` says what is read aloud."""
+        """`store`: where the file_ids of pictures are kept; `speaking` says what is read aloud.
+
+        `pages`: where the Mini App is; None: there is none.
+        """
+        self.pages = pages
         self.bot = bot
         self.limits = limits or Limits()
         self.photos = PhotoMessages(bot, store)
@@ -140,7 +145,11 @@ class TelegramSender:
         return replace(sent, extra_sends=int(places_eye))
 
     def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
-        return keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
+        rows = keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
+        if self.pages is None:
+            return rows
+        registered = bool(self.pages.app or self.bot.bot.has_main_web_app)
+        return [*rows, *seat_rows(notice, w, self.pages, bot=self.bot.username, registered=registered)]
 
     async def _write(
         self,

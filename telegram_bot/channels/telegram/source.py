@@ -17,7 +17,7 @@ from telegram_bot.channels.telegram.heard_notes import Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import Intent, VoiceNote
+from telegram_bot.service.intents import Intent, Place, VoiceNote
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.database import in_background
@@ -59,14 +59,16 @@ class TelegramSource:
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
         """The job for an update; the job of a malformed update does nothing."""
+        place = None
         try:
             intent, key = updates.read_update(received.payload, self.bot)
+            place = updates.place_of_message(received.payload)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
             intent, key = None, 0
         if intent is not None and intent.said_at is not None:
             intent = replace(intent, said_at=self.clock_offset.to_own_clock(intent.said_at))
-        return UpdateJob(self, received, intent, key)
+        return UpdateJob(self, received, intent, place, key)
 
 
 class ClockOffset:
@@ -97,6 +99,7 @@ class UpdateJob:
     source: TelegramSource
     received: StoredUpdate
     intent: Intent | None
+    place: Place | None
     order_key: Hashable
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
@@ -104,7 +107,7 @@ class UpdateJob:
     async def act(self) -> Iterable[str]:
         """Handle the update's intent."""
         if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
-            await self.source.service.ignore(self.received, updates.place_of_message(self.received.payload))
+            await self.source.service.ignore(self.received, self.place)
             return ()
         if isinstance(self.intent.what, VoiceNote):
             in_background.set(True)

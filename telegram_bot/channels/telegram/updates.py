@@ -123,7 +123,7 @@ def _tap(query: dict[str, Any], cause: str) -> i.Intent:
     topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
     where = None
     if chat["type"] in GROUPS:
-        where = i.Place(NAME, chat["id"], topic or 0, chat.get("title") or "", topic_known=is_readable)
+        where = i.Place(NAME, int(chat["id"]), topic or 0, chat.get("title") or "", topic_known=is_readable)
     tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
         return replace(unreadable, where=where)
@@ -143,7 +143,7 @@ def raw_person(user: dict[str, Any]) -> i.Person:
     """A Telegram user as a person, read without the library."""
     names = (user["first_name"], user.get("last_name"))
     name = " ".join(name for name in names if name) or str(user["id"])
-    return i.Person(NAME, user["id"], name, user.get("username"), user.get("language_code"))
+    return i.Person(NAME, int(user["id"]), name, user.get("username"), user.get("language_code"))
 
 
 def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:

@@ -24,11 +24,18 @@ QUESTIONS: Final = 5
 MIN_FREE_BYTES: Final = 500 * 2**20
 MAX_SKEW_SECONDS: Final = 2.0
 """The largest acceptable difference between this machine's clock and the database's."""
+OLD_BACKUP: Final = 2 * 86400
+"""Two nights, in seconds."""
 LONG_WAIT: Final = 120.0
 """How many seconds an update or a notice may wait. The limits of a busy group may delay a notice by a minute."""
+COMMIT_SECONDS: Final = 3.0
 SPARE_CONNECTIONS: Final = 20
 """Free connections that are needed: a worker uses up to ten, and two workers run while one is replaced."""
 MIGRATE: Final = "perudo-bot migrate"
+STANDBY: Final = (
+    "Does the synchronous standby answer? With two of them either may be away: "
+    "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (two, three)'; SELECT pg_reload_conf();"
+)
 FIRST_RUN: Final = (
     f"Before the first start: perudo-bot run makes it, or {MIGRATE}. "
     "Else DATABASE_URL is wrong, or this is not the folder in which the bot runs."
@@ -51,7 +58,7 @@ def _database(url: str) -> Iterator[CheckResult]:
         yield failed("database", f"{file} is not there yet", FIRST_RUN)
         return
     try:
-        engine = database.connect(url)
+        engine = database.connect(url, commit_seconds=COMMIT_SECONDS)
         try:
             with engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
@@ -107,6 +114,11 @@ def _health(engine: Engine) -> Iterator[CheckResult]:
             yield from _server(connection)
     with Session(engine) as session:
         yield from _waiting(session)
+    try:
+        with Session(engine) as session, session.begin():
+            database.try_commit(session)
+    except SQLAlchemyError as error:
+        yield failed("commit", f"nobody can play: a commit fails ({database.reason(error)})", STANDBY)
 
 
 def _speed(connection: Connection) -> CheckResult:
@@ -196,6 +208,16 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
     yield passed(
         "games", f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}"
     )
+    if found.backup_age is None:
+        yield CheckResult("backup", None, "perudo-bot backup has not been run yet", "Each night: backup-perudo.timer")
+    elif found.backup_age > OLD_BACKUP:
+        yield failed(
+            "backup",
+            f"the last backup is {found.backup_age / 86400:.0f} days old",
+            "systemctl status backup-perudo says why.",
+        )
+    else:
+        yield passed("backup", f"the last backup is {found.backup_age / 3600:.0f} hours old")
     if found.updates_dead:
         yield failed(
             "setaside",

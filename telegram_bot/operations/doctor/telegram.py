@@ -59,6 +59,27 @@ class _Api:
         self.skew = max(there - after, 0.0) + min(there + 1 - before, 0.0)
 
 
+def _mini_app(me: dict[str, Any], settings: Settings) -> Iterator[CheckResult]:
+    """Whether groups can open the seat as a Mini App, where there are pages; of an app by name no method tells."""
+    seat = settings.web_seat
+    if not seat.url:
+        return
+    if not seat.url.startswith("https:"):
+        yield failed("mini app", "Telegram opens no page without https", "Set web_seat.url to an https address.")
+    elif seat.app:
+        yield passed(
+            "mini app", f"groups open t.me/{me['username']}/{seat.app}; whether it exists, Telegram does not tell"
+        )
+    elif me.get("has_main_web_app"):
+        yield passed("mini app", "it is registered: groups can open it")
+    else:
+        yield failed(
+            "mini app",
+            "it is not registered: only private chats can open it",
+            f"@BotFather: /mybots, your bot, Bot Settings, Configure Mini App, Enable; the address is {seat.url}/app.",
+        )
+
+
 async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResult]:
     """The results of all checks with the Bot API."""
     token = settings.token.get_secret_value()
@@ -74,6 +95,7 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
             return [
                 passed("token", f"@{me['username']} answers"),
                 *_privacy(me),
+                *_mini_app(me, settings),
                 *await _ways_in(api, client, settings, remove=remove_webhook),
                 _clock(api.skew),
             ]
@@ -198,7 +220,7 @@ def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
         yield passed(
             "workers",
             "games are kept in SQLite: one worker may run",
-            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating.md.",
+            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating/several-machines.md.",
         )
 
 
@@ -216,7 +238,7 @@ def webhook_address(settings: Settings) -> Iterator[CheckResult]:
     if _is_inside(url.hostname or ""):
         wrong.append(f"{url.hostname} cannot be reached from outside")
     if wrong:
-        yield failed("address", "; ".join(wrong), "Set webhook.url. See docs/operating.md, A webhook.")
+        yield failed("address", "; ".join(wrong), "Set webhook.url. See docs/operating/webhook.md, A webhook.")
 
 
 def _is_inside(host: str) -> bool:
@@ -256,7 +278,7 @@ def webhook_as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> Che
 
 
 def _cure(why: str) -> str:
-    return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating.md, A webhook.")
+    return next((cure for sign, cure in CAUSES if sign in why.lower()), "See docs/operating/webhook.md, A webhook.")
 
 
 async def webhook_from_here(client: httpx.AsyncClient, settings: Settings) -> CheckResult:

@@ -87,7 +87,7 @@ def _address(settings: Settings) -> Iterator[CheckResult]:
     yield failed(
         "address",
         f"{says}: {', '.join(called)} would not reach it safely",
-        "Put a proxy with a certificate in front and name it there. See docs/operating.md, A webhook.",
+        "Put a proxy with a certificate in front and name it there. See docs/operating/webhook.md, A webhook.",
     )
 
 

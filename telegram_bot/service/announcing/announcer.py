@@ -24,6 +24,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     PausedNotice,
     ReactionNotice,
+    RestoredNotice,
     RevealNotice,
     SealNotice,
     SendMode,
@@ -32,6 +33,7 @@ from telegram_bot.service.notices import (
     celebration_of,
 )
 from telegram_bot.service.results.predictions import prophets_of
+from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
 from telegram_bot.service.results.story import bluff_card_notice, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -55,6 +57,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TableClosed,
     TableEvent,
+    TableRestored,
     TableResumed,
     TurnReminder,
     TurnUndelivered,
@@ -95,9 +98,12 @@ class _Announcement(TableOutbox):
         for event in step.events:
             match event:
                 case GameStarted():
-                    self.to_group(
-                        StartedNotice(view=lobby_view(table), house_rules=self.uow.config.house_rules), LOBBY_SLOT
+                    started = StartedNotice(
+                        view=lobby_view(table),
+                        house_rules=self.uow.config.house_rules,
+                        memories=memories_of(self.uow, table, self.row.chat_id),
                     )
+                    self.to_group(started, LOBBY_SLOT)
                 case TableClosed():
                     self.announce_closed(before, table, event)
                 case _:
@@ -267,7 +273,7 @@ class _Announcement(TableOutbox):
                 if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")
 
-    def announce_other(  # noqa: C901, PLR0912 - one case per event
+    def announce_other(  # noqa: C901, PLR0912, PLR0915 - one case per event
         self, table: Table, event: TableEvent, *, told: bool
     ) -> None:
         """Tell of events of the table that are not events of the game."""
@@ -296,6 +302,8 @@ class _Announcement(TableOutbox):
                     self.send_hand(table, table.game.turn, news=True)
             case ProbeDue():
                 self.send_probe()
+            case TableRestored(at=at):
+                self.enqueue(self.group_envelope(RestoredNotice(at=at), SendMode.SEND))
             case TableResumed():
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:

@@ -73,6 +73,13 @@ def envelope_to(
     )
 
 
+def own_page(uow: UnitOfWork, player: Player) -> Person:
+    """Where a player who uses pages is told something in private: the page that is open, or their own chat."""
+    if player.window_open and uow.channels.rooms is not None:
+        return Person(uow.channels.rooms, player.id, player.name)
+    return Person(player.channel, player.address, player.name)
+
+
 def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
     """Whether the end of a round can come to a group as an animation."""
     return config.reveal_animations and pictures_for(chat, config)

@@ -14,6 +14,8 @@ class PrivateRoute(StrEnum):
     DIRECT = "direct"
     LINKED = "linked"
     """At the address of another channel that is linked to the player."""
+    WINDOW = "window"
+    """On a page that is open before the player."""
 
 
 PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
@@ -31,8 +33,10 @@ def routes_of(player: Player) -> tuple[PrivateRoute, ...]:
     """The ways that the player takes, best first.
 
     A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
-    group may be sent in a minute, it notifies, and it stays.
+    group may be sent in a minute, it notifies, and it stays. A page that is open comes before everything else.
     """
+    if player.window_open:
+        return (PrivateRoute.WINDOW,)
     if player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN:
         return PREFERRED[PrivateView.DIRECT]
     return PREFERRED[player.view]
@@ -55,6 +59,8 @@ def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] 
             return way
         if way is PrivateRoute.LINKED and player.phone is not None:
             return way
+        if way is PrivateRoute.WINDOW:
+            return way
     return None
 
 
@@ -69,4 +75,11 @@ def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collecti
 
 def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
     """Whether the player does not see the table's chat, so that everything must be told in private."""
-    return not channels.traits(chat.channel).shared_chats or player.channel != chat.channel
+    if not channels.traits(chat.channel).shared_chats:
+        return True
+    return player.channel != chat.channel and not channels.traits(player.channel).reads_rooms
+
+
+def room_address(chat: Chat, channels: ChannelDirectory) -> int:
+    """Where everybody at a chat's tables is told how they stand, on the channel that reads rooms."""
+    return chat.address if chat.channel == channels.rooms else -chat.id

@@ -1,6 +1,6 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, reads_aloud
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, own_page, reads_aloud
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
 from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -36,7 +36,8 @@ def say(
 ) -> None:
     """Send a message where the person spoke."""
     if intent.where is None:
-        envelope = envelope_to(uow, player, notice, at=intent.who)
+        at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
+        envelope = envelope_to(uow, player, notice, at=at)
         uow.enqueue(envelope, table=table, slot=slot)
         spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
         if spoken is not None:

@@ -15,12 +15,20 @@ from telegram_bot.service.announcing.presentation import (
     aloud,
     envelope_to,
     is_private_chat,
+    own_page,
     reads_aloud,
 )
-from telegram_bot.service.announcing.private_routes import PrivateRoute, is_remote, needs_start_link, route_to
+from telegram_bot.service.announcing.private_routes import (
+    PrivateRoute,
+    is_remote,
+    needs_start_link,
+    room_address,
+    route_to,
+)
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import (
+    PUBLIC,
     Confirmation,
     ConfirmationNotice,
     Envelope,
@@ -32,6 +40,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     ReminderNotice,
     ResumedNotice,
+    RevealNotice,
     SendMode,
     TableNotice,
 )
@@ -177,7 +186,13 @@ class TableOutbox:
         self.lane = f"{chat.channel}:{chat.address}"
         self.hold = hold_of(uow, row, self.lane) if self.shared else None
         """What private notices wait for."""
+        self.room = self._room()
+        """The address of the table's room on the channel that reads rooms; None: nobody reads it there."""
         self._viewed: tuple[Table, TableView] | None = None
+
+    def _room(self) -> int | None:
+        elsewhere = self.chat.channel != self.uow.channels.rooms
+        return room_address(self.chat, self.uow.channels) if self.chat.watched and self.shared and elsewhere else None
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
@@ -279,8 +294,9 @@ class TableOutbox:
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
     def has_board(self, player: Player, way: PrivateRoute | None) -> bool:
-        """Whether the player's private message can be edited as the round goes on."""
-        return way is PrivateRoute.DIRECT and self.uow.traits(player.channel).buttons
+        """Whether the player's private message can be edited as the round goes on; who reads the room needs none."""
+        traits = self.uow.traits(player.channel)
+        return way is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
 
     def send_hand(
         self,
@@ -390,14 +406,16 @@ class TableOutbox:
     ) -> int | None:
         """Put a notice into the outbox and return its number; none goes to a table's chat that nobody reads.
 
-        What is private waits until the chat has been shown the reveal.
+        What is private waits until the chat has been shown the reveal, and so does the table's room.
         """
         if envelope.lane == self.lane and not self.shared:
             return None
         waits: dict[str, Any] = {"not_before": not_before}
         if self.hold is not None:
             waits = self.hold.apply(envelope.lane, not_before)
-        return self.uow.enqueue(
+        if envelope.channel == self.uow.channels.rooms and envelope.lane != self.lane:
+            slot = None if slot is None else f"{envelope.channel}:{slot}"  # no message of the chat fills it
+        number = self.uow.enqueue(
             envelope,
             table=self.table_id,
             slot=slot,
@@ -406,6 +424,30 @@ class TableOutbox:
             turn=turn,
             **waits,
         )
+        if envelope.lane == self.lane and isinstance(envelope.notice, PUBLIC):
+            self._to_room(envelope.notice, slot, supersedable=supersedable, after=number)
+        return number
+
+    def _to_room(self, notice: Notice, slot: str | None, *, supersedable: bool, after: int | None = None) -> None:
+        """Show a notice in the table's room as well; a reveal not before the chat's own, whose number is `after`."""
+        rooms = self.uow.channels.rooms
+        if self.room is None or rooms is None:
+            return
+        envelope = self.group_envelope(notice, SendMode.SEND)
+        envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
+        waits: dict[str, Any] = {} if self.hold is None else self.hold.apply(envelope.lane, 0)
+        if isinstance(notice, RevealNotice) and after is not None:
+            waits["waits_for"] = after
+        slot = None if slot is None else f"{rooms}:{slot}"
+        self.uow.enqueue(envelope, table=self.table_id, slot=slot, supersedable=supersedable, **waits)
+
+    def show_room(self, table: Table) -> None:
+        """Show in the table's room how the table stands, because somebody reads it from now on."""
+        if table.status is Status.LOBBY:
+            self._to_room(self.lobby(table), LOBBY_SLOT, supersedable=True)
+        elif table.status is Status.PLAYING:
+            notice = TableNotice(view=self.public_view(table), shared=False, unreachable=False)
+            self._to_room(notice, deal_slot(table), supersedable=True)
 
     def to_remote(
         self, players: Iterable[int], notice: Notice, *, slot: str | None = None, not_before: float = 0
@@ -428,6 +470,9 @@ class TableOutbox:
             return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
         if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
             return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
+        if player.window_open:
+            page = own_page(self.uow, player)
+            return envelope.model_copy(update={"channel": page.channel, "chat": page.address, "pictures": False})
         return envelope
 
     def send_probe(self) -> None:

@@ -18,10 +18,10 @@ from telegram_bot.service.handlers.coach import have_reviewed
 from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry
+from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import play, turn_clock
-from telegram_bot.tables.events import RejectedError, TableChange
+from telegram_bot.tables.events import RejectedError, TableChange, TableRestored, TableResumed
 from telegram_bot.tables.fair_dice import choice_seed
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import restart_after_outage
@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 RESTART = "restart"
 """The key of the stored progress."""
-PAGE = 25
-"""The number of tables in one transaction: few, so that updates are handled in between."""
+PAGE = 4
+"""The number of tables in one transaction: few, so that updates are handled and notices sent in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +72,30 @@ def restart_page(uow: UnitOfWork) -> bool:
     if not restart.whole:
         query = query.where(col(GameTable.due_at) >= restart.since, col(GameTable.due_at) <= restart.began)
     tables = [table for table in uow.session.exec(query) if table is not None]
+    restored = uow.session.get(KeyValue, RESTORED)
     for table in tables:
         try:
             with uow.session.begin_nested():
-                _restart_clocks(uow, table)
+                _restart_clocks(uow, table, None if restored is None else float(restored.value))
         except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
             log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
     done = len(tables) < PAGE
+    if done and restored is not None:
+        uow.session.delete(restored)
     note.value = replace(restart, after=None if done else tables[-1]).to_note()
     return True
 
 
-def _restart_clocks(uow: UnitOfWork, table: int) -> None:
+def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None:
+    """Give the player on turn a whole new clock. `restored`: from when the table is, if from a backup."""
     row = uow.lock_table(table)
     if row is None or not row.live:
         return
     before = load_table(row)
-    uow.commit_step(row, before, restart_after_outage(before, now=uow.now, timings=uow.timings))
+    change = restart_after_outage(before, now=uow.now, timings=uow.timings)
+    if restored is not None and before.suspended_at is None:
+        change = change.then(TableChange(change.table, (TableRestored(restored), TableResumed())))
+    uow.commit_step(row, before, change)
 
 
 LEASE_SECONDS = 8

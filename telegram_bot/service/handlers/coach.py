@@ -24,7 +24,7 @@ from perudo_core import (
 )
 from perudo_core.agents import Memory, new_memory, remember_all
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -88,9 +88,9 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     context.save_and_answer(TableChange(table))
     if advice is None:
         return answer(uow, context.intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_ADVICE))
-    envelope = envelope_to(
-        uow, player, n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
-    )
+    notice = n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
+    at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
+    envelope = envelope_to(uow, player, notice, at=at)
     uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id)
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 

@@ -10,10 +10,18 @@ from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_acti
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot
+from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HeardNotice, OutdatedNotice, Toast
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    HeardNotice,
+    Notice,
+    OutdatedNotice,
+    RejectionNotice,
+    Toast,
+)
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
@@ -62,15 +70,54 @@ def call(
             timings=timings_in(context.chat, context.uow.config),
         )
     except RejectedError as rejected:
-        turned = _swapped_bid(context, what, rejected)
-        if turned is None:
-            raise
-        return _offer(context, turned, replace(rejected, suggestion=str(turned)))
+        return _refused(context, what, rejected)
     if spoken and isinstance(what, MakeBid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
     if step.table.claims:
         done = ConfirmationNotice(done=Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
+
+
+def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> Toast | None:
+    """Tell the player why a call does not count, or ask about the call that was probably meant."""
+    turned = _swapped_bid(context, what, rejected)
+    if turned is not None:
+        return _offer(context, turned, replace(rejected, suggestion=str(turned)))
+    if rejected.reason is not RejectionReason.ILLEGAL or not _answers_words_in_private(context.intent):
+        raise rejected
+    second = table_for_one(context.table, context.seat())
+    help_player(context, rejection_notice(rejected), second, about=str(rejected.rule))
+    return None
+
+
+def _answers_words_in_private(intent: Intent) -> bool:
+    return intent.where is None and intent.answered_by == "message"
+
+
+def help_player(context: TableContext, first: Notice, second: Notice, *, about: str = play.HELP) -> None:
+    """Tell a player in private what they can say now. What did not help is not said twice in a row.
+
+    Args:
+        context: the table at which they play.
+        first: what is told first, and where nothing waits for the player every other time.
+        second: what is told between.
+        about: what `first` is about.
+    """
+    seat = context.seat()
+    table, times = play.count_help(context.table, context.player_id, about)
+    notice, may_tap = first if times % 2 else second, context.uow.traits(context.intent.who.channel).buttons
+    if times > 1 and table.in_play(seat) and table.game is not None and table.game.turn == seat:
+        # Who can tap is offered calls by number at once; who texts reads first what the two calls would say.
+        if may_tap == (times % 2 == 0):
+            calls = play.likely_calls(table)
+            table = play.remember_heard(table, context.player_id, *calls, now=context.uow.now)
+            notice = RejectionNotice(
+                reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, offers=calls, wild_by=table.wild_by
+            )
+        elif not may_tap:
+            notice = context.hand_notice(seat).model_copy(update={"help": "again"})
+    context.save_and_answer(TableChange(table))
+    say(context.uow, context.intent, context.player, notice, table=context.table.id)
 
 
 def _refuse_late(context: TableContext) -> None:
@@ -128,11 +175,14 @@ def offer_call(context: TableContext, word: str) -> Toast | None:
 
 def _offer(context: TableContext, said: Call, question: RejectedError) -> Toast | None:
     """Ask the question; where nobody else answers, the player's yes plays the call."""
-    table = context.table
+    notice = rejection_notice(question)
     if context.intent.where is None:
-        table = play.remember_heard(table, context.player_id, str(said), now=context.uow.now)
-    context.save_and_answer(TableChange(table))
-    return answer(context.uow, context.intent, context.player, rejection_notice(question))
+        context.table = play.remember_heard(context.table, context.player_id, str(said), now=context.uow.now)
+    if _answers_words_in_private(context.intent):
+        help_player(context, notice, notice, about=str(said))
+        return None
+    context.save_and_answer(TableChange(context.table))
+    return answer(context.uow, context.intent, context.player, notice)
 
 
 def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
@@ -195,13 +245,13 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext, *, spoken: bool) -> Toast | None:
-    """Play the call that was heard last from the player or offered to them, who says that it is right."""
+def confirm_call(context: TableContext, *, spoken: bool, choice: int = 1) -> Toast | None:
+    """Play the call that was heard last from the player, or one of those offered to them, which they say is right."""
     seat = context.seat()
-    word = play.heard_call(context.table, context.player_id, now=context.uow.now)
-    if word is None or context.intent.where is not None:
+    calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
+    if choice > len(calls) or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _wish(parse_call(word, seat)), asked=True, spoken=spoken)
+    return call(context, _wish(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:

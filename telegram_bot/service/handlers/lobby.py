@@ -170,7 +170,7 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
         done=Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
-        reachable=player.direct == DirectMessages.OPEN,
+        reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
     )
     if context.intent.where is None or context.intent.answered_by == "toast":
         return answer(context.uow, context.intent, context.player, done)

@@ -15,7 +15,7 @@ from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRou
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.handlers.game import offer_call
+from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
@@ -25,6 +25,7 @@ from telegram_bot.service.notices import (
     ConfirmationNotice,
     DiceNotice,
     IdentifyAdminNotice,
+    LobbyNotice,
     Notice,
     RejectionNotice,
     RulesNotice,
@@ -43,17 +44,17 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
+MOVES = ("pass", "same")
+"""What people would do on their turn that nobody may."""
+
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
-    plays = (
-        uow.traits(intent.who.channel).buttons or uow.live_tables_of(player) or uow.awaits_reveal(player, intent.who)
-    )
-    if not plays:
-        say(uow, intent, player, WelcomeNotice(name=player.name))
-    else:
+    if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, intent.who):
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
+        return
+    _help_at_table(uow, intent, player, asked=True)
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None = None) -> None:
@@ -65,7 +66,9 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None
             ask_which_table(uow, intent, player)
             return
         rules = _settings_notice(uow, intent, player).rules
-    say(uow, intent, player, RulesNotice(rules=rules, about=about, house_rules=uow.config.house_rules))
+    smallest = _smallest_bid(uow, intent, player) if about in MOVES else None
+    notice = RulesNotice(rules=rules, about=about, smallest=smallest, house_rules=uow.config.house_rules)
+    say(uow, intent, player, notice)
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
@@ -262,10 +265,7 @@ def see_status(context: TableContext) -> Toast | None:
     context.save_and_answer(TableChange(context.table))
     notice: Notice
     if context.table.status is Status.LOBBY:
-        to_host = context.intent.where is None and context.player_id == context.table.host
-        mentions = mentioned_in(context.uow, context.row, context.table)
-        lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
-        notice = lobby.model_copy(update={"to_host": to_host, "page": None})
+        notice = _lobby_of(context)
     elif context.table.status is Status.PLAYING:
         notice = table_for_one(context.table, context.table.seat_of(context.player_id))
     else:
@@ -275,6 +275,14 @@ def see_status(context: TableContext) -> Toast | None:
         return None
     TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
     return None
+
+
+def _lobby_of(context: TableContext) -> LobbyNotice:
+    """The lobby for one reader, or in the group."""
+    to_host = context.intent.where is None and context.player_id == context.table.host
+    mentions = mentioned_in(context.uow, context.row, context.table)
+    lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
+    return lobby.model_copy(update={"to_host": to_host, "page": None})
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
@@ -297,10 +305,20 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             suggestion=suggestion,
             smallest=_smallest_bid(uow, intent, player),
         )
+        if suggestion is None and notice.smallest and intent.where is None and intent.answered_by == "message":
+            context = TableContext(uow, find_table(uow, intent, player), intent, player)
+            if context.table.seat_of(player.id) is not None:
+                help_player(context, notice, notice)
+                return None
         return answer(uow, intent, player, notice)
     if intent.answered_by == "nothing":
         return None
-    # There is nothing to tap, so the answer shows what can be said.
+    _help_at_table(uow, intent, player, asked=False)
+    return None
+
+
+def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:
+    """There is nothing to tap, so the answer tells what can be said at the player's table, or how to get to one."""
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
@@ -308,9 +326,8 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             ask_which_table(uow, intent, player)
         else:
             say(uow, intent, player, WelcomeNotice(name=player.name))
-        return None
-    _show_what_can_be_said(TableContext(uow, row, intent, player))
-    return None
+        return
+    _show_what_can_be_said(TableContext(uow, row, intent, player), asked=asked)
 
 
 def _is_call(word: str) -> bool:
@@ -331,17 +348,25 @@ def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int,
     return None if bid is None else (bid.quantity, bid.face)
 
 
-def _show_what_can_be_said(context: TableContext) -> None:
-    """How the table stands, and what the player can say now."""
+def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
+    """How the table stands, and what the player can say now; `asked`: they asked how to play."""
     if context.return_if_away():
         return
     if context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
-    seat = context.seat()
-    if context.table.game is None:
-        see_status(context)
+    seat, game = context.seat(), context.table.game
+    commands = help_notice(None, voice=False)
+    if game is None:
+        host = next((seat.name for seat in context.table.seats if seat.player == context.table.host), "")
+        waits_for = None if context.player_id == context.table.host else host
+        guide: Notice = commands.model_copy(update={"waits_for": waits_for, "lobby": context.table.code})
+        lobby = _lobby_of(context)
+        help_player(context, *((guide, lobby) if asked else (lobby, guide)))
     elif not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
+    elif game.turn in (None, seat) or not asked:
+        notice = context.hand_notice(seat).model_copy(update={"help": "asked" if asked else "unheard"})
+        help_player(context, notice, commands)
     else:
-        notice = context.hand_notice(seat).model_copy(update={"unheard": True})
-        say(context.uow, context.intent, context.player, notice, table=context.table.id)
+        waits_for = context.table.seats[game.turn].name
+        help_player(context, commands.model_copy(update={"waits_for": waits_for}), commands)

@@ -6,7 +6,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
 from telegram_bot.service.results.predictions import store_prediction
-from telegram_bot.service.results.statistics_queries import computer_ratings, league_of, statistics_of
+from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.service.results.story import STORY_SLOT, is_told, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
@@ -41,7 +41,10 @@ def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bo
         RejectedError: they ask in private.
     """
     if computers:
-        say(uow, intent, player, computer_ratings(uow.session))
+        ratings = computer_ratings(uow.session)
+        if intent.where is None:
+            ratings = ratings.model_copy(update={"beaten": ladder_of(uow.session, player.id)})
+        say(uow, intent, player, ratings)
         return
     if intent.where is None:
         raise RejectedError(RejectionReason.LEAGUE_IN_GROUP)

@@ -31,8 +31,13 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
 
 def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
     """A seat for the player; `name`: what they want to be called from now on."""
-    by_text = uow.traits(player.channel).slow
-    return Seat(player=player.id, name=name or player.name, by_text=by_text, **seat_quiet_fields(player))
+    return Seat(
+        player=player.id,
+        name=name or player.name,
+        by_text=uow.traits(player.channel).slow,
+        guest=player.guest,
+        **seat_quiet_fields(player),
+    )
 
 
 def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> None:

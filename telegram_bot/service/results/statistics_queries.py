@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import Place
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
@@ -71,7 +72,7 @@ def _rivals(session: Session, player: int, asker: int | None, where: Place | Non
         .join(GameResult, col(GameResult.id) == col(mine.result_id))
         .join(theirs, (col(theirs.result_id) == col(mine.result_id)) & (col(theirs.seat) != col(mine.seat)))
         .join(Player, col(Player.id) == col(theirs.player_id))
-        .where(col(mine.player_id) == player, col(GameResult.counted), ~col(Player.hidden))
+        .where(col(mine.player_id) == player, col(GameResult.counted), ~col(Player.hidden), ~col(Player.guest))
         .group_by(col(Player.id), col(Player.name))
         .order_by(case((col(Player.id) == asker, 0), else_=1), func.count().desc(), col(Player.id))
         .limit(RIVALS)
@@ -96,7 +97,7 @@ class _Line:
 def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[n.LeagueRow, ...]:
     """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
     lines = _lines(session, chat, season)
-    players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden)))
+    players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden), ~col(Player.guest)))
     names = {player.id: player.name for player in players}
     ranked = sorted(names, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player))
     sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))
@@ -152,6 +153,28 @@ def computer_ratings(session: Session) -> n.ComputerRatingsNotice:
     ]
     ranked = sorted(rows, key=lambda row: (-row.rating, row.computer.level, row.computer.character))
     return n.ComputerRatingsNotice(rows=tuple(ranked), unrated=len(stored) - len(rows))
+
+
+def ladder_of(session: Session, player: int) -> tuple[ComputerPlayer, ...]:
+    """The kinds of computer players that a person has finished ahead of, the weakest level first."""
+    mine, theirs = aliased(SeatResult), aliased(SeatResult)
+    query = (
+        select(theirs.level, theirs.character)
+        .join(mine, col(mine.result_id) == col(theirs.result_id))
+        .where(col(mine.player_id) == player, col(theirs.kind) == PlayerKind.COMPUTER)
+        .where(col(mine.place) < col(theirs.place), col(theirs.level).is_not(None))
+        .distinct()
+    )
+    beaten = {
+        ComputerPlayer.model_validate({"level": level, "character": character})
+        for level, character in session.exec(query)
+    }
+    return tuple(sorted(beaten, key=rung))
+
+
+def rung(computer: ComputerPlayer) -> tuple[int, int]:
+    """Where a kind of computer player stands on the ladder."""
+    return list(Level).index(computer.level), list(Character).index(computer.character)
 
 
 def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore, ...]:

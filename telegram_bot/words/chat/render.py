@@ -1,6 +1,7 @@
 """Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final, assert_never
 
@@ -59,6 +60,16 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
     return escape(toast_text(notice, w), quote=False)
 
 
+def _guest_text(notice: n.GuestNotice, w: Catalogue) -> str:
+    match notice.what:
+        case "knock":
+            return w.say("🚪 <b>{name}</b> would like to join by the web page. Let them in?", name=_safe(notice.name))
+        case "admitted":
+            return w.say("You are in!")
+        case "refused":
+            return w.say("The host did not let you in. Ask them for the link.")
+
+
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
@@ -80,6 +91,10 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     ),
     n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
     n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
+    n.RestoredNotice: lambda told, w: w.say(
+        "🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:",
+        time=datetime.fromtimestamp(told.at, UTC).strftime("%H:%M"),
+    ),
     n.RecordNotice: static_pages.record_page,
     n.StoryNotice: story.story_text,
     n.BluffCardNotice: story.bluff_card_text,
@@ -114,6 +129,7 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         code=told.code,
         numbers=escape(", ".join(told.numbers)),
     ),
+    n.GuestNotice: _guest_text,
     n.PracticeNotice: lambda _, w: (
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),

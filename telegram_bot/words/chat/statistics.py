@@ -1,15 +1,17 @@
 """Statistics, leagues and achievements as messages: short lines and a narrow table, which no phone wraps."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from perudo_core.agents import Character, Level
 from telegram_bot.service import notices as n
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
+from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.phrases import computer_label, folded, plain_name
+from telegram_bot.words.phrases import character_label, computer_label, folded, level_label, plain_name
 
 NAME_COLUMNS: Final = 10
 """With the other columns it makes 28, fewer than the narrowest phones show."""
@@ -91,6 +93,8 @@ def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
     """The ratings of computer players, with the games that each kind has won of those it played."""
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
+    if notice.beaten is not None:
+        lines = [*_ladder(notice.beaten, w), "", *lines]
     if notice.unrated:
         lines.append(
             w.count("{n} kind has played too few games.", "{n} kinds have played too few games.", notice.unrated)
@@ -100,6 +104,18 @@ def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
     else:
         lines += ["", "<i>" + w.say("Rating, level, character, games won of played, from the tenth game on.") + "</i>"]
     return "\n".join(lines)
+
+
+def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
+    """The levels with the characters that somebody has finished ahead of, and whom to beat next."""
+    yield "🪜 <b>" + w.say("Your ladder") + "</b>"
+    for level in Level:
+        kinds = [character_label(each.character, w) for each in beaten if each.level is level]
+        yield f"{'✅' if len(kinds) == len(Character) else '▫️'} {level_label(level, w)}: {', '.join(kinds) or '-'}"
+    rungs = (ComputerPlayer(level=level, character=character) for level in Level for character in Character)
+    following = next((each for each in rungs if each not in beaten), None)
+    if following is not None:
+        yield w.say("Next: finish ahead of a computer player like this: {kind}.", kind=computer_label(following, w))
 
 
 def _league_row(row: n.LeagueRow) -> str:

@@ -9,7 +9,7 @@ from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.statistics.story import StoryCall
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import bid_figure, die
+from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name
 
 MOST_PLAYERS = 10
@@ -31,6 +31,13 @@ def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
         lines.append("🎯 " + w.say("Best call: {what}", what=_call(story.best, names, w)))
     if story.steady is not None:
         lines.append("🧊 " + w.say("Nerves of steel: {what}", what=f"{names[story.steady]}, {_rounds(notice, w)}"))
+    if story.decider is not None:
+        lines.append("🏁 " + w.say("It was decided here: {what}", what=_call(story.decider, names, w)))
+        lines.append(
+            w.say("The expert would have called the same.")
+            if story.instead is None
+            else w.say("The expert's call: {call}", call=call_label(story.instead, w, None))
+        )
     if len(lines) > 2:  # noqa: PLR2004 - the title
         lines.append("")
     lines.append("⚖️ " + w.say("Luck and skill, in dice:"))

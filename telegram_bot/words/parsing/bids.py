@@ -30,6 +30,16 @@ _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """What the table tells about the bids of its round."""
+
+    total_dice: int | None = None
+    """As many as can be bid."""
+    standing: tuple[int, int] | None = None
+    """The quantity and the face of the bid to beat."""
+
+
+@dataclass(frozen=True, slots=True)
 class FoundBid:
     """A bid, and where it ends."""
 
@@ -48,18 +58,20 @@ class _Value:
     doubt: bool = False
 
 
-def bids_at(said: Words, start: int, speakers: Speakers, *, total_dice: int | None, heard: bool) -> Iterator[FoundBid]:
+def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard: bool) -> Iterator[FoundBid]:
     """Every bid that begins at a word.
 
     Args:
         said: the words of the text.
         start: the first word of the bid.
         speakers: whose words count; a bid in the words of two languages is doubtful where it has small words.
-        total_dice: as many as can be bid.
+        round_: what the table tells about bids.
         heard: whether what ears make of a word counts too.
     """
     yield from _shown(said, start)
-    yield from _glued(said, start, speakers, total_dice)
+    yield from _glued(said, start, speakers, round_.total_dice)
+    if round_.standing is not None:
+        yield from _raised(said, start, speakers, *round_.standing)
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
         for first in (number.end, *_after_a_stutter(said, start, number.end)):
@@ -110,6 +122,24 @@ def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) 
     for number in _numbers(said, start, speakers, heard=False):
         if not said[start].isdigit() and (found := bid_of_digits(str(number.value), total_dice)):
             yield FoundBid(number.end, found[0], doubt=True, listed=True)
+
+
+def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: int) -> Iterator[FoundBid]:
+    """What is said of the bid to beat: "one more", "+1", "five of them"; a number alone is asked about."""
+    for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
+        if _in(said[start:end], speakers, "raised_by"):
+            yield from (
+                FoundBid(number.end, MakeBid(quantity + number.value, face))
+                for number in _numbers(said, end, speakers, heard=False)
+            )
+    for number in _numbers(said, start, speakers, heard=False):
+        if start == 0 and number.end == len(said):
+            yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
+        for end in range(number.end + 1, min(len(said), number.end + _LONGEST_BETWEEN) + 1):
+            if _in(said[number.end : end], speakers, "more"):
+                yield FoundBid(end, MakeBid(quantity + number.value, face))
+            elif _in(said[number.end : end], speakers, "of_them"):
+                yield FoundBid(end, MakeBid(number.value, face), doubt=True)
 
 
 def _shown(said: Words, start: int) -> Iterator[FoundBid]:

@@ -5,15 +5,16 @@ table's, then all others together, so that friends may mix them. A word that two
 about, and whatever is not a call in full is no call: a slip of the finger is answered with a question.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Final
 
-from telegram_bot.service.intents import MakeBid, UnparsedText
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.words.parsing.bids import Speakers, Words
+from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_NUMBER, closest_match
 from telegram_bot.words.parsing.normalize import (
     accented_words,
@@ -30,7 +31,7 @@ from telegram_bot.words.parsing.parsed import (
     canonical_text,
 )
 from telegram_bot.words.parsing.sentence import Hearing, find_call
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
 """In characters, those of a text message. A longer text is not parsed as a call."""
@@ -42,7 +43,15 @@ _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
 
-def parse(text: str, language: str | None, *, table: str | None = None, total_dice: int | None = None) -> Parsed | None:
+def parse(
+    text: str,
+    language: str | None,
+    *,
+    table: str | None = None,
+    total_dice: int | None = None,
+    standing: tuple[int, int] | None = None,
+    private: bool = False,
+) -> Parsed | None:
     """The call or command in a text; None if the text is ordinary talk.
 
     Args:
@@ -50,6 +59,8 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
         language: the player's.
         table: the table's language, the next to be tried.
         total_dice: as many as can be bid, which tells 54 from 5x4.
+        standing: the bid to beat, which tells what "one more" is; None: such words mean nothing.
+        private: whether the words are meant for the bot, so that a call among any other words is asked about.
     """
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
         return None
@@ -57,7 +68,7 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
         return ParsedCommand("help")
     own, others = _speakers(language, table)
     everybody = (*own, *others)
-    said = tuple(without_elongation(word, _known(everybody)) for word in tokens(normalize(text)))
+    said = _words(text, everybody)
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
     for speaker in everybody:
@@ -66,14 +77,12 @@ def parse(text: str, language: str | None, *, table: str | None = None, total_di
     for speaker in own:
         if found := _phrase(said, (speaker,)):
             return _asked(found, text, everybody)
-    search = _Search(said, total_dice, question=_is_doubtful(text, everybody))
+    search = _Search(said, Round(total_dice, standing), question=_is_doubtful(text, everybody))
     return (
-        _first(search.call_of((speaker,)) for speaker in own)
-        or (search.call_of(own, Hearing.MIXED) if len(own) > 1 else None)
-        or _other_languages(search, own, others)
-        or _first(search.call_of((speaker,), Hearing.EARS) for speaker in everybody)
-        or _slip(search, own, everybody)
-        or _slip(search, others, everybody)
+        _of_words(search, own, others)
+        or _beside_talk(text, search, own, others)
+        or (_question_within(search.said, own) if private else None)
+        or (_first(_within_talk(search, speaker) for speaker in everybody) if private else None)
     )
 
 
@@ -137,14 +146,28 @@ class _Search:
     """The words in which a call is looked for."""
 
     said: Words
-    total_dice: int | None
+    round: Round
     question: bool
 
     def call_of(self, speakers: Speakers, how: Hearing = Hearing.OWN) -> Parsed | None:
         """What the words are in the languages of some speakers."""
         said = _without_hesitations(self.said, speakers)
         question = self.question or how is Hearing.EARS
-        return find_call(said, speakers, self.total_dice, how=how, question=question)
+        return find_call(said, speakers, self.round, how=how, question=question)
+
+
+def _of_words(search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
+    """The call that all the words make, in the player's languages first."""
+    everybody = (*own, *others)
+    return (
+        _first(search.call_of((speaker,)) for speaker in own)
+        or (search.call_of(own, Hearing.MIXED) if len(own) > 1 else None)
+        or _other_languages(search, own, others)
+        or _question(search.said, own, others)
+        or _first(search.call_of((speaker,), Hearing.EARS) for speaker in everybody)
+        or _slip(search, own, everybody)
+        or _slip(search, others, everybody)
+    )
 
 
 def _first(found: Iterable[Parsed | None]) -> Parsed | None:
@@ -222,6 +245,108 @@ def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed
     false = {word for word in first if any(word in speaker.false_friends for speaker in own)}
     foreign = {word for word in said if word.isalpha() and not any(word in speaker.words for speaker in own)}
     return UnparsedText(canonical_text(found)) if false and foreign <= false and not between_digits else found
+
+
+def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
+    """The call in the one sentence that is a call: the others are a name under it, or talk that denies nothing.
+
+    Beside talk only what cannot be anything else is played, such as 4x3; words are asked about.
+    """
+    sentences = [part for part in _SENTENCES.split(text) if part.strip()]
+    if not 1 < len(sentences) <= _MOST_SENTENCES:
+        return None
+    everybody = (*own, *others)
+    read = [_of_words(replace(search, said=_words(each, everybody)), own, others) for each in sentences]
+    calls = [(place, said) for place, said in enumerate(read) if said is not None]
+    if len(calls) != 1 or isinstance(calls[0][1], ParsedCommand):
+        return None
+    place, call = calls[0]
+    beside = sentences[:place] + sentences[place + 1 :]
+    signed = place == 0 and len(beside) == 1 and _NAME.fullmatch(beside[0].strip()) is not None
+    words = [word for each in beside for word in _words(each, everybody)]
+    if any(word in speaker.game_words or word.isdigit() for word in words for speaker in everybody):
+        return None
+    if isinstance(call, UnparsedText) or (signed and not any(word in _known(own) for word in words)):
+        return call
+    is_plain = _PLAIN_CALL.fullmatch(comparison_key(normalize(sentences[place]))) is not None
+    is_first_bid = place == 0 and isinstance(call, MakeBid) and not call.bare
+    unsure = place == 0 and any(_takes_back(_words(each, everybody), own) for each in beside)
+    return call if (is_plain or is_first_bid) and not unsure else UnparsedText(canonical_text(call))
+
+
+def _within_talk(search: _Search, speaker: Vocabulary) -> UnparsedText | None:
+    """A question about the last call that stands among any other words."""
+    said, found = search.said, ""
+    for start in range(len(said)):
+        bids = bids_at(said, start, (speaker,), Round(search.round.total_dice), heard=False)
+        bid = next((each.bid for each in bids if not each.doubt and not each.bid.bare), None)
+        words = (speaker.calls.get(" ".join(said[start:end])) for end in range(len(said), start, -1))
+        call = bid or next((each for each in words if isinstance(each, CallDudo | CallCalza)), None)
+        found = canonical_text(call) if call is not None else found
+    return UnparsedText(found) if found else None
+
+
+def _words(text: str, speakers: Speakers) -> Words:
+    return tuple(without_elongation(word, _known(speakers)) for word in tokens(normalize(text)))
+
+
+def _takes_back(said: Words, speakers: Speakers) -> bool:
+    """Whether some of the words make what was said before them doubtful."""
+    phrases = {" ".join(said[start:end]) for start in range(len(said)) for end in range(start + 1, len(said) + 1)}
+    return any(_UNSURE & speaker.parts.get(phrase, frozenset()) for phrase in phrases for speaker in speakers)
+
+
+_SENTENCES: Final = re.compile(r"[.!?;\n]+\s+|[.!?;\n]+$|\s[-\u2013\u2014]\s|,\s+(?=[A-Z])")
+_MOST_SENTENCES: Final = 4
+_NAME: Final = re.compile(r"(?:[A-Z]\w*\.? ){0,2}[A-Z][\w'\u2019-]*\.?(?: x+)?")
+_PLAIN_CALL: Final = re.compile(r"\d+ ?x ?[1-6]|dudo|calza")
+_UNSURE: Final = frozenset({Part.DOUBT, Part.EITHER, Part.CORRECTION, Part.REFUSAL})
+
+
+def _question(said: Words, own: Speakers, others: Speakers) -> ParsedCommand | None:
+    """What a question asks for, in whole sentences, with fillers around it; one word may be anything in a language."""
+    words = tuple(word for word in _without_hesitations(said, own) if word not in _STOPS)
+    while words:
+        if found := _asked_for(words, (*own, *(others if len(words) > 1 else ()))):
+            return found
+        sizes = range(min(_LONGEST_FILLER, len(words)), 0, -1)
+        if behind := next((size for size in sizes if _is_filler(words[-size:], own)), 0):
+            words = words[:-behind]
+        elif before := next((size for size in sizes if _is_filler(words[:size], own)), 0):
+            words = words[before:]
+        else:
+            return None
+    return None
+
+
+_STOPS: Final = frozenset({",", ".", "!", "?", "..."})
+
+
+def _asked_for(words: Words, speakers: Speakers) -> ParsedCommand | None:
+    asked = " ".join(words)
+    questions = (question for speaker in speakers for question in speaker.questions)
+    return next((answer for pattern, answer in questions if pattern.fullmatch(asked)), None)
+
+
+def _question_within(said: Words, own: Speakers) -> ParsedCommand | None:
+    """The longest question among any other words."""
+    for size in range(min(len(said), _LONGEST_QUESTION), _SHORTEST_QUESTION - 1, -1):
+        for start in range(len(said) - size + 1):
+            if found := _asked_for(said[start : start + size], own):
+                return found
+    return None
+
+
+_SHORTEST_QUESTION, _LONGEST_QUESTION = 3, 10
+
+
+def _is_filler(words: Words, speakers: Speakers) -> bool:
+    phrase = " ".join(words)
+    return any(_CHANGES_NOTHING & speaker.parts.get(phrase, frozenset()) for speaker in speakers)
+
+
+_LONGEST_FILLER: Final = 4
+_CHANGES_NOTHING: Final = frozenset({Part.FILLER, Part.PEOPLE, Part.ASSENT, Part.CORRECTION})
 
 
 def _slip(search: _Search, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:

@@ -22,7 +22,11 @@ _LONGEST_PHRASE: Final = 5
 _FEWEST_DIGITS: Final = 5
 """A word with so many digits is a telephone number."""
 _NO_CODE: Final = re.compile(r"[^A-Z0-9]")
-_SENTENCE_ENDS: Final = re.compile(r"[,;:!?()\n]|(?<=\w\w\w)\.\s|\s[-\u2013\u2014]\s")
+_SENTENCE_ENDS: Final = re.compile(
+    r"[,;:!?()\n]|(?<=\w\w\w)(?<!dhr)(?<!mrs)(?<!sig)(?<!sra)(?<!mme)(?<!prof)(?<!dott)\.\s|\s[-\u2013\u2014]\s",
+    re.IGNORECASE,
+)
+"""Behind a title the name goes on."""
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w\.\w\w|/")
 _PLAIN: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\d{0,2}\.?")
 _CARRIER_WORDS: Final = frozenset(

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Final, TypeAlias
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
-from telegram_bot.words.parsing.bids import Speakers, Words, bids_at
+from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
 from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 
@@ -72,14 +72,14 @@ class _State:
 
 
 def find_call(
-    said: Words, speakers: Speakers, total_dice: int | None, *, how: Hearing = Hearing.OWN, question: bool = False
+    said: Words, speakers: Speakers, round_: Round, *, how: Hearing = Hearing.OWN, question: bool = False
 ) -> Parsed | None:
     """The call or the request that a whole text is, in the words of some languages; a question if it is doubtful.
 
     Args:
         said: the words of the text.
         speakers: whose words count.
-        total_dice: as many as can be bid.
+        round_: what the table tells about bids.
         how: how well the words are known.
         question: whether the text asks something.
     """
@@ -88,18 +88,18 @@ def find_call(
     for start, here in enumerate(states[:-1]):
         if not here:
             continue
-        for end, step in _steps(said, start, speakers, total_dice, how):
+        for end, step in _steps(said, start, speakers, round_, how):
             states[end].update(then for state in here if (then := _after(state, step)) is not None)
     return _meaning(states[-1], question=question)
 
 
 def _steps(
-    said: Words, start: int, speakers: Speakers, total_dice: int | None, how: Hearing
+    said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | _Found | None]]:
     """Every part that begins at a word, with its end; None is a pause."""
     if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
-    for bid in bids_at(said, start, speakers, total_dice=total_dice, heard=how is Hearing.EARS):
+    for bid in bids_at(said, start, speakers, round_, heard=how is Hearing.EARS):
         yield bid.end, _Found(bid.bid, bid.doubt, bid.listed)
     if how is not Hearing.MIXED:
         yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
@@ -216,7 +216,9 @@ def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
                 meant.add(call)
             continue
         meant.add(call)
-        is_sure = not any(found.doubt for found in state.calls)
+        is_sure = not all(found.doubt for found in state.calls) and not any(
+            found.doubt and not found.guessed for found in state.calls
+        )
         agrees = state.assent and call == CallCalza()
         doubt = doubt or state.doubt or agrees or len(calls) > 1 or not is_sure
     if not meant:

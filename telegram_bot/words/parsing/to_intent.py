@@ -8,10 +8,16 @@ from telegram_bot.words.parsing.parsed import ParsedCommand
 
 
 def parse_text(
-    text: str, language: str | None, table: str | None = None, total_dice: int | None = None
+    text: str,
+    language: str | None,
+    table: str | None = None,
+    total_dice: int | None = None,
+    standing: tuple[int, int] | None = None,
+    *,
+    private: bool = False,
 ) -> PersonRequest | None:
     """The wish behind a text; None if it is ordinary talk. See `grammar.parse`."""
-    said = parse(text, language, table=table, total_dice=total_dice)
+    said = parse(text, language, table=table, total_dice=total_dice, standing=standing, private=private)
     if isinstance(said, ParsedCommand):
         if said.name == "rules" and said.rest:
             return SeeRules(said.rest)

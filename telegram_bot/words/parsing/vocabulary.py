@@ -67,7 +67,9 @@ _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallC
 class Vocabulary:
     """One language's words."""
 
-    def __init__(self, file: Mapping[str, Any], *, has_command_names: bool = False) -> None:
+    def __init__(  # noqa: PLR0915 - one statement per list
+        self, file: Mapping[str, Any], *, has_command_names: bool = False
+    ) -> None:
         """`has_command_names`: a command's own name is a word of this language, and the file need not list it."""
         self.phrases: dict[str, Parsed] = {}
         """The meanings of whole texts: calls, commands, and texts that need a question."""
@@ -93,6 +95,15 @@ class Vocabulary:
             for word in file["explains"][about]
         }
         """The questions for the meaning of a word of the game, and the word."""
+        self.questions = tuple(
+            (
+                # A space in a pattern may be missing beside what may be missing.
+                re.compile("|".join(question.replace(" ", " *") for question in questions)),
+                ParsedCommand(about) if about in REQUESTS else ParsedCommand("rules", about),
+            )
+            for about, questions in file.get("questions", {}).items()
+        )
+        """Questions in whole sentences, and what they ask for; too many forms for a list."""
         self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
         self.command_slips = {
             word: word
@@ -107,6 +118,8 @@ class Vocabulary:
         self.asked_between = _keys(file, "asked_between")
         self.of_faces = _keys(file, "of_faces")
         self.of_them = _keys(file, "of_them")
+        self.more = _keys(file, "more")
+        self.raised_by = _keys(file, "raised_by") | _keys(_everywhere(), "raised_by")
         self.digit_plurals = _keys(file, "digit_plurals")
         self.ordinary = _keys(file, "ordinary")
         self.false_friends = _keys(file, "false_friends")
@@ -149,6 +162,9 @@ class Vocabulary:
             if word.isalpha()
         )
         """Every word that can be part of a call."""
+        called = (phrase for phrase, said in self.phrases.items() if isinstance(said, CallDudo | CallCalza))
+        self.game_words = frozenset((*called, *self.numbers, *self.faces)) - self.articles
+        """The words that show what a sentence is about: a call, a number, a face."""
         self.known = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
         """Every word that is no misspelling."""
         self.fuzzy_calls: dict[str, ParsedCall] = {

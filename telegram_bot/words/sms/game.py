@@ -9,6 +9,7 @@ from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import face_words
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
@@ -23,7 +24,11 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
     """A turn: how the last round ended, the new dice, and what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, n.HandNotice) else None
-    unheard = isinstance(notice, n.HandNotice) and notice.unheard
+    help_ = notice.help if isinstance(notice, n.HandNotice) else None
+    if help_ in ("asked", "again") and notice.view.on_turn:
+        return _explained(notice, w, again=help_ == "again")
+    unheard = help_ == "unheard"
+    begins = notice.view.on_turn and view.round == 1 and all(bid.seat != notice.view.seat for bid in view.bids)
     stirs = notice.stirs if isinstance(notice, n.HandNotice) else None
     seats = [seat.name for seat in view.seats]
 
@@ -37,14 +42,14 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
         parts += _standing(view, names, w, you=notice.view.seat)
-        parts.append(_what_now(notice, names, w))
+        parts.append(_what_now(notice, names, w, meaning=begins and asides >= 0))
         if notice.view.on_turn and asides >= 1:
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:
             parts += _exact(view, w, may=notice.view.may_calza)
         if stirs is not None:
             parts.append(_stirred(stirs, letters, w, named=named))
-        if asides >= 3 and (view.round == 1 or unheard):  # noqa: PLR2004
+        if asides >= 3 and (view.round == 1 or unheard) and not begins:  # noqa: PLR2004
             parts.append(w.say("? explains."))
         return " ".join(parts)
 
@@ -54,6 +59,46 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
             (FULL, BRIEF, BRIEFEST), (True, False) if stirs else (True,), (3, 2, 1, 0, -1)
         )
     )
+
+
+def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool) -> Drafts:
+    """What the bid to beat says and how it is answered; `again`: what each of the two answers would say."""
+    view, standing = notice.view.table, notice.view.table.standing
+    if not view.raises:
+        return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
+    example = _example(view)
+    text, dice = bid_figure(*example), face_words(*example, w, view.wild_by).bid
+
+    def draft(letters: int, *, shown: bool) -> str:
+        names = shorten_names([seat.name for seat in view.seats], letters)
+        own = [w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice))))] if shown else []
+        if standing is None:
+            told = (
+                w.say(
+                    "Just text {bid}. It says: {dice} or more among all dice. The next goes higher.",
+                    bid=text,
+                    dice=dice,
+                )
+                if again
+                else w.say(
+                    "You begin: how many dice of one face do all have together? E.g. text {bid} for {dice}.",
+                    bid=text,
+                    dice=dice,
+                )
+            )
+            return " ".join([told, *own])
+        said = face_words(standing.quantity, standing.face, w, view.wild_by).bid
+        if again:
+            raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
+            doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
+            return " ".join(filter(None, [raised, doubted, w.say("Who is wrong loses. Text one of them.")]))
+        told = w.say("{name} says: at least {dice} under all cups.", name=names[standing.seat], dice=said)
+        wild = [w.say("Ones count too.")] if view.ones_wild and standing.face != 1 else []
+        answer = w.say("You think so? Text {bid}.", bid=text)
+        doubt = [w.say("If not, DUDO.")] if notice.view.may_dudo else []
+        return " ".join([told, *wild, answer, *doubt, *own])
+
+    return (partial(draft, shown=shown) for shown in (True, False))
 
 
 def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
@@ -251,7 +296,10 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+def _what_now(  # noqa: PLR0911 - one sentence each
+    notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False
+) -> str:
+    """What to text now; `meaning`: also what it says, for a player who does so for the first time."""
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:
@@ -260,11 +308,22 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("It is {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
-    bid = bid_figure(*_example(view))
+    example = _example(view)
+    bid = bid_figure(*example)
+    if view.standing is None and meaning:
+        dice = face_words(*example, w, view.wild_by).bid
+        return w.say("You open: text e.g. {bid}, which says {dice} among all dice.", bid=bid, dice=dice)
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
     if not notice.view.may_dudo:
         return w.say("Your turn: text e.g. {bid}.", bid=bid)
+    if meaning and not notice.view.may_calza:
+        dice = face_words(view.standing.quantity, view.standing.face, w, view.wild_by).bid
+        return w.say(
+            "That is {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
+            dice=dice,
+            bid=bid,
+        )
     if notice.view.may_calza:
         return w.say("Your turn: text e.g. {bid}, DUDO or CALZA.", bid=bid)
     return w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)

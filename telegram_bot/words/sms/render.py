@@ -232,10 +232,12 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
-def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
+def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case each
     """Why the intent was rejected and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
+    if notice.offers:
+        return replies.offers_text(notice.offers, w, lambda call: call.upper() if call.isalpha() else call)
     if notice.suggestion is not None:
         call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
         question = (
@@ -263,8 +265,26 @@ def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts 
 # The phone itself
 
 
-def _help(_notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> str:
-    """How to play and what can be texted."""
+def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
+    """What somebody waits for who can do nothing now; else how to play and what can be texted."""
+    if isinstance(notice, n.HelpNotice) and (notice.lobby or notice.waits_for):
+        lobby, waits_for = notice.lobby, notice.waits_for
+
+        def waiting(letters: int) -> str:
+            name = shorten_name(waits_for or "", letters) or "Perudo"
+            if lobby is None:
+                return (
+                    w.say("It is {name}'s turn. You get a text when it is yours.", name=name)
+                    + " "
+                    + w.say("LEARN tells how to play, DICE shows your dice.")
+                )
+            if waits_for is None:
+                begin = w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=lobby)
+            else:
+                begin = w.say("{name} starts the game. Then your dice come by text.", name=name)
+            return begin + " " + w.say("Until then LEARN tells how to play.")
+
+        return [waiting]
     return w.say(
         "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts at "
         "night. STOP: none ever.",
@@ -276,6 +296,8 @@ def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
     """The game in one text; or what a word means, in as many sentences as fit."""
     if notice.about is not None:
         told = sentences_about(notice.about, notice.rules, w)
+        if notice.smallest is not None:
+            told.insert(1, w.say("The smallest bid now is {bid}.", bid=bid_figure(*notice.smallest)))
         return [partial(lambda _letters, end: " ".join(told[:end]), end=end) for end in range(len(told), 0, -1)]
     return [
         lambda letters: w.say(

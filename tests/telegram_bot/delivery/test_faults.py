@@ -13,7 +13,7 @@ from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.notices import BidsNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -22,6 +22,7 @@ from tests.telegram_bot.delivery.conftest import (
     RecordingSender,
     example_notices,
     named_notice,
+    running,
     until,
 )
 
@@ -121,7 +122,29 @@ async def test_a_send_that_takes_too_long_is_of_unknown_fate(
     harness.enqueue(named_notice("next"))
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
-    assert lanes.SEND_SECONDS < lanes.LEASE_SECONDS
+
+
+@BOTH_DATABASES
+async def test_a_worker_keeps_its_lane_while_a_send_is_slow(harness: GroupHarness, sender: RecordingSender) -> None:
+    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
+    answered = asyncio.Event()
+
+    async def slowly() -> None:
+        await answered.wait()
+
+    sender.failures[ANA] = [slowly]
+    harness.enqueue(named_notice("slow"), chat=ANA)
+    first.delivery.wake([f"telegram:{ANA}"])
+    await until(lambda: sender.under_way == 1)
+    harness.now += lanes.LEASE_SECONDS - 1
+    first.delivery._busy[f"telegram:{ANA}"] -= lanes.RENEW_SECONDS + 1
+    async with running(first.delivery):
+        await until(lambda: harness.rows(Lane)[0].leased_until == harness.now + lanes.LEASE_SECONDS)
+        harness.now += lanes.LEASE_SECONDS - 1
+        await second.drain(ANA)
+        assert sender.texts(ANA) == []
+        answered.set()
+        await until(lambda: sender.texts(ANA) == ["slow"])
 
 
 async def test_a_worker_that_stood_still_before_a_send_does_not_send(

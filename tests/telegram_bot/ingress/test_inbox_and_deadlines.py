@@ -1,6 +1,7 @@
 """What was stored is acted on once and in order; trouble with one update or table stays with that one."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -34,12 +35,20 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHa
 
 
 @BOTH_DATABASES
-async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed(
-    harness: GroupHarness, inbox: InboxWorker
+async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_closed_at_once(
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
-    unreadable = {"update_id": 6, "message": {"message_id": "x"}}
-    await arrive(inbox, written(5, "Ana", "hello"), unreadable, {"update_id": 7, "something_new": {}})
+    unreadable: list[dict[str, Any]] = [
+        {"message": {"message_id": "x"}},
+        {"message": {"message_id": 1, "date": 1, "chat": "group"}},
+        {"message": "hello"},
+        {"callback_query": {"id": "1", "from": {"id": "Ana", "first_name": "Ana"}, "data": "x"}},
+    ]
+    numbered = [each | {"update_id": number} for number, each in enumerate(unreadable, 8)]
+    await arrive(inbox, written(5, "Ana", "hello"), {"update_id": 7, "something_new": {}}, *numbered)
     await inbox.idle()
+    assert [record.exc_info for record in caplog.records if "cannot be read" in record.message] == [None] * 4
+    assert "failed" not in caplog.text
     assert harness.unfinished() == []
     assert harness.rows(GameTable) == []
 

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,13 +16,15 @@ from sqlmodel import Session
 
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
-from telegram_bot.operations.backup import backup, restore
+from telegram_bot.operations.backup import backup, check, restore
+from telegram_bot.service.intents import OutageEnded
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import connect, sqlite_file
-from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.database import Database, connect, sqlite_file
+from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameTable, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 KILLED_WRITER = """
 import os, signal, sys
@@ -62,6 +65,12 @@ def of_file(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+@pytest.fixture
+def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own, of the server's version."""
+    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
+
+
 # SQLite
 
 
@@ -76,7 +85,10 @@ def test_after_a_kill_a_copied_file_holds_nothing_and_a_backup_everything(tmp_pa
     assert noted(of_file(saved)) == ["kept"]
 
 
-def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.storage.database.SQLITE_BUSY_MILLISECONDS", 50)
     note(sqlite_url, "kept")
     saved = tmp_path / "saved.db"
     engine = connect(sqlite_url)
@@ -119,6 +131,43 @@ def test_a_backup_is_not_written_over_the_database(sqlite_url: str, tmp_path: Pa
         backup(of_file(empty), tmp_path / "saved.db")
 
 
+def last_used(url: str, seconds_ago: float) -> None:
+    engine = connect(url)
+    with Session(engine) as session:
+        session.merge(KeyValue(key=HEARTBEAT, value=repr(time.time() - seconds_ago)))
+        session.commit()
+    engine.dispose()
+
+
+@BOTH_DATABASES
+@pytest.mark.usefixtures("programs")
+def test_a_database_that_no_bot_has_used_for_a_day_is_refused_unless_it_is_meant(
+    database_url: str, tmp_path: Path
+) -> None:
+    """A nightly backup of the wrong database must not look like one."""
+    saved = tmp_path / "saved"
+    last_used(database_url, 86400 - 60)
+    backup(database_url, saved)
+    last_used(database_url, 86400 + 60)
+    saved.unlink()
+    with pytest.raises(OperatorError, match="is DATABASE_URL right"):
+        backup(database_url, saved)
+    assert not saved.exists()
+    backup(database_url, saved, force=True)
+
+
+def test_a_database_with_one_beside_it_that_was_used_later_is_refused(sqlite_url: str, tmp_path: Path) -> None:
+    file = sqlite_file(sqlite_url)
+    assert file
+    beside = file.with_name("games.db")
+    backup(sqlite_url, beside)
+    last_used(sqlite_url, 60)
+    backup(sqlite_url, tmp_path / "saved.db")
+    last_used(of_file(beside), 30)
+    with pytest.raises(OperatorError, match=r"games.db was used later than .*perudo.db"):
+        backup(sqlite_url, tmp_path / "saved.db")
+
+
 @pytest.mark.parametrize("words", [("backup", "saved.db"), ("doctor",), ("forget", "5"), ("restore", "misty.db")])
 def test_a_mistyped_path_is_refused_and_not_created(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -151,6 +200,44 @@ def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, 
     new.write_bytes(b"what a broken disk has left")
     restore(saved, of_file(new), force=True)
     assert noted(of_file(new)) == ["kept"]
+
+
+@BOTH_DATABASES
+@pytest.mark.usefixtures("programs")
+async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
+    harness: GroupHarness, database_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    saved = tmp_path / "saved"
+    backup(database_url, saved)
+    assert check(saved, database_url)[1:3] == [
+        "live tables: 1, each can be played on; people: 2",
+        "games begun: 1, with a winner: 0; rounds: 0",
+    ]
+    harness.update_row(GameTable, 1, state={"spoilt": True})
+    backup(database_url, saved)
+    with pytest.raises(OperatorError, match="table 1 in the backup cannot be played on"):
+        check(saved, database_url)
+
+
+async def test_after_a_restore_each_table_is_told_from_when_it_is(
+    harness: GroupHarness, sqlite_url: str, tmp_path: Path
+) -> None:
+    await harness.game("22222", "33333")
+    harness.mark_all_sent()
+    await harness.service.outages.find_due()
+    saved, target = tmp_path / "saved.db", of_file(tmp_path / "restored.db")
+    backup(sqlite_url, saved, force=True)
+    restore(saved, target)
+    database = Database(target)
+    again = GroupHarness(database)
+    again.now = harness.now + 5
+    assert (await again.service.outages.find_due()).restarting
+    await again.service.handle(OutageEnded())
+    assert [notice.at for notice in again.notices("restored")] == [harness.now]
+    assert [envelope.notice.kind for envelope in again.envelopes()][:2] == ["restored", "table"]
+    assert RESTORED not in noted(target)
+    database.close()
 
 
 def test_a_database_in_use_is_not_replaced_even_by_force(
@@ -193,12 +280,6 @@ def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
 
 
 # PostgreSQL
-
-
-@pytest.fixture
-def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL's own, of the server's version."""
-    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
 
 
 @pytest.mark.usefixtures("programs")

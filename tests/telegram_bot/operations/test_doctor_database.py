@@ -15,7 +15,7 @@ from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
 from telegram_bot.service.notices import Envelope, OutdatedNotice
 from telegram_bot.storage.database import connect
-from telegram_bot.storage.models import InboxEntry, KeyValue, OutboxEntry
+from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
@@ -43,8 +43,8 @@ def run(url: str, *commands: str) -> None:
 
 def test_a_file_with_room_round_it_is_well(sqlite_url: str) -> None:
     found = diagnosis(sqlite_url)
-    assert list(found) == ["database", "speed", "waiting", "games", "disk"]
-    assert all(finding.ok for finding in found.values())
+    assert list(found) == ["database", "speed", "waiting", "games", "backup", "disk"]
+    assert [check for check, finding in found.items() if not finding.ok] == ["backup"]
     assert re.search(r"GiB are free where perudo.db is kept; perudo.db has \d+\.\d MiB", found["disk"].says)
     assert re.search(r"is up to date, and the user \w+ can write to it$", found["database"].says)
     assert found["waiting"].says == "nothing has waited for long; open tables: 0"
@@ -89,6 +89,17 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
 def test_what_has_just_come_in_is_no_trouble(database_url: str) -> None:
     put(database_url, InboxEntry(source="telegram", cause="1", received_at=time.time() - 2))
     assert diagnosis(database_url)["waiting"].ok
+
+
+@BOTH_DATABASES
+def test_the_last_backup_is_missing_fresh_or_too_old(database_url: str) -> None:
+    assert diagnosis(database_url)["backup"].ok is None
+    put(database_url, KeyValue(key=LAST_BACKUP, value=repr(time.time() - 30 * 3600)))
+    found = diagnosis(database_url)["backup"]
+    assert (found.ok, found.says) == (True, "the last backup is 30 hours old")
+    run(database_url, f"UPDATE note SET value = '{time.time() - 3 * 86400}' WHERE key = '{LAST_BACKUP}'")  # noqa: S608
+    found = diagnosis(database_url)["backup"]
+    assert (found.ok, found.says) == (False, "the last backup is 3 days old")
 
 
 # PostgreSQL

@@ -165,7 +165,7 @@ async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin(lines: Lin
 async def test_who_is_not_understood_is_shown_what_can_be_said(lines: Lines) -> None:
     await lines.playing()
     await lines.line(ANA, i.UnparsedText(None))
-    assert [notice.unheard for notice in lines.notices("hand")] == [True]
+    assert [notice.help for notice in lines.notices("hand")] == ["unheard"]
 
 
 async def test_messages_that_cost_nothing_confirm_a_call_and_follow_each_other(lines: Lines) -> None:

@@ -113,6 +113,26 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     assert "Ana" not in told
 
 
+async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_have_called(
+    harness: GroupHarness,
+) -> None:
+    story = await finished(harness)
+    decider = story.decider
+    assert decider is not None
+    assert decider.round == len(story.course) - 1
+    assert story.course[-1][decider.seat] == 0, "it cost the last die"
+    await harness.tap("Ana", i.TellStory(story))
+    (notice,) = harness.notices("story")
+    told = message_html(notice, catalogue("en"))
+    assert told is not None
+    assert "It was decided here" in told
+    assert ("would have called the same" in told) == (story.instead is None)
+    better = story.model_copy(update={"instead": "dudo"})
+    told = message_html(notice.model_copy(update={"story": better}), catalogue("en"))
+    assert told is not None
+    assert "The expert's call: Dudo!" in told
+
+
 async def test_a_running_game_has_no_story(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())

@@ -1,21 +1,27 @@
 """/stats, /league and /hide, as people in a group and in private see them."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+from perudo_core import Bid, Dudo, load_action
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import (
     ComputerRatingsNotice,
     Confirmation,
     GameOverNotice,
     LeagueNotice,
+    StartedNotice,
     StatisticsNotice,
 )
+from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.statistics.seasons import Season, season_at
-from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerStatistics, SeatResult
+from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
@@ -212,9 +218,8 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     await play_game("Ana", computers=2)
     harness.mark_all_sent()
     kinds = harness.rows(ComputerStatistics)
-    for where in (None, harness.group):
-        await harness.say("Ana", i.SeeLeague(computers=True), where=where)
-        assert last_notice(harness) == ComputerRatingsNotice(rows=(), unrated=len(kinds))
+    await harness.say("Ana", i.SeeLeague(computers=True), where=harness.group)
+    assert last_notice(harness) == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads nobody's ladder"
     best = kinds[0]
     harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
     harness.mark_all_sent()
@@ -226,6 +231,54 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     assert (row.rating, row.games, row.wins) == (Rating(40.0, best.sigma).shown, GAMES_BEFORE_SHOWN, 7)
     assert f"<b>{row.rating}</b> regular, " in (message_html(found, catalogue("en")) or "")
     assert [each.name for each in (await league(harness, "Ana")).rows] == [], "and no place in the group's league"
+
+
+async def test_the_ladder_tells_in_private_whom_somebody_has_finished_ahead_of(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    for seed in range(1, 4):
+        await play_game("Ana", seed=seed, computers=2)
+    ana = next(row for row in harness.rows(SeatResult) if row.player_id is not None).player_id
+    places = {row.result_id: row.place for row in harness.rows(SeatResult) if row.player_id == ana}
+    beaten = {
+        (row.level, row.character)
+        for row in harness.rows(SeatResult)
+        if row.kind == PlayerKind.COMPUTER and row.place > places[row.result_id]
+    }
+    assert beaten
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeLeague(computers=True), where=None)
+    found = last_notice(harness)
+    assert isinstance(found, ComputerRatingsNotice)
+    assert {(each.level, each.character) for each in found.beaten or ()} == beaten
+    told = message_html(found, catalogue("en")) or ""
+    assert "Your ladder" in told
+    assert "Next: finish ahead of a computer player like this: novice, calm." in told
+
+
+async def test_a_computer_player_remembers_who_doubted_it_in_the_last_game(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    number = await play_game("Ana", "Bo", seed=2, computers=2)
+    table = harness.table(number)
+    doubted = Counter[tuple[str, str]]()
+    bidder = 0
+    for row in sorted(harness.rows(GameAction), key=lambda row: row.number):
+        action = load_action(row.action)
+        if isinstance(action, Bid):
+            bidder = action.seat
+        elif isinstance(action, Dudo) and table.is_computer(bidder) and not table.is_computer(action.seat):
+            doubted[table.seats[bidder].name, table.seats[action.seat].name] += 1
+    assert doubted
+    with harness.service.database.transaction() as session:
+        uow = harness.service.unit_of_work(session, "test")
+        chat = harness.rows(GameTable)[0].chat_id
+        memories = memories_of(uow, table, chat)
+        assert memories_of(uow, table, chat + 1) == (), "what was played in another place stays there"
+    assert [doubted[each.rival, each.name] for each in memories] == sorted(doubted.values(), reverse=True)[:2]
+    notice = StartedNotice(view=lobby_view(table), memories=memories)
+    told = message_html(notice, catalogue("en")) or ""
+    assert all(f"{each.rival} remembers: {each.name}, you doubted me" in told for each in memories)
 
 
 async def test_the_score_of_the_evening_counts_the_wins_of_computer_players_together(

@@ -88,8 +88,11 @@ def stories(name: Namer) -> Iterator[n.StoryNotice]:
     ]
     course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
     names = tuple(name(seat) for seat in range(10))
-    for best in calls[1:]:
-        story = GameStory(course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11)
+    for best, instead in zip(calls[1:], ("calza", None), strict=True):
+        story = GameStory(
+            course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11,
+            decider=calls[0], instead=instead,
+        )  # fmt: skip
         yield n.StoryNotice(table=1, story=story, names=names)
     two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
     yield n.StoryNotice(table=1, story=two, names=("", name(1)), theme="light")
@@ -264,7 +267,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     yield n.AwayNotice(table=1, title=name(0))
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
+    for what in ("knock", "admitted", "refused"):
+        yield n.GuestNotice(what=what, table=7, code="ABC234", player=15, name=name(0))
     yield n.ResumedNotice()
+    yield n.RestoredNotice(at=1_790_000_000)
     yield from _statistics(name, over)
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):

@@ -21,10 +21,10 @@ from telegram_bot.words.phrases import duration
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
 
 SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
-    "it": set(),
-    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table", "Table {code}.", "expert"},
-    "es": set(),
-    "nl": {"Calza in palifico", "expert"},
+    "it": {"Menu", "No", "web"},
+    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table", "Table {code}.", "expert", "Menu", "web"},
+    "es": {"No", "web"},
+    "nl": {"Calza in palifico", "expert", "Menu", "host", "web"},
 }
 """Words that a language has in common with English, besides the game's own."""
 

@@ -45,8 +45,10 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
+    | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
+    | n.RestoredNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.BluffCardNotice
@@ -267,7 +269,8 @@ def test_a_bid_to_answer_says_how() -> None:
     table = table.replace(clock_ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1))
     assert (
-        text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. Your turn: text e.g. 5x4, or DUDO. Until Thu 05:13. ? explains."
+        text == "R1 Your dice: 2 2 3 4 5. Ana says 4x4. That is 4 fours among all dice. "
+        "Your turn: raise it, e.g. 5x4, or DUDO if you doubt it. Until Thu 05:13."
     )
 
 

@@ -89,7 +89,7 @@ def test_ordinary_talk_is_no_call() -> None:
         "5 7", "0 4", "-5 4", "05 4", "1000 4", "5 0", "5 44", "5 -- 4", "5x-4", "+5 4", "5²", "5½", "5 of", "5..4",
         "5 hours", "2 days", "back in 5 minutes", "at 5.40", "10:30", "1/2/2024", "call me at 5", "5 chairs",
         "I don't doubt it", "not dudo", "that is exactly what I said", "liar or not, nice game",
-        "/dudo", "5_4", "the rules are silly", "leave me alone", "\x00", "dudo\x00x",
+        "/dudo", "5_4", "the rules are silly", "leave me alone", "\x00", "dudo\x00q",
     ]  # fmt: skip
     assert misread((text, None) for text in talk) == []
 
@@ -187,6 +187,9 @@ class TestEveryGrammarFile:
         lists = {"between", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
         lists |= {"doubt_here", "exact_here", "asked_between", "of_faces", "of_them", "articles", *Part}
         assert file.keys() - {"hesitations", "accented"} == lists | {
+            "more",
+            "raised_by",
+            "questions",
             "asks",
             "explains",
             "heard",

@@ -29,15 +29,17 @@ __all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "counts_after_calls
 
 HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
 """In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
-PRIOR: Final = (0.15, 0.15, 0.1, 0.1, 0.2, 0.3)
+PRIOR: Final[tuple[float, ...]] = (0.12, 0.12, 0.05, 0.08, 0.05, 0.05, 0.13, 0.12, 0.28)
 USUAL_HONESTY: Final = 2.5
 AS_EXPECTED: Final = 0.8
 """How probable a call is by a simple player who would make it."""
-UNEXPECTED: Final = 0.03
+UNEXPECTED: Final = 0.05
 ANYBODYS: Final = 0.2
 """How probable any call is by somebody of whom nothing is known."""
 FORGIVING: Final = 0.002
 """The least weight of each kind of player, whatever has been seen."""
+NEGLIGIBLE: Final = 0.01
+"""Who is of a kind more rarely is not asked which hands they would call so with."""
 MOST_DICE: Final = 6
 """Hands of more dice are too many to be weighed."""
 
@@ -126,7 +128,7 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
     weights: list[float] = []
     for player in SIMPLE_PLAYERS:
         likely = kinds[player]
-        if says and likely > FORGIVING:
+        if says and likely > NEGLIGIBLE:
             weights += [
                 likely * chance * _fit(memo, player, code, held, says)
                 for code, chance in zip(codes, chances, strict=True)

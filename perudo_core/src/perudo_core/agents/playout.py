@@ -7,12 +7,14 @@ so little that it is worked out once. A property test holds it against the core'
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES
 from perudo_core.agents.chances import at_least, mixed_tail, tail
+from perudo_core.agents.reckoning import chance_of_doubt, worth_of_bid
 from perudo_core.agents.situation import ACES_WEIGHT, ONES_WEIGHT
 
 if TYPE_CHECKING:
@@ -21,11 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLIMBER",
+    "CREEPER",
     "DOUBT",
     "LISTENER",
     "NAIVE",
     "NOTHING",
+    "OWN_FACE",
     "PATIENT",
+    "REGULAR",
     "SIMPLE_PLAYERS",
     "PlayerMemo",
     "Playouts",
@@ -43,16 +48,16 @@ FACE_CODES: Final = tuple(1 << BITS * (face - 1) if face else 0 for face in rang
 DOUBT: Final = -1
 NOTHING: Final = -1
 """In the place of the last bid, before the first."""
-NAIVE, LISTENER, CLIMBER, PATIENT = SIMPLE_PLAYERS = range(4)
+NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, REGULAR = SIMPLE_PLAYERS = range(7)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
-improbable; the least raise that is probable."""
+improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
+what the level regular would by dice alone."""
 NEXT_BIDS: Final = 16
-CLIMBERS_DOUBT_BELOW: Final = 0.5
-PATIENT_DOUBT_BELOW: Final = 0.3
-PATIENT_RAISE_ABOVE: Final = 0.5
+DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
+RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
-MOST_ANSWERS: Final = 150_000
+MOST_ANSWERS = 150_000
 """How many answers all memos together keep, some 20 MB."""
 
 
@@ -71,6 +76,12 @@ def count_of(code: int, face: int, ones_are_wild: bool) -> int:
     return count + (code & MASK) if ones_are_wild and face != 1 else count
 
 
+@lru_cache(maxsize=4096)
+def _counts(code: int, ones_are_wild: bool) -> tuple[int, ...]:
+    """How many dice of a coded hand count for each face, ones first."""
+    return tuple(count_of(code, face, ones_are_wild) for face in FACES)
+
+
 class PlayerMemo:
     """The simple players' answers in one kind of round: equal bid rules, dice in play and maximum quantity."""
 
@@ -84,25 +95,47 @@ class PlayerMemo:
         """For each simple player, by hand, then by `bid << 4 | bidder_dice`: the next bid, or DOUBT."""
         self.size = 0
         self._all_tails: dict[tuple[int, int, int], list[Tail]] = {}
+        self._worths: dict[tuple[int, int, int], float] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
         """What a simple player with this hand of `held` dice says to a bid, or to `NOTHING`; and remember it."""
-        own = [count_of(code, face, self._wild) for face in FACES]
+        own = _counts(code, self._wild)
         unknown = self._total - held
         last_face = bid % FACE_COUNT + 1 if bid >= 0 else 0
         heard = min(bidder_dice, unknown) if player == LISTENER and bid >= 0 else 0
         tails = self._tails(unknown, heard, last_face)
+
+        def chance(number: int) -> float:
+            face = number % FACE_COUNT
+            return at_least(tails[face], number // FACE_COUNT + 1 - own[face])
+
         bids = self._bid_lists[bid if bid >= 0 else None]
-        chances = [
-            (number, at_least(tails[number % FACE_COUNT], number // FACE_COUNT + 1 - own[number % FACE_COUNT]))
-            for number in bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
-        ]
-        holds = 1.0
-        if bid >= 0:
-            holds = at_least(tails[last_face - 1], bid // FACE_COUNT + 1 - own[last_face - 1])
-        chosen = _chosen(player, holds, chances)
+        numbers = bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
+        holds = chance(bid) if bid >= 0 else 1.0
+        if player == REGULAR:
+            chosen = self._as_regular(held, numbers, own, holds)
+        else:
+            chosen = _chosen(player, holds, numbers, chance, own)
         self.answers[player].setdefault(code, {})[bid << 4 | bidder_dice] = chosen
         self.size += 1
+        return chosen
+
+    def _as_regular(self, held: int, numbers: Sequence[int], own: Sequence[int], holds: float) -> int:
+        """The call of the level regular, who believes nothing that is said."""
+        unknown = self._total - held
+        others = max(1, round(unknown / held))
+        best, chosen = (1 - holds) / others - holds, DOUBT
+        for number in numbers:
+            face = number % FACE_COUNT
+            key = (held, number, own[face])
+            worth = self._worths.get(key)
+            if worth is None:
+                base = self._plain if face else 1 / 6
+                right = at_least(tail(unknown, base), number // FACE_COUNT + 1 - own[face])
+                doubted = chance_of_doubt(held, unknown, number // FACE_COUNT + 1, base)
+                worth = self._worths[key] = worth_of_bid(right / others - (1 - right), doubted)
+            if worth > best:
+                best, chosen = worth, number
         return chosen
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:
@@ -128,23 +161,18 @@ class PlayerMemo:
         return (HONESTY if face == last_face else ones if face == 1 else 1) / all_weights
 
 
-def _chosen(player: int, holds: float, chances: list[tuple[int, float]]) -> int:
-    """The call of a simple player, who thinks that the last bid holds so probably, and each of the next bids."""
-    if not chances:
+def _chosen(
+    player: int, holds: float, numbers: Sequence[int], chance: Callable[[int], float], own: Sequence[int]
+) -> int:
+    """The call of a simple player, who thinks that the last bid holds so probably."""
+    if not numbers or holds < DOUBT_BELOW.get(player, 0.0):
         return DOUBT
-    if player == CLIMBER:
-        return DOUBT if holds < CLIMBERS_DOUBT_BELOW else chances[0][0]
-    if player == PATIENT:
-        if holds < PATIENT_DOUBT_BELOW:
-            return DOUBT
-        probable = next((number for number, chance in chances if chance > PATIENT_RAISE_ABOVE), None)
-        if probable is not None:
-            return probable
-    best, chosen = 1 - holds, DOUBT
-    for number, chance in chances:
-        if chance > best:
-            best, chosen = chance, number
-    return chosen
+    if player == OWN_FACE:
+        return max(numbers, key=lambda number: own[number % FACE_COUNT])
+    if player in RAISE_ABOVE:
+        return next((number for number in numbers if chance(number) >= RAISE_ABOVE[player]), numbers[0])
+    best = max(numbers, key=chance)
+    return best if chance(best) > 1 - holds else DOUBT
 
 
 _MEMOS: Final[OrderedDict[tuple[object, ...], PlayerMemo]] = OrderedDict()

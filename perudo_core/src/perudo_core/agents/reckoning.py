@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT
-from perudo_core.actions import FACES, Call, Calza, Dudo
-from perudo_core.agents.chances import at_least
+from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
+from perudo_core.agents.chances import at_least, binomial, tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,13 +17,18 @@ if TYPE_CHECKING:
     from perudo_core.agents.memory import Memory
     from perudo_core.agents.situation import Situation
 
-__all__ = ["Worths", "by_bids", "by_dice", "novice", "regular", "weighed"]
+__all__ = ["Worths", "by_bids", "by_dice", "chance_of_doubt", "novice", "regular", "weighed", "worth_of_bid"]
 
 Worths: TypeAlias = list[tuple[Call, float]]
 """Calls that an agent considers, each with its worth; never empty. Of equals the first is the choice."""
 
 NEXT_BIDS: Final = 16
 """How many of the least legal bids the levels that reckon by chance look at."""
+OTHERS_DOUBT_BELOW: Final = 0.4
+"""How improbable regular takes a bid to be, by dice alone, that the others doubt."""
+SURVIVED: Final = 0.1
+"""What a bid is worth that is not doubted, in dice; the more probably it was to be doubted, the more is added."""
+DARING_SURVIVED: Final = 0.4
 NOVICE_DOUBTS_BELOW: Final = 0.4
 NOVICE_RAISES_ABOVE: Final = 0.35
 NOVICE_NOISE: Final = 0.25
@@ -39,9 +45,41 @@ def by_bids(situation: Situation) -> Worths:
 
 
 def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
-    """By what was said; the generator is not asked."""
+    """Each call by the dice that it wins on average; half of what others say is believed.
+
+    A bid need not be true, it must survive the next player's decision; the more daring one that survives, the better.
+    """
     del memory, rng
-    return by_bids(situation)
+    counts, seat = situation.counts, situation.seat
+    others = [other for other in (*range(seat + 1, len(counts)), *range(seat)) if counts[other]]
+    held = counts[others[0]]
+    worths: Worths = []
+    for (call, chance), (_, by_dice_alone) in zip(by_bids(situation), by_dice(situation), strict=True):
+        right = (chance + by_dice_alone) / 2
+        worth = right / len(others) - (1 - right)
+        if type(call) is Bid:
+            doubted = chance_of_doubt(held, situation.total - held, call.quantity, situation.base_chance(call.face))
+            worth = worth_of_bid(worth, doubted)
+        elif type(call) is Calza:
+            worth = right - (1 - right)
+        worths.append((call, worth))
+    return worths
+
+
+def worth_of_bid(worth: float, doubted: float) -> float:
+    """What a bid wins on average that is doubted so probably, and then wins `worth`."""
+    return doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
+
+
+@lru_cache(maxsize=8192)
+def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> float:
+    """How probably a player with so many dice finds a bid improbable, where each die counts with this chance."""
+    holds = tail(unseen, chance)
+    return sum(
+        likely
+        for own, likely in enumerate(binomial(held, chance))
+        if at_least(holds, quantity - own) < OTHERS_DOUBT_BELOW
+    )
 
 
 def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:

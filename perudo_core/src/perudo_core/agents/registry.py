@@ -34,12 +34,12 @@ LEANING_BY_TABLES: Final = 10.0
 
 
 class Level(StrEnum):
-    """How well an agent plays."""
+    """How well an agent plays, and by which habits."""
 
-    NOVICE = "novice"
-    REGULAR = "regular"
-    STRONG = "strong"
-    EXPERT = "expert"
+    NOVICE = "novice"  # misjudges the dice, and listens to nobody
+    REGULAR = "regular"  # believes half of what is said, and bids what the next player will hardly doubt
+    STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
+    EXPERT = "expert"  # tries daring calls too, on many worlds; head-up plays by tables
 
 
 @runtime_checkable
@@ -75,8 +75,8 @@ class LevelAgent:
     def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
         """The calls that the level considers, the best first, each with its worth; without the temperament.
 
-        The worth of the lower levels is the chance that the call is right, of the upper ones the dice that it wins on
-        average, the seat's own counting as -1. Raises `ValueError` where the seat has no legal call.
+        The worth is the dice that a call wins on average, the seat's own counting as -1; of a novice the chance that it
+        is right. Raises `ValueError` where the seat has no legal call.
         """
         return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
 
@@ -158,6 +158,6 @@ def create_agent(level: Level | str, character: Character | str = Character.PLAI
 _LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
     Level.NOVICE: novice,
     Level.REGULAR: regular,
-    Level.STRONG: partial(roll_out, effort=STRONG),
-    Level.EXPERT: partial(roll_out, effort=EXPERT),
+    Level.STRONG: partial(roll_out, stages=STRONG),
+    Level.EXPERT: partial(roll_out, stages=EXPERT),
 }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
 from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
@@ -14,6 +13,7 @@ from perudo_core.agents.playout import (
     FACE_CODES,
     LISTENER,
     NAIVE,
+    REGULAR,
     SIMPLE_PLAYERS,
     PlayerMemo,
     Playouts,
@@ -32,7 +32,6 @@ __all__ = [
     "EXPERT",
     "MIXTURE",
     "STRONG",
-    "Effort",
     "candidates_of",
     "inferred_hands",
     "losses_of",
@@ -46,34 +45,27 @@ __all__ = [
 LEAST_CHANCE: Final = 0.12
 """Bids that hold more rarely are only looked at where no others are left."""
 MOST_ABOVE_LEAST: Final = 4
-MIXTURE: Final = (NAIVE, LISTENER)
+MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
 """What those are played as of whom nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is imagined for one decision."""
+Stages: TypeAlias = tuple[tuple[int, int], ...]
+"""In each stage: how many calls are still considered, the most probable first, and with how many more worlds."""
 
-    stages: tuple[tuple[int, int], ...]
-    """In each stage: how many calls are still considered, and with how many more worlds."""
-    infers: bool
-    """Whether past rounds tell how each player plays; else half are taken to be naive."""
+STRONG: Final[Stages] = ((12, 30), (4, 60))
+EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
 
 
-STRONG: Final = Effort(((6, 8),), infers=False)
-EXPERT: Final = Effort(((28, 40), (10, 80), (4, 160)), infers=True)
-
-
-def roll_out(situation: Situation, memory: Memory, rng: Random, effort: Effort) -> Worths:
+def roll_out(situation: Situation, memory: Memory, rng: Random, stages: Stages) -> Worths:
     """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
     memos = memos_of(situation)
     playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
-    hands = inferred_hands(situation, memory, memos) if effort.infers else {}
+    hands = inferred_hands(situation, memory, memos)
     losses = losses_of(situation)
-    considered = candidates_of(situation, effort.stages[0][0])
+    considered = candidates_of(situation, stages[0][0])
     sums = dict.fromkeys(considered, 0.0)
     played = 0
-    for calls, count in effort.stages:
+    for calls, count in stages:
         considered = sorted(considered, key=lambda call: -sums[call])[:calls]
         worlds = worlds_of(situation, playouts, rng, count, hands)
         for call in considered:

@@ -31,8 +31,8 @@ class Character(StrEnum):
 class Temperament:
     """What is added to the worth of a call before the best one is taken.
 
-    The worth of a call is a chance for the lower levels, and for the upper ones the dice that it wins or loses on
-    average; so 0.1 is a strong leaning, and 0 leaves the level as it is.
+    The worth of a call is a chance for a novice, and for the other levels the dice that it wins or loses on average; so
+    0.1 is a strong leaning, and 0 leaves the level as it is.
     """
 
     doubt: float = 0.0

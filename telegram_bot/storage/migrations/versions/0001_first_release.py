@@ -37,6 +37,7 @@ def upgrade() -> None:
         sa.Column("ephemeral_replies", sa.Boolean(), nullable=False),
         sa.Column("trusts_voice", sa.Boolean(), nullable=False),
         sa.Column("told_of_voice", sa.Boolean(), nullable=False),
+        sa.Column("watched", sa.Boolean(), nullable=False),
         sa.Column("lost_at", sa.Float()),
         sa.Column("rules", sa.JSON()),
         sa.Column("clock", sa.JSON()),
@@ -158,6 +159,8 @@ def upgrade() -> None:
         sa.Column("aloud", sa.Boolean(), nullable=False),
         sa.Column("seen_at", sa.Float(), nullable=False),
         sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("guest", sa.Boolean(), nullable=False),
+        sa.Column("window_open", sa.Boolean(), nullable=False),
         sa.UniqueConstraint("channel", "address"),
     )
     op.create_table(
@@ -177,6 +180,33 @@ def upgrade() -> None:
         sa.Column("picture", sa.Boolean(), nullable=False),
         sa.Column("digest", sa.String()),
         sa.Index("ix_sent_message_message", "chat", "message"),
+    )
+    op.create_table(
+        "web_card",
+        sa.Column("address", sa.BigInteger(), primary_key=True, autoincrement=False),
+        sa.Column("table_id", sa.Integer(), primary_key=True),
+        sa.Column("slot", sa.String(), primary_key=True),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("notice", sa.JSON(), nullable=False),
+        sa.Index("ix_web_card_address", "address", "seq"),
+    )
+    op.create_table(
+        "web_room",
+        sa.Column("chat_id", sa.Integer(), sa.ForeignKey("chat.id"), primary_key=True),
+        sa.Column("key", sa.String(), nullable=False),
+        sa.Column("locked", sa.Boolean(), nullable=False),
+    )
+    op.create_table(
+        "web_session",
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("token_hash", sa.String(), nullable=False, unique=True),
+        sa.Column("player_id", sa.Integer(), sa.ForeignKey("player.id"), index=True),
+        sa.Column("chat_id", sa.Integer(), sa.ForeignKey("chat.id"), index=True),
+        sa.Column("admitted", sa.Boolean(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("seen_at", sa.Float(), nullable=False),
+        sa.Column("open_until", sa.Float(), nullable=False),
+        sa.Index("ix_web_session_open", "open_until", **where("open_until > 0")),
     )
     op.create_table(
         "text_tally",

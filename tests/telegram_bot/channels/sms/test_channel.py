@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from perudo_core import Rules
+from perudo_core import Bid, Rules
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
@@ -87,8 +87,10 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
 
 async def test_who_calls_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -> None:
     await a_game(world)
-    for words in ("dudo", "3x4"):
-        assert await world.text(BO, words) == ["R1 It is Ana's turn. You get a text when it is yours."]
+    assert await world.text(BO, "dudo") == ["R1 It is Ana's turn. You get a text when it is yours."]
+    [again] = await world.text(BO, "3x4")
+    assert again.startswith("R1 It is Ana's turn. Until "), "the same is not said twice in a row"
+    assert await world.text(BO, "3x4") == ["R1 It is Ana's turn. You get a text when it is yours."]
     assert await world.text(ANA, "dudo") == ["R1 There is no bid yet. Make the first one."]
     await world.text(ANA, "1x3")
     assert await world.text(ANA, "dudo") == [
@@ -129,16 +131,17 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     await world.text(BO, f"JOIN {code} Bo")
     world.got(ANA)
     for number in (ANA, BO):
-        for words in ("what now?", "START"):
-            how = "Text GO to start." if number == ANA else "The host texts GO to start."
-            assert how in (await world.text(number, words))[-1]
+        how = "Text GO to start." if number == ANA else "The host texts GO to start."
+        assert how in (await world.text(number, "hm, mm"))[-1]
+        then = "When all are in, text GO." if number == ANA else "Ana starts the game."
+        assert then in (await world.text(number, "START"))[-1]
     await world.text(ANA, "go")
     world.got(BO)
     [answer] = await world.text(BO, "who are you")
     assert answer.startswith("R1 I did not understand. Your dice: ")
     assert answer.endswith("Ana opens. ? explains.")
     [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
-    assert "You open: text e.g. 1x2." in answer
+    assert "You open: text e.g. 1x2, which says 1 two among all dice." in answer
     await world.confirm(ANA, "close")
     world.got(BO)
     for words in ("and now?", "STATUS", "dudo"):
@@ -195,9 +198,56 @@ async def test_only_the_host_closes_a_table_of_phones(world: SmsWorld) -> None:
     assert (await world.text(BO, "CLOSE"))[-1] == "R1 Only the host can do that."
 
 
-async def test_the_answer_to_a_question_mark_says_what_a_bid_means(world: SmsWorld) -> None:
+async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None:
     await a_game(world)
-    assert (await world.text(ANA, "?"))[-1].startswith("R1 3x4 = three fours among all dice.")
+    await world.text(ANA, "1x3")
+    [first, again, offers, once_more] = [(await world.text(BO, words))[-1] for words in ("?", "how", "?", "what now")]
+    assert first.startswith(
+        "R1 Ana says: at least 1 three under all cups. Ones count too. You think so? Text 2x3. If not, DUDO."
+    )
+    assert again.startswith("R1 2x3 says: 2 threes or more among all dice. DUDO says: fewer than 1 three.")
+    assert offers == "R1 1: 2x3, 2: 3x3, 3: DUDO. Answer 1, 2, or 3."
+    assert once_more == again
+    await world.text(BO, "2")
+    game = world.table().game
+    assert game is not None
+    assert game.current_bid == Bid(1, 3, 3)
+
+
+async def test_who_may_not_act_yet_reads_who_may(world: SmsWorld) -> None:
+    await a_game(world)
+    first, then = [(await world.text(BO, "?"))[-1] for _ in range(2)]
+    assert first.startswith("R1 It is Ana's turn. You get a text when it is yours.")
+    assert then.startswith("R1 3x4 = three fours among all dice.")
+
+
+async def test_a_refused_bid_says_why_and_what_helps_and_nothing_twice(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "3x3")
+    answers = [(await world.text(BO, "1x2"))[-1] for _ in range(3)]
+    assert answers[0] == "R1 That does not beat 3x3. The smallest raise is 3x4."
+    assert answers[1].startswith("R1 4x3 says:")
+    assert answers[2].endswith("Answer 1, 2, or 3.")
+    assert (await world.text(BO, "3x3"))[-1].startswith("R1 4x3 says:"), "the same reason goes on"
+
+
+async def test_what_nobody_may_do_is_told_with_the_smallest_bid(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "3x3")
+    answer = (await world.text(BO, "I'd rather pass"))[-1]
+    assert answer.startswith("R1 Nobody can pass. The smallest bid now is 3x4.")
+    [answer] = await world.text(BO, "same")
+    assert answer.startswith("R1 The same bid again does not count. The smallest bid now is 3x4.")
+
+
+async def test_one_more_raises_the_bid_by_one(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "3x3")
+    assert (await world.text(BO, "5 of them"))[-1] == "R1 Did you mean 5x3? Text 5x3"
+    await world.text(BO, "one more please")
+    game = world.table().game
+    assert game is not None
+    assert game.current_bid == Bid(1, 4, 3)
 
 
 async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) -> None:

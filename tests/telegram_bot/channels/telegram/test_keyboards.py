@@ -553,6 +553,7 @@ def test_the_host_is_not_offered_to_be_sent_out() -> None:
 def test_notices_without_buttons_have_none() -> None:
     for notice in (
         n.ResumedNotice(),
+        n.RestoredNotice(at=0),
         n.OutdatedNotice(),
         n.ConfirmationNotice(done=n.Confirmation.LEFT),
     ):

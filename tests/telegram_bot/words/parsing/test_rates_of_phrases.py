@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, vocabulary
-from test_support.phrases import KINDS, SETS, Phrase, outcome, phrases, rates
+from test_support.phrases import KINDS, SETS, Phrase, outcome, phrases, rates, texted
 
 GOALS = {"clear": 0.92, "transcript": 0.85}
 
@@ -23,6 +23,16 @@ def test_the_goals_are_met_and_no_play_is_wrong(language: str, which: str) -> No
     for kind, goal in GOALS.items():
         assert found[kind]["understood"] / found[kind].total() >= goal, kind
     assert [kind for kind in KINDS if found[kind]["wrong play"]] == []
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_whole_texts_to_the_bot_are_played_or_asked_about(language: str) -> None:
+    found = texted(language)
+    clear = found["clear"]
+    assert clear["understood"] / clear.total() >= 0.8
+    assert (clear["understood"] + clear["asked"]) / clear.total() >= 0.97
+    assert found["question"]["understood"] / found["question"].total() >= 0.9
+    assert [kind for kind, counts in found.items() if counts["wrong play"]] == []
 
 
 def test_a_play_that_was_not_expected_is_wrong() -> None:

@@ -188,6 +188,21 @@ def maniac(situation: Situation, rng: Random) -> Call:
     return rng.choice(_bids(situation))[0]
 
 
+def mimic(situation: Situation, rng: Random) -> Call:
+    """Raise by as much as the last raise did; doubt what is improbable."""
+    del rng
+    if _holds(situation) < 0.35:  # noqa: PLR2004 - the habit
+        return Dudo(situation.seat)
+    copied = 2 * situation.bids[-1] - situation.bids[-2] if len(situation.bids) > 1 else situation.bid_numbers[0]
+    return situation.bid(copied if copied in situation.bid_numbers else situation.bid_numbers[0])
+
+
+def timid(situation: Situation, rng: Random) -> Call:
+    """Doubt whatever is not very probable; else raise by the least."""
+    del rng
+    return Dudo(situation.seat) if _holds(situation) < 0.65 else situation.bid(situation.bid_numbers[0])  # noqa: PLR2004 - the habit
+
+
 def _chance(call: tuple[Call, float]) -> float:
     return call[1]
 
@@ -216,5 +231,7 @@ HELD_OUT: Final[dict[str, Habit]] = {
     "rock": rock,
     "copycat": copycat,
     "maniac": maniac,
+    "mimic": mimic,
+    "timid": timid,
 }
 """No number of a level was chosen by games against these."""

@@ -1,0 +1,139 @@
+"""The cards of pages: a slot of a lane shows the last notice that filled it; the sender of the channel."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import delete, func
+from sqlalchemy import text as sql
+from sqlmodel import Session, col, select
+
+from telegram_bot.channels.web import TRAITS
+from telegram_bot.channels.web.cards import SLOTS, may_enter, table_of
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import InvalidError, SendResult
+from telegram_bot.service.notices import Envelope, MessageRef, Notice
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.web_models import WebCard
+
+log = logging.getLogger(__name__)
+
+_NOTICE: Final[TypeAdapter[Notice]] = TypeAdapter(Notice)
+TOLD: Final = "web_card"
+"""The channel of PostgreSQL's notifications."""
+AGAIN_SECONDS: Final = 5.0
+TICKS: Final = 1000
+"""A card's number is at least the time in thousandths of a second, so that it ascends even after cards were deleted."""
+
+SAID_AGAIN: Final = frozenset({"note", "question", "coach"})
+"""Slots of answers to a person, who may ask for the same again; any other card that changes nothing is no news."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCard:
+    """A card of a lane."""
+
+    address: int
+    table: int
+    seq: int
+    notice: Notice
+
+
+class WebSender:
+    """Stores notices as cards. A stored card is not a seen one: pages read it when they are open."""
+
+    name = TRAITS.name
+
+    def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int], None]) -> None:
+        """`wake` tells the pages of this process that a lane has a new card."""
+        self.database = database
+        self.now = now
+        self.wake = wake
+        self.limits = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=0)
+
+    def is_group(self, address: int) -> bool:  # noqa: ARG002 - as a sender
+        """False: no lane of pages has the limits of a group."""
+        return False
+
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a card has no message
+        """Store a notice as the card of its slot; once more has no effect. See `Sender.send`."""
+        notice, address = envelope.notice, envelope.chat
+        if not may_enter(notice, address):
+            raise InvalidError("not for everybody")
+        if type(notice) in SLOTS:
+            now = self.now()
+            await self.database.run(lambda session: put_card(session, address, notice, now))
+            self.wake(address)
+        return SendResult(None)
+
+
+def put_card(session: Session, address: int, notice: Notice, now: float) -> None:
+    """Store a notice as the card of its slot. A room holds the cards of its newest table alone."""
+    here = col(WebCard.address) == address
+    rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
+    newest = max((table for table, _, _ in rows), default=0)
+    table = table_of(notice)
+    if table is None:
+        table = newest if address < 0 else 0
+    slot, stored = SLOTS[type(notice)], notice.model_dump(mode="json")
+    row = session.get(WebCard, (address, table, slot))
+    if row is not None and row.notice == stored and slot not in SAID_AGAIN:
+        return
+    seq = max(max((seq for _, _, seq in rows), default=0) + 1, int(now * TICKS))
+    if row is None:
+        session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
+    else:
+        row.notice, row.seq = stored, seq
+    if session.get_bind().dialect.name == "postgresql":  # on SQLite there is one process
+        session.execute(sql("SELECT pg_notify(:channel, :address)"), {"channel": TOLD, "address": str(address)})
+    if address < 0 and table > newest:
+        session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
+
+
+def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
+    """The cards of lanes that are newer than these numbers, the oldest first."""
+    found: list[StoredCard] = []
+    for address, after in cursors.items():
+        query = select(WebCard).where(WebCard.address == address, WebCard.seq > after).order_by(col(WebCard.seq))
+        found += [
+            StoredCard(row.address, row.table_id, row.seq, notice)
+            for row in session.exec(query)
+            if (notice := _read(row.notice)) is not None
+        ]
+    return sorted(found, key=lambda card: card.seq)
+
+
+def newest_cards(session: Session, addresses: Sequence[int]) -> dict[int, int]:
+    """The number of the newest card of each of these lanes."""
+    query = select(WebCard.address, func.max(WebCard.seq)).where(col(WebCard.address).in_(addresses))
+    return dict(session.exec(query.group_by(col(WebCard.address))).all())
+
+
+async def hear_of_cards(database: Database, wake: Callable[[int], None]) -> None:
+    """Wake the streams of this process when another one has stored a card, until cancelled.
+
+    What a pooler swallows, or what comes while no connection is open, the sweep mends.
+    """
+    from psycopg import AsyncConnection, Error  # noqa: PLC0415 - an extra, which whoever has PostgreSQL has
+
+    address = database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    while True:
+        try:
+            async with await AsyncConnection.connect(address, autocommit=True) as connection:
+                await connection.execute(f"LISTEN {TOLD}")
+                async for notice in connection.notifies():
+                    wake(int(notice.payload))
+        except (Error, OSError) as error:
+            log.warning("other workers' cards are not heard of at once: %s", type(error).__name__)
+        await asyncio.sleep(AGAIN_SECONDS)
+
+
+def _read(stored: dict[str, Any]) -> Notice | None:
+    """The notice; None: another version of the bot has written it."""
+    try:
+        return _NOTICE.validate_python(stored)
+    except ValidationError:
+        return None

@@ -1,0 +1,353 @@
+"""What a page draws: a notice as structured data, with its sentences in the reader's language; `docs/web-seat.md`."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from html import unescape
+from typing import Any, Final, TypeAlias
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
+from telegram_bot.tables.fair_dice import StirView
+from telegram_bot.tables.house_rules import QuickChoice
+from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
+from telegram_bot.tables.model import TableRules, TurnClock
+from telegram_bot.tables.views import BidView, SeatView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game import reaction_line
+from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.chat.statistics import achievement_words
+from telegram_bot.words.house_rules import house_title, quick_label, rules_title
+from telegram_bot.words.phrases import clock_label, plain_name
+from telegram_bot.words.rules import option_label, option_value_label, rules_text
+from telegram_bot.words.spoken import news_text
+
+Card: TypeAlias = dict[str, Any]
+
+_TAG: Final = re.compile(r"<[^>]*>")
+
+SLOTS: Final[Mapping[type, str]] = {
+    n.LobbyNotice: "table",
+    n.StartedNotice: "table",
+    n.TableNotice: "table",
+    n.CallNotice: "end",
+    n.RevealNotice: "end",
+    n.GameOverNotice: "over",
+    n.ClosedNotice: "over",
+    n.StoryNotice: "story",
+    n.SealNotice: "seal",
+    n.PausedNotice: "news",
+    n.ResumedNotice: "news",
+    n.HostNotice: "news",
+    n.HandNotice: "hand",
+    n.CoachNotice: "coach",
+    n.RoundReviewNotice: "review",
+    n.ConfirmLeaveNotice: "question",
+    n.ConfirmStopNotice: "question",
+    n.GuestNotice: "door",
+    n.ReminderNotice: "note",
+    n.AwayNotice: "note",
+    n.ConfirmationNotice: "note",
+    n.RejectionNotice: "note",
+}
+"""Which place on the page a notice fills; a notice that is not here is not shown on pages."""
+
+
+def may_enter(notice: Notice, address: int) -> bool:
+    """Whether a lane takes the notice: a room, whose address is below zero, only what everybody may read."""
+    return address > 0 or isinstance(notice, PUBLIC)
+
+
+def table_of(notice: Notice) -> int | None:
+    """The table that a notice tells of; None: it does not say."""
+    match notice:
+        case n.HandNotice():
+            return notice.view.table.table
+        case LobbyNotice() | StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
+            return notice.view.table
+        case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.CoachNotice() | n.SealNotice():
+            return notice.table
+        case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
+            return notice.table
+        case _:
+            return None
+
+
+def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
+    """The card of a notice in a lane."""
+    kind, fields = _FIELDS.get(type(notice), _toast)(notice, w)
+    return {
+        "card": kind,
+        "slot": SLOTS[type(notice)],
+        "lane": "public" if address < 0 else "private",
+        "table": table or None,
+        "text": news_text(notice, w),
+        **fields,
+    }
+
+
+# Parts
+
+
+def _seat(seat: SeatView) -> Card:
+    return {
+        "player": seat.player,
+        "name": plain_name(seat.name),
+        "dice": seat.dice,
+        "out": seat.out,
+        "place": seat.place,
+        "away": seat.away,
+        "by_text": seat.by_text,
+        "guest": seat.guest,
+        "computer": None if seat.computer is None else seat.computer.model_dump(mode="json"),
+    }
+
+
+def _seats(seats: Sequence[SeatView]) -> list[Card]:
+    return [_seat(seat) for seat in seats]
+
+
+def _bid(bid: BidView | None) -> Card | None:
+    return None if bid is None else bid.model_dump()
+
+
+def _bids(bids: Sequence[BidView]) -> list[Card]:
+    return [bid.model_dump() for bid in bids]
+
+
+def _stirs(stirs: Sequence[StirView]) -> list[Card]:
+    return [{"name": plain_name(stir.name), "what": stir.what} for stir in stirs]
+
+
+def lines_of(notice: Notice, w: Catalogue) -> list[str]:
+    """The chat's message as lines of plain text."""
+    html = message_html(notice, w) or ""
+    return [line for line in (unescape(_TAG.sub("", each)).strip() for each in html.split("\n")) if line]
+
+
+# Cards of a lobby
+
+
+def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card]:
+    view = notice.view
+    return "lobby", {
+        "code": view.code,
+        "host": view.host,
+        "started": isinstance(notice, StartedNotice),
+        "seats": _seats(view.seats),
+        "min_seats": view.min_seats,
+        "max_seats": view.max_seats,
+        "clock": {"seconds": view.clock.seconds},
+        "hints": view.hints,
+        "rules": {
+            "preset": view.rules.preset,
+            "title": rules_title(view.rules, notice.house_rules, w),
+            "lines": rules_text(view.rules, w),
+        },
+        "options": [] if isinstance(notice, StartedNotice) else _options(notice, w),
+        "may_seal": view.may_seal,
+        "sealed": view.commitment,
+        "stirs": _stirs(view.stirs),
+    }
+
+
+def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
+    """What the host can choose: whole tables, the clock, hints, and each rule that can change the game."""
+    view = notice.view
+    houses = {house.key: house_title(house, w) for house in notice.house_rules}
+    clocks = {str(seconds): clock_label(TurnClock(seconds=seconds), w) for seconds in CLOCK_CHOICES}
+    return [
+        _option(
+            "quick_table",
+            w.context_say("lobby", "Table"),
+            None,
+            {choice.value: quick_label(choice, w) for choice in QuickChoice},
+        ),
+        _option("house", w.say("Other rules"), _house_of(notice), houses),
+        _option("clock", w.say("Clock"), str(view.clock.seconds), clocks),
+        {"option": "hints", "title": w.say("Hints allowed"), "value": view.hints, "choices": []},
+        *(_rule(name, view.rules, w) for page in OPTIONS_OF for name in options_on(page, view.rules)),
+    ]
+
+
+def _house_of(notice: LobbyNotice) -> str | None:
+    return next((house.key for house in notice.house_rules if house.rules == notice.view.rules), None)
+
+
+def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> Card:
+    shown = [{"value": key, "text": text} for key, text in choices.items()]
+    return {"option": option, "title": title, "value": value, "choices": shown}
+
+
+def _rule(name: str, rules: TableRules, w: Catalogue) -> Card:
+    values = {_written(value): option_value_label(name, value, w) for value in option_values(rules, name)}
+    return _option(name, option_label(name, w), _written(getattr(rules, name)), values)
+
+
+def _written(value: object) -> str:
+    """An option's value as in a file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _seal(notice: n.SealNotice, w: Catalogue) -> tuple[str, Card]:
+    return "seal", {"sealed": notice.commitment, "lines": lines_of(notice, w)}
+
+
+# Cards of a game
+
+
+def _round(notice: n.TableNotice, _w: Catalogue) -> tuple[str, Card]:
+    view = notice.view
+    return "round", {
+        "step": view.step,
+        "round": view.round,
+        "seats": _seats(view.seats),
+        "turn": view.turn,
+        "opener": view.opener,
+        "bids": _bids(view.bids),
+        "palifico": view.palifico,
+        "ones_wild": view.ones_wild,
+        "total_dice": view.total_dice,
+        "clock_ends": view.clock_ends,
+        "paused": view.paused,
+        "dudo": view.dudo,
+        "calza": view.calza,
+        "raises": [list(bid) for bid in view.raises],
+        "coached": view.coached,
+    }
+
+
+def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "call", {
+        "round": notice.round.round,
+        "call": notice.call,
+        "caller": notice.caller,
+        "bid": _bid(notice.bid),
+        "bids": _bids(notice.round.bids),
+        "seats": _seats(notice.round.seats),
+    }
+
+
+def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
+    view = notice.view
+    return "reveal", {
+        "round": view.round,
+        "call": view.call,
+        "caller": view.caller,
+        "bid": _bid(view.bid),
+        "count": view.count,
+        "ones_wild": view.ones_wild,
+        "dice": [list(hand) for hand in view.dice],
+        "changes": [change.model_dump() for change in view.changes],
+        "out": list(view.out),
+        "next_opener": view.next_opener,
+        "next_palifico": view.next_palifico,
+        "timed_out": view.timed_out,
+        "seats": _seats(view.seats),
+        "bids": _bids(view.bids),
+        "reaction": "" if view.reaction is None else unescape(_TAG.sub("", reaction_line(view, view.reaction, w))),
+    }
+
+
+def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
+    view, words = notice.view, achievement_words(w)
+    return "over", {
+        "winner": view.winner,
+        "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
+        "rounds": view.rounds,
+        "seats": _seats(view.seats),
+        "evening": [score.model_dump() for score in notice.evening],
+        "achievements": [
+            {"name": plain_name(each.name), "text": words[each.key][0]}
+            for each in notice.achievements
+            if each.key in words
+        ],
+        "dice_checked": notice.dice_checked,
+        "stirs": _stirs(view.stirs),
+        "secret": view.secret,
+        "lines": lines_of(notice, w),
+    }
+
+
+def _closed(notice: n.ClosedNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "closed", {"why": notice.why.value, "by": notice.by}
+
+
+def _news(notice: n.PausedNotice | n.ResumedNotice | n.HostNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "news", {"about": notice.kind}
+
+
+# Private cards
+
+
+def _hand(notice: n.HandNotice, _w: Catalogue) -> tuple[str, Card]:
+    hand, table = notice.view, notice.view.table
+    return "hand", {
+        "step": table.step,
+        "round": table.round,
+        "deal": notice.deal,
+        "seat": hand.seat,
+        "dice": list(hand.dice),
+        "on_turn": hand.on_turn,
+        "may_dudo": hand.may_dudo,
+        "may_calza": hand.may_calza,
+        "raises": [list(bid) for bid in table.raises] if hand.on_turn else [],
+    }
+
+
+def _reminder(notice: n.ReminderNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "reminder", {"clock_ends": notice.clock_ends}
+
+
+def _coach(notice: n.CoachNotice, w: Catalogue) -> tuple[str, Card]:
+    best = notice.advice.best
+    return "coach", {
+        "step": notice.step,
+        "call": best.call,
+        "right": best.right,
+        "risk": best.risk,
+        "lines": lines_of(notice, w),
+    }
+
+
+def _review(notice: n.RoundReviewNotice, w: Catalogue) -> tuple[str, Card]:
+    return "review", {"round": notice.round, "lines": lines_of(notice, w)}
+
+
+def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "question", {"about": "leave" if isinstance(notice, n.ConfirmLeaveNotice) else "stop"}
+
+
+def _story(notice: n.StoryNotice, w: Catalogue) -> tuple[str, Card]:
+    return "story", {"lines": lines_of(notice, w)}
+
+
+def _door(notice: n.GuestNotice, _w: Catalogue) -> tuple[str, Card]:
+    return notice.what, {"player": notice.player, "name": plain_name(notice.name)}
+
+
+def _toast(notice: Notice, _w: Catalogue) -> tuple[str, Card]:
+    return ("away" if isinstance(notice, n.AwayNotice) else "toast"), {}
+
+
+_FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
+    LobbyNotice: _lobby,
+    StartedNotice: _lobby,
+    n.SealNotice: _seal,
+    n.TableNotice: _round,
+    n.CallNotice: _call,
+    n.RevealNotice: _reveal,
+    n.GameOverNotice: _over,
+    n.ClosedNotice: _closed,
+    n.PausedNotice: _news,
+    n.ResumedNotice: _news,
+    n.HostNotice: _news,
+    n.StoryNotice: _story,
+    n.HandNotice: _hand,
+    n.ReminderNotice: _reminder,
+    n.CoachNotice: _coach,
+    n.RoundReviewNotice: _review,
+    n.ConfirmLeaveNotice: _question,
+    n.ConfirmStopNotice: _question,
+    n.GuestNotice: _door,
+}

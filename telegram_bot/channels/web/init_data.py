@@ -1,0 +1,46 @@
+"""Who opened a Mini App, as Telegram has signed it for the bot."""
+
+import hmac
+import json
+from hashlib import sha256
+from typing import Final
+from urllib.parse import parse_qsl
+
+from telegram_bot.service.intents import Person
+
+OLDEST_SECONDS: Final = 86400
+"""Desktop clients use the same data again for a day; the bot's own session takes over from it."""
+_AHEAD_SECONDS: Final = 300
+
+
+class InitDataError(Exception):
+    """The data was not signed by Telegram for this bot, or too long ago."""
+
+    def __init__(self, *, is_old: bool = False) -> None:
+        super().__init__("old" if is_old else "not signed")
+        self.is_old = is_old
+
+
+def read_init_data(data: str, token: str, now: float) -> Person:
+    """The person whom Telegram names in a Mini App's initData.
+
+    Raises:
+        InitDataError: it is forged, damaged or a day old.
+    """
+    try:
+        pairs = parse_qsl(data, keep_blank_values=True, strict_parsing=True, max_num_fields=50)
+        fields = dict(pairs)
+        told = fields.pop("hash")
+        if len(pairs) != len(fields) + 1 or not token:
+            raise InitDataError
+        signed = "\n".join(f"{name}={value}" for name, value in sorted(fields.items()))
+        key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
+        if not hmac.compare_digest(hmac.new(key, signed.encode(), sha256).hexdigest().encode(), told.encode()):
+            raise InitDataError
+        if not now - OLDEST_SECONDS <= int(fields["auth_date"]) <= now + _AHEAD_SECONDS:
+            raise InitDataError(is_old=True)
+        user = json.loads(fields["user"])
+        name = f"{user['first_name']} {user.get('last_name', '')}"
+        return Person("telegram", int(user["id"]), name, user.get("username"), user.get("language_code"))
+    except (LookupError, ValueError, TypeError, AttributeError, UnicodeError):
+        raise InitDataError from None

@@ -1,0 +1,29 @@
+"""How often one session and one network address may ask, counted in this process."""
+
+import math
+from collections import OrderedDict, deque
+from typing import Final
+
+MINUTE: Final = 60.0
+MOST: Final = {"join": 5, "act": 60}
+"""How many in a minute."""
+MOST_KEYS: Final = 10_000
+"""The most keys that are remembered; those that asked longest ago are forgotten first."""
+
+
+class CallLimits:
+    """Counts calls by kind and by who makes them."""
+
+    def __init__(self) -> None:
+        self._times: OrderedDict[tuple[str, object], deque[float]] = OrderedDict()
+
+    def take(self, kind: str, key: object, now: float) -> int:
+        """Count a call; return 0, or after how many seconds it may be made."""
+        times = self._times.setdefault((kind, key), deque(maxlen=MOST[kind]))
+        self._times.move_to_end((kind, key))
+        if len(self._times) > MOST_KEYS:
+            self._times.popitem(last=False)
+        if len(times) == MOST[kind] and now - times[0] < MINUTE:
+            return math.ceil(times[0] + MINUTE - now)
+        times.append(now)
+        return 0

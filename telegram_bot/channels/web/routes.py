@@ -1,0 +1,462 @@
+"""The addresses of pages: what they ask for, who may ask, and what nobody else can read or send."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+import segno
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from telegram_bot.channels.web.init_data import InitDataError, read_init_data
+from telegram_bot.channels.web.limits import CallLimits
+from telegram_bot.channels.web.sessions import (
+    LEAST_ADDRESS,
+    MOST_ADDRESS,
+    NAME,
+    Page,
+    RefusedRequestError,
+    Sessions,
+)
+from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
+from telegram_bot.channels.web.streams import MOST_STREAMS, Streams
+from telegram_bot.ingress.http_body import read_json_object
+from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.service.intents import Place, normalize_name
+from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.chat.render import toast_text
+from telegram_bot.words.page import error_text, page_words
+
+log = logging.getLogger(__name__)
+
+STATIC: Final = Path(__file__).with_name("static")
+SERVED: Final = frozenset({".js", ".css", ".svg", ".html", ".txt", ".woff2", ".json"})
+MOST_BYTES: Final = 8192
+ANSWER_SECONDS: Final = 10.0
+LONGEST_ID: Final = 64
+STREAMS_A_SESSION: Final = 3
+STREAMS_AN_ADDRESS: Final = 30
+"""More than for a session: a family, or a school, has one address."""
+SESSION_DAYS: Final = 30
+_NONE: Final = "'none'"
+_SELF: Final = "'self'"
+_POLICY: Final = {
+    "default-src": _NONE,
+    "script-src": _SELF,
+    "style-src": _SELF,
+    "img-src": _SELF,
+    "connect-src": _SELF,
+    "base-uri": _NONE,
+    "form-action": _NONE,
+}
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+class WebRoutes:
+    """What the web server serves for pages."""
+
+    def __init__(
+        self,
+        service: Service,
+        sessions: Sessions,
+        source: WebSource,
+        streams: Streams,
+        *,
+        settings: WebSeatSettings,
+        token: str,
+    ) -> None:
+        """`token`: the bot's, with which Telegram signs who opens the Mini App; empty: nobody can."""
+        self.service = service
+        self.sessions = sessions
+        self.source = source
+        self.streams = streams
+        self.settings = settings
+        self.token = token
+        self.limits = CallLimits()
+        secure = urlsplit(settings.url).scheme == "https"
+        self.cookie = "__Host-seat" if secure else "seat"
+        self.secure = secure
+        self._streams_from: dict[str, int] = {}
+        self._last: dict[int, tuple[str, dict[str, Any]]] = {}
+        """By session, the id of its last act, and the answer."""
+
+    def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
+        """Every route of pages."""
+
+        async def act(request: Request) -> Response:
+            return await self._act(request, inbox)
+
+        async def open_table(request: Request) -> Response:
+            return await self._open(request, inbox)
+
+        posts: dict[str, Endpoint] = {
+            "enter": self._enter,
+            "open": open_table,
+            "app": self._app,
+            "screen": self._screen,
+            "look": self._look,
+            "act": act,
+            "room": self._room,
+        }
+        gets: dict[str, Endpoint] = {"me": self._me, "stream": self._stream, "words": self._words}
+        pages = {"/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
+        return (
+            *(Route(path, self._page_of(name), methods=["GET"]) for path, name in pages.items()),
+            Route("/seat/static/{path:path}", self._file, methods=["GET"]),
+            *(
+                Route(f"/seat/{name}", self._guarded(call, own_origin=True), methods=["POST"])
+                for name, call in posts.items()
+            ),
+            *(Route(f"/seat/{name}", self._guarded(call), methods=["GET"]) for name, call in gets.items()),
+        )
+
+    # Pages and files
+
+    def _page_of(self, name: str) -> Endpoint:
+        policy = _POLICY | {"frame-ancestors": " ".join(self.settings.frame_ancestors) if name == "app" else _NONE}
+        headers = _HEADERS | {
+            "Content-Security-Policy": "; ".join(map(" ".join, policy.items())),
+            "Cache-Control": "no-cache",
+        }
+        if name != "app":
+            headers["X-Frame-Options"] = "DENY"
+
+        async def show(_request: Request) -> Response:
+            file = STATIC / f"{name}.html"
+            if not file.is_file():
+                raise HTTPException(404)
+            return FileResponse(file, headers=headers)
+
+        return show
+
+    async def _file(self, request: Request) -> Response:
+        path = (STATIC / request.path_params["path"]).resolve()
+        if not path.is_relative_to(STATIC) or path.suffix not in SERVED or not path.is_file():
+            raise HTTPException(404)
+        return FileResponse(path, headers=_HEADERS | {"Cache-Control": "no-cache"})
+
+    # Every request
+
+    def _guarded(self, call: Endpoint, *, own_origin: bool = False) -> Endpoint:
+        """The endpoint, for pages of our own alone; a refusal is told in JSON."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                if own_origin:
+                    self._require_own_origin(request)
+                response = await call(request)
+            except RefusedRequestError as refused:
+                response = self._refusal(request, refused)
+            except HTTPException as error:
+                name = "too_long" if error.status_code == 413 else "bad_request"  # noqa: PLR2004 - HTTP's own number
+                response = self._refusal(request, RefusedRequestError(error.status_code, name))
+            response.headers.update(_HEADERS)
+            response.headers.setdefault("Cache-Control", "no-store")
+            return response
+
+        return answer
+
+    def _require_own_origin(self, request: Request) -> None:
+        origin, site = request.headers.get("origin", ""), request.headers.get("sec-fetch-site", "same-origin")
+        own = {urlsplit(self.settings.url).netloc, request.headers.get("host", "")}
+        if urlsplit(origin).netloc not in own or site != "same-origin":
+            raise RefusedRequestError(403, "foreign")
+
+    def _refusal(self, request: Request, refused: RefusedRequestError) -> Response:
+        w = catalogue(nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES))
+        headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+        said: dict[str, Any] = {"error": refused.name, "text": error_text(refused.name, w)}
+        if refused.name == "no_session":
+            said["may_open"] = self.settings.tables
+        return JSONResponse(said, status_code=refused.status, headers=headers)
+
+    def _address(self, request: Request) -> str:
+        """The address that asks: as the proxy before us tells it, which adds it last."""
+        told = request.headers.get("x-forwarded-for", "")
+        peer = "" if request.client is None else request.client.host
+        return told.rpartition(",")[2].strip() or peer if self.settings.behind_proxy else peer
+
+    def _limit(self, kind: str, *keys: object) -> None:
+        for key in keys:
+            wait = self.limits.take(kind, key, self.service.now())
+            if wait:
+                raise RefusedRequestError(429, "too_many", wait)
+
+    async def _known(self, request: Request) -> Page | None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            token = request.cookies.get(self.cookie, "")
+        return await self.sessions.find(token) if token else None
+
+    async def _page(self, request: Request) -> Page:
+        page = await self._known(request)
+        if page is None:
+            raise RefusedRequestError(401, "no_session")
+        return page
+
+    # Sessions
+
+    async def _enter(self, request: Request) -> Response:
+        self._limit("join", self._address(request))
+        asked = await read_json_object(request, MOST_BYTES)
+        page, token = await self.sessions.enter(
+            await self._known(request),
+            code=_word(asked, "code"),
+            key=_word(asked, "key", required=False),
+            name=_name(asked),
+            language=_word(asked, "language", required=False) or ENGLISH,
+        )
+        if page.room is None:
+            self.streams.wake_lanes(await self.sessions.knock(page))
+        return await self._state(page, cookie=token)
+
+    async def _open(self, request: Request, inbox: InboxWorker) -> Response:
+        if not self.settings.tables:
+            raise RefusedRequestError(403, "no_tables")
+        self._limit("join", self._address(request))
+        asked = await read_json_object(request, MOST_BYTES)
+        known = await self._known(request)
+        language = _word(asked, "language", required=False) or ENGLISH
+        page, token = await self.sessions.open_room(known, name=_name(asked), language=language)
+        span = MOST_ADDRESS - LEAST_ADDRESS
+        place = Place(NAME, -(LEAST_ADDRESS + secrets.randbelow(span)))
+        await self._handled(inbox, page, f"open:{place.address}", {"act": "open"}, place=place.address)
+        return await self._state(await self.sessions.settle_in(page, place), cookie=token)
+
+    async def _app(self, request: Request) -> Response:
+        self._limit("join", self._address(request))
+        asked = await read_json_object(request, MOST_BYTES)
+        try:
+            person = read_init_data(_word(asked, "init_data", longest=MOST_BYTES), self.token, self.service.now())
+        except InitDataError as error:
+            raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
+        code = _word(asked, "code", required=False) or None
+        page, token = await self.sessions.open_app(person, code)
+        return await self._state(page, token=token)
+
+    async def _screen(self, request: Request) -> Response:
+        self._limit("join", self._address(request))
+        asked = await read_json_object(request, MOST_BYTES)
+        language = nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES) or ENGLISH
+        page, token = await self.sessions.watch_screen(
+            code=_word(asked, "code"), key=_word(asked, "key"), language=language
+        )
+        return await self._state(page, token=token)
+
+    async def _me(self, request: Request) -> Response:
+        return await self._state(await self._page(request))
+
+    async def _look(self, request: Request) -> Response:
+        page = await self._page(request)
+        asked = await read_json_object(request, MOST_BYTES)
+        return await self._state(await self.sessions.look(page, _word(asked, "code")))
+
+    async def _state(self, page: Page, *, cookie: str | None = None, token: str | None = None) -> Response:
+        state = await self.sessions.state(page)
+        seen = state.table
+        response = JSONResponse(
+            {
+                "state": state.state,
+                "kind": page.kind,
+                "player": page.player,
+                "name": None if page.person is None else page.person.name,
+                "language": page.language,
+                "table": None if seen is None else seen.table,
+                "code": None if seen is None else seen.code,
+                "title": "" if seen is None else seen.title,
+                "tables": [{"table": each.table, "code": each.code, "title": each.title} for each in state.tables],
+                "may_open": self.settings.tables,
+                "now": self.service.now(),
+                "token": token,
+            }
+        )
+        if cookie is not None:
+            response.set_cookie(
+                self.cookie,
+                cookie,
+                max_age=SESSION_DAYS * 86400,
+                path="/",
+                secure=self.secure,
+                httponly=True,
+                samesite="lax",
+            )
+        return response
+
+    async def _room(self, request: Request) -> Response:
+        page = await self._page(request)
+        asked = await read_json_object(request, MOST_BYTES)
+        what, player = _word(asked, "do"), asked.get("player")
+        if what == "show":
+            room = await self.sessions.room(page)
+        else:
+            room, lanes = await self.sessions.change_room(page, what, player if type(player) is int else None)
+            self.streams.wake_lanes(lanes)
+        base = self.settings.url.rstrip("/")
+        link = f"{base}/t/{room.code}#{room.key}"
+        return JSONResponse(
+            {
+                "link": link,
+                "screen": f"{base}/tv/{room.code}#{room.key}",
+                "host": room.host,
+                "locked": room.locked,
+                "asking": [{"player": player, "name": name} for player, name in room.asking],
+                "qr": ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix],
+            }
+        )
+
+    async def _words(self, request: Request) -> Response:
+        language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH
+        return JSONResponse(page_words(catalogue(language)))
+
+    # Acts
+
+    async def _act(self, request: Request, inbox: InboxWorker) -> Response:
+        page = await self._page(request)
+        self._limit("act", page.session, self._address(request))
+        act = await read_json_object(request, MOST_BYTES)
+        number = _word(act, "id", longest=LONGEST_ID)
+        state = await self.sessions.state(page)
+        if page.person is None or state.table is None or page.room is None:
+            raise RefusedRequestError(403, "no_table")
+        last = self._last.get(page.session)
+        if last is not None and last[0] == number:
+            return JSONResponse(last[1] | {"repeated": True})
+        code = state.table.code
+        try:
+            what_of(act, code)
+        except BadActError:
+            raise RefusedRequestError(400, "bad_request") from None
+        if act["act"] == "open" or (act["act"] == "name" and page.kind != "guest"):
+            raise RefusedRequestError(400, "bad_request")
+        if act["act"] == "join":
+            self._limit("join", page.session)
+        result = await self._handled(inbox, page, number, act, code=code)
+        answer = _answer(result, page)
+        if act["act"] == "kick" and answer["done"] and page.chat is not None:
+            await self.sessions.bar(page.chat, act["player"])
+        self._last[page.session] = number, answer
+        return JSONResponse(answer)
+
+    async def _handled(
+        self,
+        inbox: InboxWorker,
+        page: Page,
+        number: str,
+        act: dict[str, Any],
+        *,
+        code: str = "",
+        place: int | None = None,
+    ) -> HandleResult | None:
+        """The result of an act, once it is committed; None: it was handled before.
+
+        Raises:
+            RefusedRequestError: nobody knows whether it was handled.
+        """
+        if page.person is None:
+            raise RefusedRequestError(403, "no_table")
+        who = page.person
+        person = {"channel": who.channel, "address": who.address, "name": who.name}
+        person |= {"username": who.username, "language": who.language}
+        cause = f"{page.session}:{number}"
+        payload = {"who": person, "act": act, "code": code, "place": place}
+        waiting: asyncio.Future[HandleResult | None] = asyncio.get_running_loop().create_future()
+        self.source.waiting[cause] = waiting
+        try:
+            begun = await inbox.take(NAME, cause, payload)
+            if begun is None:
+                return None
+            async with asyncio.timeout(ANSWER_SECONDS):
+                if await begun is not ProcessingResult.DONE:
+                    raise RefusedRequestError(503, "try_again", 1)
+                return await waiting
+        except TimeoutError:
+            raise RefusedRequestError(503, "try_again", 1) from None
+        finally:
+            del self.source.waiting[cause]
+
+    # Streams
+
+    async def _stream(self, request: Request) -> Response:
+        page = await self._page(request)
+        address = self._address(request)
+        if self.streams.count_of(page.session) >= STREAMS_A_SESSION or self.streams.count >= MOST_STREAMS:
+            raise RefusedRequestError(429, "too_many", 5)
+        if self._streams_from.get(address, 0) >= STREAMS_AN_ADDRESS:
+            raise RefusedRequestError(429, "too_many", 5)
+        after = _cursors(request.query_params.get("after") or request.headers.get("last-event-id") or "0.0")
+        headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+        events = self._counted(address, self.streams.events(page, after))
+        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+    async def _counted(self, address: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
+        self._streams_from[address] = self._streams_from.get(address, 0) + 1
+        try:
+            async for event in events:
+                yield event
+        finally:
+            self._streams_from[address] -= 1
+            if not self._streams_from[address]:
+                del self._streams_from[address]
+
+
+def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
+    """What a page is told of its act."""
+    answer: dict[str, Any] = {"done": True, "text": "", "kind": None, "reason": None, "repeated": result is None}
+    toast = None if result is None else result.toast
+    if result is not None and (result.repeated or result.ignored):
+        answer |= {"done": result.repeated, "repeated": result.repeated}
+    if toast is None:
+        return answer
+    answer |= {"text": toast_text(toast, catalogue(page.language)), "kind": toast.kind}
+    match toast:
+        case RejectionNotice(reason=reason, rule=rule):
+            answer |= {"done": False, "reason": (rule or reason).name.lower()}
+        case ConfirmationNotice(done=Confirmation.TAP_DUDO_AGAIN | Confirmation.TAP_CALZA_AGAIN):
+            answer |= {"done": False, "reason": "tap_again"}
+        case _:
+            pass
+    return answer
+
+
+def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: int = 256) -> str:
+    """A text of a request.
+
+    Raises:
+        RefusedRequestError: it is missing, too long, or no text.
+    """
+    value = asked.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or not value or len(value) > longest:
+        raise RefusedRequestError(400, "bad_request")
+    return value
+
+
+def _name(asked: dict[str, Any]) -> str:
+    name = normalize_name(_word(asked, "name"), LONGEST_NAME)
+    if not name:
+        raise RefusedRequestError(400, "bad_request")
+    return name
+
+
+def _cursors(told: str) -> tuple[int, int]:
+    public, _, private = told.partition(".")
+    if not (public.isascii() and public.isdecimal() and private.isascii() and private.isdecimal()):
+        raise RefusedRequestError(400, "bad_request")
+    return int(public[:18]), int(private[:18])

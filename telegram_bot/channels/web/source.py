@@ -1,0 +1,195 @@
+"""Turn what pages ask for into intents, and handle each once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from perudo_core.agents import Level
+from telegram_bot.channels.web import TRAITS
+from telegram_bot.ingress.enrichers import Enricher, Enrichment
+from telegram_bot.service import intents as i
+from telegram_bot.service.languages import nearest_language
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.words.catalogue import LANGUAGES
+
+log = logging.getLogger(__name__)
+
+NAME: Final = TRAITS.name
+LONGEST_TEXT: Final = 200
+LONGEST_NAME: Final = 40
+
+
+class BadActError(ValueError):
+    """What a page asks for is malformed."""
+
+
+class WebSource:
+    """Makes jobs of stored acts."""
+
+    name = NAME
+
+    def __init__(self, service: Service, enrichers: Iterable[Enricher]) -> None:
+        self.service = service
+        self.enrichment = Enrichment(service.inbox_store, tuple(enrichers))
+        self.waiting: dict[str, asyncio.Future[HandleResult | None]] = {}
+        """By cause, whoever waits for the result of an act."""
+
+    def ignores(self, payload: dict[str, Any]) -> bool:
+        """Whether the person has exceeded a quota and is ignored for some seconds."""
+        gate = self.service.quota_gate
+        return gate.mutes_anybody and gate.is_muted(intent_of("", payload))
+
+    def job_for(self, received: StoredUpdate) -> ActJob:
+        """The job for an act."""
+        try:
+            intent = intent_of(received.cause, received.payload)
+        except BadActError:
+            log.exception("act %s cannot be read", received.cause)  # another version has stored it
+            intent = None
+        return ActJob(self, received, intent)
+
+
+@dataclass(slots=True)
+class ActJob:
+    """One act to handle."""
+
+    source: WebSource
+    received: StoredUpdate
+    intent: i.Intent | None
+    result: HandleResult | None = None
+
+    @property
+    def order_key(self) -> tuple[str, int] | str:
+        """One person's acts run one after the other."""
+        return self.received.cause if self.intent is None else (self.intent.who.channel, self.intent.who.address)
+
+    async def act(self) -> Iterable[str]:
+        """Handle the act's intent."""
+        if self.intent is None:
+            await self.source.service.inbox_store.close_ignored(self.received)
+            return ()
+        intent = await self.source.enrichment.enrich(self.received, self.intent)
+        self.result = await self.source.service.handle(intent)
+        return self.result.lanes
+
+    async def answer(self) -> None:
+        """Hand the result to the request that waits for it."""
+        waiting = self.source.waiting.get(self.received.cause)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(self.result)
+
+    async def give_up(self) -> None:
+        """Tell the request that there is no result."""
+        self.result = None
+        await self.answer()
+
+
+def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
+    """The intent of an act.
+
+    Raises:
+        BadActError: it is malformed.
+    """
+    who, act = payload["who"], payload["act"]
+    return i.Intent(
+        source=NAME,
+        cause=cause,
+        who=i.Person(who["channel"], who["address"], who["name"], who["username"], who["language"]),
+        what=what_of(act, payload["code"]),
+        where=None if payload["place"] is None else i.Place(NAME, payload["place"], title=who["name"]),
+        table=_number(act, "table", required=False),
+        step=_number(act, "step", required=False),
+        answered_by="toast",
+    )
+
+
+def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
+    """What an act asks for; `code`: of the table in the page's room.
+
+    Raises:
+        BadActError: it is malformed.
+    """
+    make = _ACTS.get(str(act.get("act")))
+    if make is None:
+        raise BadActError("no such act")
+    return make(act, code)
+
+
+def _number(act: dict[str, Any], name: str, *, required: bool = True) -> Any:
+    value = act.get(name)
+    if (value is None and required) or (value is not None and type(value) is not int) or abs(value or 0) >= 2**31:
+        raise BadActError(f"{name} is no number")
+    return value
+
+
+def _text(act: dict[str, Any], name: str = "value", *, required: bool = True) -> Any:
+    value = act.get(name)
+    if (value is None and required) or (value is not None and not isinstance(value, str)):
+        raise BadActError(f"{name} is no text")
+    return None if value is None else value[:LONGEST_TEXT]
+
+
+def _is_true(act: dict[str, Any], name: str) -> bool:
+    return act.get(name) is True
+
+
+def _name(act: dict[str, Any]) -> str:
+    name = i.normalize_name(_text(act), LONGEST_NAME)
+    if not name:
+        raise BadActError("no name")
+    return name
+
+
+def _language(act: dict[str, Any]) -> str:
+    language = nearest_language(_text(act), LANGUAGES)
+    if language is None:
+        raise BadActError("no such language")
+    return language
+
+
+def _bid(act: dict[str, Any], _code: str) -> i.MakeBid:
+    return i.MakeBid(_number(act, "quantity"), _number(act, "face"))
+
+
+def _computers(act: dict[str, Any], _code: str) -> i.AddComputers:
+    level = act.get("level", Level.REGULAR)
+    if level not in set(Level):
+        raise BadActError("no such level")
+    return i.AddComputers(_number(act, "count", required=False), Level(level))
+
+
+def _computer(act: dict[str, Any], _code: str) -> i.ChangeComputer:
+    trait = act.get("trait")
+    if trait not in ("level", "character"):
+        raise BadActError("no such trait")
+    return i.ChangeComputer(_number(act, "player"), "level" if trait == "level" else "character")
+
+
+_ACTS: Final[dict[str, Callable[[dict[str, Any], str], i.PersonRequest]]] = {
+    "join": lambda _, code: i.Join(code=code),
+    "leave": lambda act, _: i.Leave(confirmed=_is_true(act, "confirmed")),
+    "open": lambda _, __: i.OpenLobby(),
+    "start": lambda _, __: i.Start(),
+    "stop": lambda act, _: i.Stop(confirmed=_is_true(act, "confirmed")),
+    "again": lambda _, __: i.PlayAgain(),
+    "kick": lambda act, _: i.Kick(_number(act, "player")),
+    "computers": _computers,
+    "computer": _computer,
+    "option": lambda act, _: i.ChangeOption(_text(act, "option"), _text(act, required=False)),
+    "bid": _bid,
+    "dudo": lambda _, __: i.CallDudo(),
+    "calza": lambda _, __: i.CallCalza(),
+    "back": lambda _, __: i.ReturnToSeat(),
+    "seal": lambda _, __: i.SealDice(),
+    "stir": lambda act, _: i.StirDice(_text(act, "what")),
+    "coach": lambda _, __: i.AskCoach(),
+    "story": lambda _, __: i.TellStory(),
+    "name": lambda act, _: i.Choose("name", _name(act)),
+    "language": lambda act, _: i.Choose("chosen_language", _language(act)),
+    "twice": lambda act, _: i.Choose("asks_twice", _is_true(act, "value")),
+}

@@ -1,0 +1,48 @@
+/** The Mini App: one more window of somebody who plays in Telegram. */
+
+import { ask, Refused, useToken } from "./net.js";
+import { SeatPage } from "./page.js";
+import { openBridge } from "./telegram.js";
+import { html, render } from "./vendor/lit-html.js";
+import { loadWords, t } from "./words.js";
+
+const telegram = openBridge();
+const query = new URLSearchParams(location.search);
+const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
+const page = new SeatPage({ enter: arrive, telegram });
+
+async function arrive(state, error) {
+  if (state) {
+    await page.begin(state);
+    return;
+  }
+  if (error instanceof Refused && error.status === 401) {
+    await who();
+    return;
+  }
+  trouble(error instanceof Refused ? error.message : t("lost"));
+  if (!(error instanceof Refused)) setTimeout(who, 2000);
+}
+
+function trouble(text) {
+  render(html`<main class="door"><p role="alert">${text}</p></main>`, document.getElementById("page"));
+}
+
+async function who() {
+  try {
+    await loadWords(navigator.language);
+    if (!telegram.initData) {
+      trouble(t("open_in_telegram"));
+      return;
+    }
+    const state = await ask("app", { init_data: telegram.initData, code });
+    useToken(state.token);
+    await loadWords(state.language);
+    await page.begin(state);
+  } catch (error) {
+    if (error instanceof Refused) trouble(error.message);
+    else setTimeout(who, 2000);
+  }
+}
+
+who();

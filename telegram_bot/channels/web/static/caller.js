@@ -1,0 +1,139 @@
+/** The wheel for quantity and face: it starts at the smallest legal bid and never leaves the legal ones. */
+
+import { die } from "./parts.js";
+import { play } from "./sound.js";
+import { html } from "./vendor/lit-html.js";
+import { t } from "./words.js";
+
+const NOTCH = 26;
+
+/** One bid among the legal ones. */
+export class Wheel {
+  constructor(changed) {
+    this.changed = changed;
+    this.key = "";
+    this.raises = [];
+    this.bid = [0, 0];
+  }
+
+  /** Take the legal bids of a turn; a new turn starts at the smallest. */
+  offer(raises, turn) {
+    const key = `${turn}:${raises.join(";")}`;
+    if (key === this.key) return;
+    this.key = key;
+    this.raises = raises;
+    this.bid = raises[0] ?? [0, 0];
+  }
+
+  get quantities() {
+    return [...new Set(this.raises.map(([quantity]) => quantity))].sort((a, b) => a - b);
+  }
+
+  /** The legal bid of a quantity whose face is nearest. */
+  ofQuantity(quantity) {
+    const face = this.bid[1];
+    const fits = this.raises.filter((raise) => raise[0] === quantity);
+    return fits.sort((a, b) => Math.abs(a[1] - face) - Math.abs(b[1] - face))[0] ?? null;
+  }
+
+  /** The legal bid of a face whose quantity is nearest; null where the face cannot be bid. */
+  ofFace(face) {
+    const quantity = this.bid[0];
+    const fits = this.raises.filter((raise) => raise[1] === face);
+    return fits.sort((a, b) => Math.abs(a[0] - quantity) - Math.abs(b[0] - quantity))[0] ?? null;
+  }
+
+  turn(by) {
+    const all = this.quantities;
+    const at = all.indexOf(this.bid[0]) + by;
+    this.choose(this.ofQuantity(all[Math.max(0, Math.min(all.length - 1, at))]));
+  }
+
+  choose(bid) {
+    if (!bid || String(bid) === String(this.bid)) return;
+    this.bid = bid;
+    play("tick");
+    this.changed();
+  }
+
+  keys(event) {
+    const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 5, PageDown: -5, Home: -1000, End: 1000 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    this.turn(by);
+  }
+
+  faceKeys(event) {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    for (let face = this.bid[1] + by; face >= 1 && face <= 6; face += by) {
+      const bid = this.ofFace(face);
+      if (!bid) continue;
+      this.choose(bid);
+      event.currentTarget.querySelector(`[value="${face}"]`).focus();
+      return;
+    }
+  }
+
+  /** Dragging the number up or down turns it. */
+  drag(event) {
+    const target = event.currentTarget;
+    let from = event.clientY;
+    target.setPointerCapture(event.pointerId);
+    const move = ({ clientY }) => {
+      const notches = Math.trunc((from - clientY) / NOTCH);
+      if (!notches) return;
+      from -= notches * NOTCH;
+      this.turn(notches);
+    };
+    target.addEventListener("pointermove", move);
+    const end = () => target.removeEventListener("pointermove", move);
+    target.addEventListener("pointerup", end, { once: true });
+    target.addEventListener("pointercancel", end, { once: true });
+  }
+
+  view(disabled) {
+    const [quantity, face] = this.bid;
+    const all = this.quantities;
+    const at = all.indexOf(quantity);
+    return html`<div class="wheel">
+      <div class="quantity">
+        <button type="button" class="step" aria-label=${t("fewer")} ?disabled=${disabled || at <= 0} @click=${() => this.turn(-1)}>−</button>
+        <div
+          class="drum"
+          role="spinbutton"
+          tabindex=${disabled ? -1 : 0}
+          aria-label=${t("how_many")}
+          aria-valuenow=${quantity}
+          aria-valuemin=${all[0] ?? 0}
+          aria-valuemax=${all.at(-1) ?? 0}
+          @keydown=${(event) => this.keys(event)}
+          @pointerdown=${(event) => this.drag(event)}
+        >
+          <span class="other" aria-hidden="true">${all[at - 1] ?? ""}</span>
+          <b aria-hidden="true">${quantity}</b>
+          <span class="other" aria-hidden="true">${all[at + 1] ?? ""}</span>
+        </div>
+        <button type="button" class="step" aria-label=${t("more")} ?disabled=${disabled || at >= all.length - 1} @click=${() => this.turn(1)}>+</button>
+      </div>
+      <div class="faces" role="radiogroup" aria-label=${t("which_face")} @keydown=${(event) => this.faceKeys(event)}>
+        ${[1, 2, 3, 4, 5, 6].map((each) => {
+          const bid = this.ofFace(each);
+          return html`<button
+            type="button"
+            role="radio"
+            value=${each}
+            aria-checked=${each === face ? "true" : "false"}
+            aria-label=${t(`face_${each}`)}
+            tabindex=${each === face ? 0 : -1}
+            ?disabled=${disabled || !bid}
+            @click=${() => this.choose(bid)}
+          >
+            ${die(each)}
+          </button>`;
+        })}
+      </div>
+    </div>`;
+  }
+}

@@ -1,0 +1,100 @@
+/** My dice and the cup over them: tap or swipe it up, hold it, press a key, or shake the phone. */
+
+import { cube } from "./parts.js";
+import { play } from "./sound.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { t } from "./words.js";
+
+const HOLD_MS = 350;
+const SWIPE = 40;
+
+export class Cup {
+  /** `lifted(hand)`: my dice are seen for the first time. */
+  constructor(redraw, lifted, haptic) {
+    this.redraw = redraw;
+    this.lifted = lifted;
+    this.haptic = haptic;
+    this.deal = null;
+    this.up = false;
+    this.drag = null;
+  }
+
+  /** New dice: the cup is shaken and closed. */
+  dealt(hand, live) {
+    const deal = hand ? `${hand.table}:${hand.deal}` : null;
+    if (deal === this.deal) return;
+    this.deal = deal;
+    this.up = false;
+    this.rolling = Boolean(deal) && live;
+    if (!this.rolling) return;
+    play("rattle");
+    setTimeout(() => {
+      this.rolling = false;
+      this.redraw();
+    }, 900);
+  }
+
+  set(up) {
+    if (up === this.up) return;
+    this.up = up;
+    this.rolling = false;
+    play("cup");
+    this.haptic("thump");
+    if (up) this.lifted();
+    this.redraw();
+  }
+
+  press(event) {
+    if (event.button) return;
+    const cup = event.currentTarget;
+    const drag = { from: event.clientY, was: this.up, held: false, moved: 0 };
+    this.drag = drag;
+    cup.setPointerCapture(event.pointerId);
+    const timer = setTimeout(() => {
+      if (drag.was || drag.moved > 8) return;
+      drag.held = true;
+      this.set(true);
+    }, HOLD_MS);
+    const move = ({ clientY }) => {
+      drag.moved = drag.from - clientY;
+      if (!drag.was && !drag.held) cup.style.setProperty("--pull", `${Math.max(0, Math.min(80, drag.moved))}px`);
+      if (!drag.was && drag.moved > SWIPE) this.set(true);
+      if (drag.was && drag.moved < -SWIPE) this.set(false);
+    };
+    const end = () => {
+      clearTimeout(timer);
+      cup.style.removeProperty("--pull");
+      cup.removeEventListener("pointermove", move);
+      if (drag.held && Math.abs(drag.moved) < SWIPE) this.set(false);
+      // The click of a tap follows; one that ends a swipe or a hold is none.
+      drag.done = drag.held || Math.abs(drag.moved) > 8;
+    };
+    cup.addEventListener("pointermove", move);
+    cup.addEventListener("pointerup", end, { once: true });
+    cup.addEventListener("pointercancel", end, { once: true });
+  }
+
+  click() {
+    const swiped = this.drag?.done;
+    this.drag = null;
+    if (!swiped) this.set(!this.up);
+  }
+
+  view(hand) {
+    if (!hand) return nothing;
+    return html`<section class="tray ${this.up ? "up" : ""} ${this.rolling ? "rolling" : ""}" aria-label=${t("my_dice")}>
+      <div class="mydice n${hand.dice.length}">${this.up ? hand.dice.map(cube) : nothing}</div>
+      <button
+        type="button"
+        class="cup"
+        aria-pressed=${this.up ? "true" : "false"}
+        aria-label=${this.up ? t("cover") : t("lift")}
+        @pointerdown=${(event) => this.press(event)}
+        @click=${() => this.click()}
+      >
+        <span class="leather" aria-hidden="true"></span>
+      </button>
+      <p class="tip" aria-hidden="true">${this.up ? "" : t("lift_tip")}</p>
+    </section>`;
+  }
+}

@@ -1,0 +1,84 @@
+/** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
+
+import { ask, Refused } from "./net.js";
+import { SeatPage } from "./page.js";
+import { keep, kept } from "./sound.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { loadWords, t } from "./words.js";
+
+const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
+const key = () => location.hash.slice(1) || undefined;
+const page = new SeatPage({ enter: arrive });
+
+let mayOpen = false;
+
+/** Go to the seat, or ask for a name, once it is known who looks. */
+async function arrive(state, error) {
+  if (error && !(error instanceof Refused)) {
+    door(t("lost"));
+    setTimeout(who, 2000);
+    return;
+  }
+  mayOpen = (state ?? error?.body)?.may_open ?? false;
+  if (state && state.language) await loadWords(state.language).catch(() => {});
+  const here = !code || state?.code === code || state?.tables.some((each) => each.code === code);
+  if (!state || state.state === "nowhere" || !here || state.kind !== "guest") {
+    door(error && error.status !== 401 ? error.message : "", state?.name);
+    return;
+  }
+  await page.begin(state.code === code || !code || state.state === "asked" ? state : await ask("look", { code }));
+}
+
+async function enter(event) {
+  event.preventDefault();
+  const form = new FormData(event.target);
+  const name = String(form.get("name")).trim();
+  const opens = event.submitter?.value === "open";
+  const wanted = (code || String(form.get("code") ?? "").trim()).toUpperCase();
+  if (!name || (!wanted && !opens)) return;
+  keep("name", name);
+  const language = document.documentElement.lang;
+  try {
+    const state = opens ? await ask("open", { name, language }) : await ask("enter", { code: wanted, key: key(), name, language });
+    if (state.code && state.code !== code) history.replaceState(null, "", `/t/${state.code}`);
+    await page.begin(state);
+    if (state.state === "in" && !opens) page.act({ act: "join" });
+  } catch (error) {
+    door(error instanceof Refused ? error.message : t("lost"), name);
+  }
+}
+
+/** The door: a name, and a code where the address has none. */
+function door(trouble, name = kept("name", "")) {
+  page.stream.stop();
+  page.state = null;
+  render(
+    html`<main class="door">
+      <img src="/seat/static/icon.svg" alt="" width="88" height="88" />
+      <h1>Perudo</h1>
+      <p class="soft">${t("about")}</p>
+      <form @submit=${enter}>
+        ${code
+          ? nothing
+          : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
+        <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
+        <button class="primary" value="enter">${t("come_in")}</button>
+        ${mayOpen && !code ? html`<button value="open">${t("open_table")}</button>` : nothing}
+        ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
+      </form>
+    </main>`,
+    document.getElementById("page"),
+  );
+}
+
+async function who() {
+  try {
+    await loadWords(navigator.language);
+    await arrive(await ask("me"));
+  } catch (error) {
+    await arrive(null, error);
+  }
+}
+
+addEventListener("hashchange", () => page.state || who());
+who();

@@ -1,0 +1,146 @@
+/** The table before the game: who sits there, what the host can choose, the link, the door, the stirred dice. */
+
+import { luckyWord } from "./motion.js";
+import { badges, qr } from "./parts.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { t } from "./words.js";
+
+const LEVELS = ["novice", "regular", "strong", "expert"];
+
+export class Lobby {
+  /** `page` sends acts and room changes, and knows the room. */
+  constructor(page) {
+    this.page = page;
+    this.level = "regular";
+    this.word = "";
+  }
+
+  view() {
+    const { page } = this;
+    const card = page.room.card("table");
+    const host = page.room.isHost;
+    const sits = page.room.mySeat;
+    const full = card.seats.length >= card.max_seats;
+    const enough = card.seats.length >= card.min_seats;
+    return html`<section class="lobby">
+      <div class="felt">
+        <h2 class="soft">${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
+        <ul class="people">
+          ${card.seats.map((seat) => this.seat(seat, card, host))}
+          ${Array.from({ length: Math.max(0, card.min_seats - card.seats.length) }, () => html`<li class="empty">${t("free_seat")}</li>`)}
+        </ul>
+      </div>
+      <div class="actions">
+        ${sits ? nothing : html`<button class="primary" ?disabled=${full} @click=${() => page.act({ act: "join" })}>${full ? t("full") : t("join")}</button>`}
+        ${host
+          ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
+          : sits
+            ? html`<p class="soft">${t("host_starts")}</p>`
+            : nothing}
+      </div>
+      ${host && !full ? this.computers() : nothing} ${this.invite()} ${this.stir(card, sits)} ${this.rules(card, host)}
+    </section>`;
+  }
+
+  seat(seat, card, host) {
+    const { page } = this;
+    return html`<li class=${seat.player === page.room.me ? "me" : ""}>
+      <span class="name">${seat.name}</span>
+      ${seat.player === card.host ? html`<span class="badge gold">${t("host")}</span>` : nothing}
+      ${seat.computer && host
+        ? html`<button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "level" })}>
+              ${t(`level_${seat.computer.level}`)}</button
+            ><button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "character" })}>
+              ${t(`character_${seat.computer.character}`)}
+            </button>`
+        : badges(seat)}
+      ${host && seat.player !== page.room.me
+        ? html`<button class="plain" aria-label=${t("kick", { name: seat.name })} @click=${() => page.kick(seat)}>✕</button>`
+        : nothing}
+    </li>`;
+  }
+
+  computers() {
+    const { page } = this;
+    const add = (count) => page.act({ act: "computers", count, level: this.level });
+    return html`<div class="box computers">
+      <label>${t("computer_players")}
+        <select @change=${(event) => { this.level = event.target.value; }}>
+          ${LEVELS.map((level) => html`<option value=${level} ?selected=${level === this.level}>${t(`level_${level}`)}</option>`)}
+        </select>
+      </label>
+      <button @click=${() => add(1)}>${t("add_one")}</button>
+      <button @click=${() => add(null)}>${t("fill")}</button>
+    </div>`;
+  }
+
+  invite() {
+    const { page } = this;
+    const room = page.info;
+    if (!room) return nothing;
+    return html`<details class="box invite" ?open=${room.host && matchMedia("(min-width: 700px)").matches}>
+      <summary>${t("invite")}</summary>
+      <div class="links">
+        ${qr(room.qr)}
+        <div>
+          <p class="code" aria-label=${t("table_code")}>${page.room.card("table").code}</p>
+          <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
+          <a href=${room.screen} target="_blank" rel="noopener">${t("big_screen")}</a>
+          ${room.host
+            ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
+                <button @click=${() => page.change("renew")}>${t("renew")}</button>`
+            : nothing}
+        </div>
+      </div>
+    </details>`;
+  }
+
+  stir(card, sits) {
+    const { page } = this;
+    if (!card.may_seal || !sits) return nothing;
+    const send = () => page.act({ act: "stir", what: this.word.trim() }).then((answer) => answer?.done && this.say(""));
+    return html`<details class="box stir">
+      <summary>${t("fair_dice")}</summary>
+      <p class="soft">${t("fair_dice_why")}</p>
+      ${card.stirs.length ? html`<p>${card.stirs.map((each) => `${each.name}: ${each.what}`).join(" · ")}</p>` : nothing}
+      ${card.sealed
+        ? html`<div class="inline">
+            <input aria-label=${t("lucky_word")} maxlength="40" .value=${this.word} @input=${(event) => this.say(event.target.value)} />
+            <button @click=${() => this.shaken()}>${t("shake")}</button>
+            <button class="primary" ?disabled=${!this.word.trim()} @click=${send}>${t("stir")}</button>
+          </div>`
+        : html`<button @click=${() => page.act({ act: "seal" })}>${t("seal")}</button>`}
+    </details>`;
+  }
+
+  say(word) {
+    this.word = word;
+    this.page.redraw();
+  }
+
+  /** A shake, or the button beside it, makes a word; it is shown before it is sent. */
+  shaken(samples) {
+    this.say(luckyWord(samples));
+  }
+
+  rules(card, host) {
+    const { page } = this;
+    const change = (option, value) => page.act({ act: "option", option, value });
+    return html`<details class="box rules">
+      <summary>${card.rules.title}</summary>
+      ${host
+        ? html`<div class="options">
+            ${card.options.map((each) => html`<label>${each.title}
+                ${each.choices?.length
+                  ? html`<select @change=${(event) => change(each.option, event.target.value)}>
+                      ${each.choices.some((choice) => choice.value === each.value) ? nothing : html`<option value="" selected>–</option>`}
+                      ${each.choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === each.value}>${choice.text}</option>`)}
+                    </select>`
+                  : html`<input type="checkbox" .checked=${each.value === true} @change=${() => change(each.option, null)} />`}
+              </label>`)}
+          </div>`
+        : nothing}
+      ${card.rules.lines.map((line) => html`<p>${line}</p>`)}
+    </details>`;
+  }
+}

@@ -1,0 +1,457 @@
+/** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
+
+import { Wheel } from "./caller.js";
+import { Cup } from "./cup.js";
+import { Lobby } from "./lobby.js";
+import { listenForShakes } from "./motion.js";
+import { act, ask, Refused, Stream } from "./net.js";
+import { bidSign, clock, icon, middle, overView, seatView, soundSwitch } from "./parts.js";
+import { counts, Room } from "./room.js";
+import { keep, kept, play, soundOn, switchSound } from "./sound.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { announce, loadWords, t } from "./words.js";
+
+const ARMED_MS = 5000;
+const TOAST_MS = 6000;
+/** Acts whose success the table itself shows. */
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "again", "story", "coach", "back"]);
+const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
+
+export class SeatPage {
+  /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. */
+  constructor({ enter, telegram = null }) {
+    this.enter = enter;
+    this.telegram = telegram;
+    this.redraw = this.redraw.bind(this);
+    this.room = new Room(this.redraw, (card, when) => this.news(card, when));
+    this.wheel = new Wheel(() => {
+      this.haptic("tick");
+      this.redraw();
+    });
+    this.cup = new Cup(this.redraw, () => announce(this.diceInWords()), (kind) => this.haptic(kind));
+    this.lobby = new Lobby(this);
+    this.stream = new Stream(
+      {
+        hello: (hello) => this.hello(hello),
+        card: (card) => this.card(card),
+        ready: () => this.ready(),
+        lost: () => this.connection(false),
+        found: () => this.connection(true),
+        end: (why) => this.ended(why),
+      },
+      { sleeps: telegram !== null },
+    );
+    setInterval(() => this.room.round?.clock_ends && !document.hidden && this.redraw(), 1000);
+  }
+
+  /** Sit down with a state that the server gave: the stream tells the rest. */
+  async begin(state) {
+    this.state = state;
+    document.title = state.title ? `${state.title} · Perudo` : "Perudo";
+    this.room.clear();
+    this.info = null;
+    this.redraw();
+    this.stream.start();
+    if (kept("shake") === "on" && !this.shakes && !globalThis.DeviceMotionEvent?.requestPermission) this.switchShake(true);
+  }
+
+  async hello(hello) {
+    this.room.hello(hello);
+    if (hello.language) await loadWords(hello.language).catch(() => {});
+    this.redraw();
+  }
+
+  card(card) {
+    if (card.slot === "knock" || card.slot === "door" || (card.card === "lobby" && card.code !== this.asked)) {
+      this.asked = card.code ?? this.asked;
+      this.show();
+    }
+    if (card.card === "admitted" || card.card === "refused") {
+      this.ended(card.card);
+      return;
+    }
+    this.room.take(card);
+  }
+
+  ready() {
+    this.room.ready();
+    if (this.state.state === "in" && !this.info) this.show();
+  }
+
+  connection(found) {
+    this.lost = !found;
+    this.redraw();
+  }
+
+  async ended() {
+    this.room.clear();
+    this.stream.stop();
+    try {
+      await this.enter(await ask("me"));
+    } catch (error) {
+      await this.enter(null, error);
+    }
+  }
+
+  // What cards bring: sounds, sentences, the cup
+
+  news(card, when) {
+    if (when === "die") {
+      play(counts(card, card.face) ? "counts" : "die");
+      return;
+    }
+    if (when === "shown") {
+      announce(card.text);
+      const mine = card.changes.find((each) => card.seats[each.seat]?.player === this.room.me);
+      if (mine) this.haptic(mine.dice > 0 ? "success" : "error");
+      play(card.changes.some((each) => each.dice > 0) ? "won" : "lost");
+      return;
+    }
+    const before = this.wasTurn;
+    this.wasTurn = this.room.mine.turn;
+    if (card.card === "reveal") return;
+    if (card.card === "hand") {
+      if (this.wasTurn && !before) this.myTurn();
+      return;
+    }
+    announce(card.text);
+    if (card.card === "round" && card.bids.length) play("bid");
+    if (card.card === "call") {
+      play("call");
+      this.haptic("thump");
+    }
+    if (card.card === "over") play("won");
+    if (card.card === "toast" || card.card === "reminder" || card.card === "news") this.toast(card.text, false);
+    if (this.wasTurn && !before) this.myTurn();
+  }
+
+  myTurn() {
+    play("turn");
+    this.haptic("warning");
+  }
+
+  haptic(kind) {
+    if (this.telegram) this.telegram.haptic(kind);
+    else if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(kind === "tick" ? 5 : 30);
+  }
+
+  diceInWords() {
+    const hand = this.room.hand;
+    return hand ? `${t("my_dice")}: ${hand.dice.map((face) => t(`face_${face}`)).join(", ")}` : "";
+  }
+
+  async switchShake(on) {
+    keep("shake", on ? "on" : "off");
+    this.shakes?.();
+    this.shakes = on ? await listenForShakes((samples) => this.shaken(samples), this.telegram) : null;
+    if (on && !this.shakes) this.toast(t("no_shaking"));
+    this.redraw();
+  }
+
+  shaken(samples) {
+    if (this.room.phase === "lobby") this.lobby.shaken(samples);
+    else if (this.room.hand) this.cup.set(!this.cup.up);
+  }
+
+  // What I do
+
+  /** Send an act; the answer, or null if it could not be sent. */
+  async act(what) {
+    if (this.busy) return null;
+    this.busy = true;
+    this.redraw();
+    try {
+      const answer = await act({ table: this.room.table || undefined, ...what });
+      if (answer.kind === "confirm" || this.room.card("question")) await this.confirm(what, answer);
+      else if (answer.reason === "tap_again") this.arm(what.act, answer.text);
+      else if (!answer.done || !SILENT.has(what.act)) this.toast(answer.text);
+      return answer;
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) this.ended();
+      else this.toast(error instanceof Refused && error.message ? error.message : t("lost"));
+      return null;
+    } finally {
+      this.busy = false;
+      this.redraw();
+    }
+  }
+
+  /** A call on my turn, with the step that I saw. */
+  call(what) {
+    this.armed = this.armed === what.act ? this.armed : null;
+    return this.act({ ...what, step: this.room.mine.step });
+  }
+
+  arm(what, text) {
+    this.armed = what;
+    announce(text);
+    clearTimeout(this.disarm);
+    this.disarm = setTimeout(() => {
+      this.armed = null;
+      this.redraw();
+    }, ARMED_MS);
+  }
+
+  async confirm(what, answer) {
+    const question = this.room.card("question");
+    this.room.cards.delete("question");
+    if (what.confirmed) return;
+    this.ask(answer?.text || question?.text || t("sure"), () => this.act({ ...what, confirmed: true }));
+  }
+
+  ask(text, yes) {
+    this.question = { text, yes };
+    this.redraw();
+    document.getElementById("question").showModal();
+  }
+
+  kick(seat) {
+    this.ask(t("kick", { name: seat.name }), () => this.act({ act: "kick", player: seat.player }));
+  }
+
+  async show() {
+    await this.change("show");
+  }
+
+  async change(what, player) {
+    try {
+      this.info = await ask("room", { do: what, player });
+    } catch (error) {
+      if (what !== "show") this.toast(error.message);
+    }
+    this.redraw();
+  }
+
+  async share(link) {
+    try {
+      if (navigator.share) await navigator.share({ title: "Perudo", url: link });
+      else {
+        await navigator.clipboard.writeText(link);
+        this.toast(t("copied"));
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") this.ask(link, () => {});
+    }
+  }
+
+  toast(text, aloud = true) {
+    if (!text) return;
+    this.said = text;
+    if (aloud) announce(text);
+    clearTimeout(this.hush);
+    this.hush = setTimeout(() => {
+      this.said = "";
+      this.redraw();
+    }, TOAST_MS);
+    this.redraw();
+  }
+
+  // Drawing
+
+  redraw() {
+    if (this.drawing) return;
+    this.drawing = true;
+    queueMicrotask(() => {
+      this.drawing = false;
+      if (this.state) this.draw();
+    });
+  }
+
+  draw() {
+    const { room } = this;
+    this.cup.dealt(room.show ? null : room.hand, room.live);
+    const playing = room.phase === "round";
+    if (playing !== this.warned) {
+      this.warned = playing;
+      this.telegram?.confirmClosing(playing && Boolean(room.mySeat));
+    }
+    document.title = `${room.mine.turn ? "● " : ""}${this.state.title || "Perudo"}`;
+    render(
+      html`${this.header()}
+        <main class=${room.phase}>${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()}</main>
+        <div class="toasts">
+          ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
+          ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
+        </div>
+        ${this.menu()} ${this.questionView()}`,
+      document.getElementById("page"),
+    );
+  }
+
+  header() {
+    return html`<header>
+      <h1>${this.state.title || "Perudo"}</h1>
+      ${this.room.round ? html`<span class="soft">${t("round", { n: this.room.round.round })}</span>` : nothing} ${clock(this.room)}
+      ${soundSwitch(this.redraw)}
+      <button class="plain" aria-label=${t("menu")} @click=${() => this.openMenu()}>${icon("M4 7h16M4 12h16M4 17h16")}</button>
+    </header>`;
+  }
+
+  waiting() {
+    const asked = this.state.state === "asked";
+    return html`<section class="wait"><p>${asked ? t("asked") : this.state.state === "nowhere" ? t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
+  }
+
+  asking() {
+    const asking = this.info?.asking ?? [];
+    return asking.map((each) => html`<div class="box knock">
+        <p>${t("knocks", { name: each.name })}</p>
+        <button class="primary" @click=${() => this.change("admit", each.player)}>${t("admit")}</button>
+        <button @click=${() => this.change("refuse", each.player)}>${t("refuse")}</button>
+      </div>`);
+  }
+
+  tables() {
+    const { tables } = this.state;
+    if (!tables.length || (tables.length === 1 && tables[0].code === this.state.code)) return nothing;
+    return html`<nav class="box" aria-label=${t("my_tables")}>
+      ${tables.map((each) => html`<button aria-current=${each.code === this.state.code ? "true" : "false"} @click=${() => this.look(each.code)}>${each.title}</button>`)}
+    </nav>`;
+  }
+
+  async look(code) {
+    document.getElementById("menu")?.close();
+    this.stream.stop();
+    await this.begin(await ask("look", { code }));
+  }
+
+
+  dealing() {
+    const seats = this.room.card("table").seats;
+    return html`<ul class="felt seats">${seats.map((seat, i) => seatView(this.room, seat, i))}</ul>
+      <p class="wait">${t("rolling")}</p>`;
+  }
+
+  round() {
+    const { room, cup } = this;
+    const { round, show, end } = room;
+    const card = round ?? end;
+    const mine = room.mine;
+    const seats = show ? show.card.seats : card.seats;
+    const first = seats.findIndex((seat) => seat.player === room.me);
+    const order = seats.map((_, i) => (first + 1 + i) % seats.length);
+    return html`<div class="felt">
+        <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
+        ${middle(room)} ${show || !round ? nothing : this.bids(round)}
+      </div>
+      <div class="rail">
+        ${show
+          ? html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
+          : html`${cup.view(room.hand)} ${this.calls(mine)}`}
+      </div>`;
+  }
+
+  bids(round) {
+    if (round.bids.length < 2) return nothing;
+    return html`<ol class="bids" aria-label=${t("bids")}>
+      ${round.bids.slice(-12).map((bid) => html`<li><span>${round.seats[bid.seat].name}</span> ${bidSign(bid)}</li>`)}
+    </ol>`;
+  }
+
+  calls(mine) {
+    const { room, wheel } = this;
+    const seat = room.mySeat;
+    if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
+    if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
+    if (seat.away) return html`<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button>`;
+    wheel.offer(mine.raises, mine.step);
+    const [quantity, face] = wheel.bid;
+    const legal = mine.turn && mine.raises.length > 0;
+    const word = (what) => (this.armed === what ? t(`${what}_again`) : t(what));
+    return html`<section class="call-box ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
+      ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${this.whoseTurn()}</p>`}
+      ${legal ? wheel.view(this.busy) : nothing}
+      <div class="buttons">
+        ${mine.dudo
+          ? html`<button class="dudo ${this.armed === "dudo" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "dudo" })}>${word("dudo")}</button>`
+          : nothing}
+        ${legal
+          ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${`${t("bid")} ${quantity} × ${t(`face_${face}`)}`} @click=${() => this.call({ act: "bid", quantity, face })}>
+              ${t("bid")} ${bidSign({ quantity, face })}
+            </button>`
+          : nothing}
+        ${mine.calza
+          ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
+          : nothing}
+      </div>
+      ${mine.turn && room.round.coached ? this.coach(mine) : nothing}
+    </section>`;
+  }
+
+  whoseTurn() {
+    const { round } = this.room;
+    const seat = round.seats[round.turn];
+    return seat ? t("turn_of", { name: seat.name }) : "";
+  }
+
+  coach(mine) {
+    const hint = this.room.card("coach");
+    if (hint?.step === mine.step) return html`<div class="hint">${hint.lines.map((line) => html`<p>${line}</p>`)}</div>`;
+    return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act: "coach", step: mine.step })}>💡 ${t("hint")}</button>`;
+  }
+
+  over() {
+    const card = this.room.card("over");
+    const story = this.room.card("story");
+    return html`${overView(card)}
+      <div class="actions">
+        <button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
+        ${story || card.card === "closed" ? nothing : html`<button @click=${() => this.act({ act: "story" })}>${t("story")}</button>`}
+      </div>
+      ${story ? html`<section class="box story"><h3>${t("story")}</h3>${story.lines.map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
+  }
+
+  openMenu() {
+    if (this.state.state === "in") this.show();
+    document.getElementById("menu").showModal();
+  }
+
+  menu() {
+    const close = () => document.getElementById("menu").close();
+    const { room, state, info } = this;
+    const doing = (what) => () => {
+      close();
+      this.act(what);
+    };
+    const others = (room.card("table")?.seats ?? []).filter((seat) => seat.player !== room.me && !seat.out);
+    const check = (label, checked, change) =>
+      html`<label class="check"><input type="checkbox" .checked=${checked} @change=${(event) => change(event.target.checked)} />${label}</label>`;
+    return html`<dialog id="menu" aria-label=${t("menu")}>
+      <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
+      ${this.tables()}
+      ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
+      ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
+      ${state.player ? check(t("ask_twice"), this.twice ?? false, (on) => { this.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
+      <label class="check">${t("language")}
+        <select @change=${(event) => this.speak(event.target.value)}>
+          ${Object.entries(LANGUAGES).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
+        </select>
+      </label>
+      ${info ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>` : nothing}
+      ${info?.host && room.phase === "round"
+        ? others.map((seat) => html`<button @click=${() => { close(); this.kick(seat); }}>${t("kick", { name: seat.name })}</button>`)
+        : nothing}
+      ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}
+      ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}
+    </dialog>`;
+  }
+
+  async speak(language) {
+    await this.act({ act: "language", value: language });
+    await loadWords(language).catch(() => {});
+    this.stream.start();
+  }
+
+  questionView() {
+    const close = () => document.getElementById("question").close();
+    const yes = () => {
+      close();
+      this.question.yes();
+    };
+    return html`<dialog id="question" aria-labelledby="asked">
+      <p id="asked">${this.question?.text ?? ""}</p>
+      <button class="primary" @click=${yes}>${t("yes")}</button>
+      <button @click=${close}>${t("no")}</button>
+    </dialog>`;
+  }
+}

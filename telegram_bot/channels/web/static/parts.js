@@ -1,0 +1,205 @@
+/** What seats and big screens draw alike: dice, cups, seats, bids, the reveal, QR codes. */
+
+import { counts } from "./room.js";
+import { soundOn, switchSound } from "./sound.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
+import { t } from "./words.js";
+
+/** A flat die. The word for its face is for those who do not see it. */
+export function die(face, kind = "") {
+  return html`<span class="die f${face} ${kind}" role="img" aria-label=${t(`face_${face}`)}></span>`;
+}
+
+/** A die that has come to rest with its face up, of six sides. */
+export function cube(face, i) {
+  return html`<span class="cube" role="img" aria-label=${t(`face_${face}`)} .style=${`--i:${i}`}>
+    <span class="body up${face}">${[1, 2, 3, 4, 5, 6].map((side) => html`<i class="die side s${side} f${side}"></i>`)}</span>
+  </span>`;
+}
+
+/** The words of a bid: 4 × and a die. */
+export function bidSign(bid, kind = "") {
+  return html`<span class="bid ${kind}"><b>${bid.quantity}</b><span aria-hidden="true">×</span>${die(bid.face)}</span>`;
+}
+
+const SVG_CUP = svg`<path d="M9 4h14l4 22a2 2 0 0 1-2 2.4H7A2 2 0 0 1 5 26z"/><path class="band" d="M8.2 8.5h15.6l.6 3.4H7.6z"/>`;
+
+function dicePips(seat) {
+  if (seat.dice === null) return html`<span class="count" title=${t("hidden_dice")}>?</span>`;
+  return html`<span class="pips" role="img" aria-label=${t("dice_of", { n: seat.dice })}
+    >${Array.from({ length: seat.dice }, () => html`<i></i>`)}</span
+  >`;
+}
+
+/** A line icon. */
+export function icon(...paths) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths.map((path) => svg`<path d=${path} />`)}</svg>`;
+}
+
+const SPEAKER = "M4 9.5h3.500L12 5.500v13L7.500 14.500H4z";
+
+/** The switch for sound. */
+export function soundSwitch(redraw) {
+  const on = soundOn();
+  const change = () => {
+    switchSound(!on);
+    redraw();
+  };
+  return html`<button class="plain" aria-pressed=${on ? "true" : "false"} aria-label=${t("sound")} @click=${change}>
+    ${icon(SPEAKER, on ? "M15.500 9a4.500 4.500 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11" : "M16 9.500l5 5M21 9.500l-5 5")}
+  </button>`;
+}
+
+/** What stands beside a name: computer, telephone, guest, away. */
+export function badges(seat) {
+  return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
+  ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}
+  ${seat.guest ? html`<span class="badge">${t("web")}</span>` : nothing}
+  ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing}`;
+}
+
+/** The dice of a seat in a reveal, those that are still covered as backs. */
+function revealedDice(show, seat) {
+  const before = show.card.dice.slice(0, seat).flat().length;
+  const hand = show.card.dice[seat] ?? [];
+  return html`<span class="row">
+    ${hand.map((face, i) => {
+      if (before + i >= show.shown) return html`<i class="die back"></i>`;
+      return die(face, counts(show.card, face) ? "lit" : "dim");
+    })}
+  </span>`;
+}
+
+function changeOf(show, seat) {
+  const change = show?.done && show.card.changes.find((each) => each.seat === seat);
+  if (!change) return nothing;
+  const more = change.dice > 0;
+  return html`<span class="change ${more ? "more" : "less"}">${more ? "+" : "−"}${Math.abs(change.dice)}</span>`;
+}
+
+/** One seat of a round, as everybody sees it. */
+export function seatView(room, seat, i, style) {
+  const { round, show, end } = room;
+  const bids = round?.bids ?? end?.bids ?? [];
+  const last = bids.findLast((bid) => bid.seat === i);
+  const newest = Boolean(last) && bids.at(-1) === last;
+  const calls = end?.caller === i;
+  const classes = [
+    "seat",
+    !end && round?.turn === i ? "turn" : "",
+    seat.out && !(show?.card.dice[i]?.length > 0) ? "out" : "",
+    seat.away ? "away" : "",
+    seat.player === room.me ? "me" : "",
+    calls ? "calls" : "",
+    show ? "open" : "",
+  ];
+  return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style ?? ""}>
+    <svg class="cup-sign" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
+    <span class="name">${seat.name}</span>
+    ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
+    ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}
+    ${calls && end.call !== "forfeit" && end.call !== "leave"
+      ? html`<span class="bubble call">${t(end.call === "calza" ? "calza" : "dudo")}</span>`
+      : last && !show
+        ? html`<span class="bubble ${newest ? "" : "old"}">${bidSign(last)}</span>`
+        : nothing}
+  </li>`;
+}
+
+/** The middle of the table: the bid that counts now, or the reveal. */
+export function middle(room) {
+  const { round, show, end } = room;
+  const card = show?.card ?? (end?.card === "reveal" ? end : null);
+  if (card) return revealed(card, show ?? { card, shown: card.dice.flat().length, done: true });
+  if (end?.card === "call") {
+    return html`<div class="middle calling">
+      <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
+      <p>${end.text}</p>
+      ${end.bid ? bidSign(end.bid, "large") : nothing}
+    </div>`;
+  }
+  const bid = round.bids.at(-1);
+  const turn = round.seats[round.turn];
+  return html`<div class="middle">
+    ${round.paused ? html`<p class="shout">${t("paused")}</p>` : nothing}
+    ${bid
+      ? html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>
+          ${bidSign(bid, "large")}`
+      : turn
+        ? html`<p class="opens">${t("opens", { name: turn.name })}</p>`
+        : nothing}
+    <p class="soft">
+      ${round.total_dice === null ? nothing : t("dice_in_play", { n: round.total_dice })}
+      ${round.palifico === null ? nothing : html`· <b>${t("palifico")}</b>`}
+      ${round.ones_wild ? nothing : html`· ${t("ones_plain")}`}
+    </p>
+  </div>`;
+}
+
+function revealed(card, show) {
+  const shown = card.dice.flat().slice(0, show.shown);
+  const count = shown.filter((face) => counts(card, face)).length;
+  return html`<div class="middle reveal">
+    ${card.bid
+      ? html`<p class="score">
+          <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
+          <span class="counted ${show.done ? (count < card.bid.quantity ? "short" : "enough") : ""}"
+            ><b>${count}</b><small>${t("counted")}</small></span
+          >
+        </p>`
+      : nothing}
+    ${show.done ? outcome(card) : nothing}
+    ${show.done && card.reaction ? html`<p class="soft">${card.reaction}</p>` : nothing}
+  </div>`;
+}
+
+/** Who loses or gets back what; a reveal without changes has its sentence alone. */
+function outcome(card) {
+  const lines = card.changes.map(({ seat, dice }) => {
+    const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
+    return t(card.out.includes(seat) ? "is_out" : said, { name: card.seats[seat].name, n: Math.abs(dice) });
+  });
+  const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
+  return html`<p class="result">${lines.length ? lines.map((line) => html`${line}<br />`) : card.text}</p>
+    ${next && card.next_palifico ? html`<p class="soft">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
+}
+
+/** The clock, in the table's time. */
+export function clock(room) {
+  const ends = room.round?.clock_ends;
+  if (!ends || room.round.paused || room.end) return nothing;
+  const left = Math.ceil(room.secondsTo(ends));
+  const hours = Math.floor(left / 3600);
+  const shown = hours
+    ? `${hours}:${String(Math.floor((left % 3600) / 60)).padStart(2, "0")} h`
+    : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  return html`<span class="clock ${left <= 15 ? "hurry" : ""}" role="timer" aria-label=${t("clock")}>${shown}</span>`;
+}
+
+/** A QR code from its rows of 0 and 1. */
+export function qr(rows) {
+  const path = rows.flatMap((row, y) => [...row].map((dark, x) => (dark === "1" ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  const size = rows.length + 8;
+  return html`<svg class="qr" viewBox="-4 -4 ${size} ${size}" role="img" aria-label=${t("qr")}>
+    ${svg`<rect x="-4" y="-4" width=${size} height=${size} fill="#fff"/><path d=${path} fill="#000" shape-rendering="crispEdges"/>`}
+  </svg>`;
+}
+
+/** Places, the evening's wins, and what was achieved. */
+export function overView(card) {
+  if (card.card === "closed") return html`<section class="over"><h2>${card.text || t("table_closed")}</h2></section>`;
+  return html`<section class="over">
+    <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
+      <path d="M14 6h20v4h8v5c0 6-4 9-9 10-2 3-4 5-7 6v5h7v6H15v-6h7v-5c-3-1-5-3-7-6-5-1-9-4-9-10v-5h8zm0 8h-4v1c0 3 1.500 5 4 6zm20 0v7c2.500-1 4-3 4-6v-1z" />
+    </svg>
+    <h2>${t("has_won", { name: card.winner_name })}</h2>
+    <ol class="places">
+      ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${seat.name}</li>`)}
+    </ol>
+    ${card.evening.length > 1
+      ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`
+      : nothing}
+    ${card.achievements.map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
+    ${card.dice_checked ? html`<p class="soft">${t("dice_checked")}</p>` : nothing}
+  </section>`;
+}

@@ -1,0 +1,121 @@
+/** Sounds, all made by WebAudio: no files. Silent until somebody taps the switch, as browsers want it too. */
+
+const KEPT = "sound";
+let context = null;
+let noise = null;
+
+export function kept(name, fallback = null) {
+  try {
+    return localStorage.getItem(`perudo-${name}`) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`perudo-${name}`, value);
+  } catch {
+    // A private window remembers nothing.
+  }
+}
+
+let on = kept(KEPT) === "on";
+
+export function soundOn() {
+  return on;
+}
+
+export function switchSound(value) {
+  on = value;
+  keep(KEPT, value ? "on" : "off");
+  if (on) play("turn");
+}
+
+/** A browser lets sound begin only in a tap; one that was on at the last visit begins with the first. */
+addEventListener("pointerdown", () => on && ready(), { passive: true });
+
+function ready() {
+  context ??= new AudioContext();
+  if (context.state === "suspended") context.resume();
+  if (!noise) {
+    noise = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
+    const samples = noise.getChannelData(0);
+    for (let i = 0; i < samples.length; i += 1) samples[i] = Math.random() * 2 - 1;
+  }
+}
+
+function burst(at, frequency, seconds, volume) {
+  const source = context.createBufferSource();
+  const filter = context.createBiquadFilter();
+  source.buffer = noise;
+  filter.type = "bandpass";
+  filter.frequency.value = frequency;
+  filter.Q.value = 1.6;
+  source.connect(filter).connect(fading(at, seconds, volume));
+  source.start(at, Math.random() * 0.3, seconds);
+}
+
+function tone(at, frequency, seconds, volume, type = "triangle", to = frequency) {
+  const source = context.createOscillator();
+  source.type = type;
+  source.frequency.setValueAtTime(frequency, at);
+  source.frequency.exponentialRampToValueAtTime(to, at + seconds);
+  source.connect(fading(at, seconds, volume));
+  source.start(at);
+  source.stop(at + seconds);
+}
+
+function fading(at, seconds, volume) {
+  const gain = context.createGain();
+  gain.gain.setValueAtTime(volume, at);
+  gain.gain.exponentialRampToValueAtTime(0.001, at + seconds);
+  gain.connect(context.destination);
+  return gain;
+}
+
+const SOUNDS = {
+  rattle(now) {
+    for (let i = 0; i < 11; i += 1) burst(now + i * 0.055 + Math.random() * 0.03, 1800 + Math.random() * 1600, 0.05, 0.35);
+  },
+  cup(now) {
+    tone(now, 150, 0.16, 0.5, "sine", 70);
+    burst(now, 500, 0.09, 0.3);
+  },
+  tick(now) {
+    burst(now, 2600, 0.025, 0.16);
+  },
+  bid(now) {
+    burst(now, 900, 0.05, 0.3);
+    tone(now, 220, 0.1, 0.2);
+  },
+  die(now) {
+    burst(now, 2100, 0.05, 0.3);
+  },
+  counts(now) {
+    burst(now, 2100, 0.05, 0.25);
+    tone(now, 880, 0.16, 0.16);
+  },
+  call(now) {
+    tone(now, 110, 0.35, 0.5, "sawtooth", 82);
+    tone(now + 0.14, 110, 0.4, 0.5, "sawtooth", 78);
+  },
+  turn(now) {
+    tone(now, 587, 0.18, 0.2);
+    tone(now + 0.13, 784, 0.26, 0.2);
+  },
+  lost(now) {
+    tone(now, 330, 0.3, 0.25, "triangle", 220);
+    tone(now + 0.22, 247, 0.5, 0.25, "triangle", 147);
+  },
+  won(now) {
+    [523, 659, 784, 1047].forEach((frequency, i) => tone(now + i * 0.12, frequency, 0.4, 0.2));
+  },
+};
+
+/** Make a sound, if people want to hear any. */
+export function play(name) {
+  if (!on) return;
+  ready();
+  SOUNDS[name](context.currentTime + 0.01);
+}

@@ -1,0 +1,211 @@
+"""Open pages: server-sent events made of stored cards, and which pages are open.
+
+Nothing is queued in memory: a stream reads the cards that are newer than its cursor whenever its lanes are woken.
+"""
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from typing import Any, Final
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from telegram_bot.channels.web.card_store import cards_after, newest_cards
+from telegram_bot.channels.web.cards import card_of
+from telegram_bot.channels.web.sessions import NAME, Page, Sessions
+from telegram_bot.service.intents import RoomWatched, WindowChanged
+from telegram_bot.service.service import Service
+from telegram_bot.storage.database import in_transaction
+from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.storage.web_models import WebSession
+from telegram_bot.words.catalogue import catalogue
+
+log = logging.getLogger(__name__)
+
+MOST_STREAMS: Final = 2000
+"""Streams of one process; they do not count among the connections of other requests."""
+PING_SECONDS: Final = 15.0
+"""A proxy closes a connection on which nothing was sent for a minute."""
+SWEEP_SECONDS: Final = 2.0
+"""How late a page sees a card at most if nobody woke it."""
+KEEP_SECONDS: Final = 10.0
+OPEN_SECONDS: Final = 30.0
+"""For how long a page counts as open if its worker says nothing more."""
+GRACE_SECONDS: Final = 5.0
+"""For how long a page counts as open after its stream ended: a phone that changes its network comes back."""
+
+
+class Streams:
+    """The streams of one process."""
+
+    def __init__(self, service: Service, sessions: Sessions, wake_lanes: Callable[[Iterable[str]], None]) -> None:
+        self.service = service
+        self.database = service.database
+        self.now = service.now
+        self.sessions = sessions
+        self.wake_lanes = wake_lanes
+        self.closing = False
+        self._waiting: dict[int, set[asyncio.Event]] = {}
+        """By address, what wakes the streams that read it."""
+        self._seen: dict[int, int] = {}
+        """By address, the newest card that the last sweep has seen."""
+        self._open: Counter[int] = Counter()
+        """By session, its streams."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def count(self) -> int:
+        """How many streams are open."""
+        return self._open.total()
+
+    def count_of(self, session: int) -> int:
+        """How many streams a session has open."""
+        return self._open[session]
+
+    def wake(self, address: int) -> None:
+        """Let the streams that read a lane look for new cards."""
+        for event in self._waiting.get(address, ()):
+            event.set()
+
+    def close(self) -> None:
+        """End all streams: the process stops."""
+        self.closing = True
+        for address in self._waiting:
+            self.wake(address)
+
+    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncGenerator[str, None]:
+        """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
+        woken = asyncio.Event()
+        addresses = [address for address in (page.room, page.own) if address is not None]
+        after = {address: cursors[0] if address < 0 else cursors[1] for address in addresses}
+        for address in addresses:
+            self._waiting.setdefault(address, set()).add(woken)
+        self._open[page.session] += 1
+        try:
+            await self._opened(page)
+            yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
+            ready = False
+            while not self.closing:
+                woken.clear()
+                for card in await self.database.run(lambda session: cards_after(session, after)):
+                    after[card.address] = card.seq
+                    shown = card_of(card.notice, card.address, card.table, catalogue(page.language))
+                    yield _event("card", shown, _cursor(after, page))
+                if not ready:
+                    ready = True
+                    yield _event("ready", {})
+                try:
+                    async with asyncio.timeout(PING_SECONDS):
+                        await woken.wait()
+                except TimeoutError:
+                    yield ": ping\n\n"
+                current = await self.sessions.again(page.session)
+                if current is None or (current.room, current.own) != (page.room, page.own):
+                    yield _event("end", {"why": "moved"})
+                    return
+        finally:
+            for address in addresses:
+                self._waiting[address].discard(woken)
+                if not self._waiting[address]:
+                    del self._waiting[address]
+            self._open[page.session] -= 1
+            if not self._open[page.session]:
+                del self._open[page.session]
+                self._begin(self._keep([page.session], GRACE_SECONDS))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something although the request is over; without a database the time runs out by itself."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.warning("a page's end could not be noted: %s", type(task.exception()).__name__)
+
+    # Which pages are open
+
+    async def _opened(self, page: Page) -> None:
+        """A page is open: its room is told to it from now on, and its player is told everything there."""
+        await self._keep([page.session], OPEN_SECONDS)
+        table = None if page.chat is None or page.room is None else await self._unwatched_table(page.chat)
+        if table is not None:
+            self.wake_lanes((await self.service.handle(RoomWatched(table))).lanes)
+        if page.player is not None and page.kind not in ("guest", "screen"):
+            self.wake_lanes((await self.service.handle(WindowChanged(page.player, is_open=True))).lanes)
+
+    @in_transaction
+    def _unwatched_table(self, session: Session, chat: int) -> int | None:
+        """The newest table of a room that nobody has watched yet."""
+        if session.get_one(Chat, chat).watched:
+            return None
+        query = select(GameTable.id).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)
+        return session.exec(query).one_or_none()
+
+    @in_transaction
+    def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:
+        """Let sessions count as open for some seconds more."""
+        until = self.now() + seconds
+        session.exec(
+            update(WebSession).where(col(WebSession.id).in_(numbers)).values(open_until=until, seen_at=self.now())
+        )
+
+    @in_transaction
+    def _ended(self, session: Session) -> list[int]:
+        """Mark pages as closed whose time has run out; return the people of other channels who have none open."""
+        over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
+        rows = session.exec(select(WebSession).where(over).with_for_update(skip_locked=True)).all()
+        for row in rows:
+            row.open_until = 0
+        session.flush()
+        players = {row.player_id for row in rows if row.player_id is not None}
+        still = set(
+            session.exec(
+                select(WebSession.player_id).where(
+                    col(WebSession.player_id).in_(players), col(WebSession.open_until) > 0
+                )
+            )
+        )
+        closed = select(Player.id).where(col(Player.id).in_(players - still), Player.channel != NAME)
+        return list(session.exec(closed.where(col(Player.window_open))))
+
+    async def run(self) -> None:
+        """Mend what was lost, and tell which pages are open, until cancelled."""
+        kept = 0.0
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            try:
+                await self.sweep()
+                if self._open and self.now() - kept > KEEP_SECONDS:
+                    await self._keep(list(self._open), OPEN_SECONDS)
+                    kept = self.now()
+            except Exception as error:  # noqa: BLE001 - the next sweep may go better
+                log.warning("looking after open pages failed: %s", type(error).__name__)
+
+    async def sweep(self) -> None:
+        """Wake streams whose lanes have cards that nobody told them of, and close windows whose pages are gone."""
+        addresses = list(self._waiting)
+        if addresses:
+            newest = await self.database.run(lambda session: newest_cards(session, addresses))
+            for address, number in newest.items():
+                if self._seen.get(address) != number:
+                    self.wake(address)
+            self._seen = newest
+        for player in await self._ended():
+            self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)
+
+
+def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
+    fields = {} if number is None else {"id": number}
+    fields |= {"event": name, "data": json.dumps(data, ensure_ascii=False, separators=(",", ":"))}
+    return "".join(f"{field}: {value}\n" for field, value in fields.items()) + "\n"
+
+
+def _cursor(after: dict[int, int], page: Page) -> str:
+    public = 0 if page.room is None else after[page.room]
+    private = 0 if page.own is None else after[page.own]
+    return f"{public}.{private}"

@@ -1,0 +1,57 @@
+"""An evening at home, for `perudo-bot party`: the bot without Telegram, with pages for everybody in the network."""
+
+import io
+import socket
+from pathlib import Path
+
+import segno
+from pydantic import SecretStr
+
+from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import MetricsSettings, WebhookSettings, WebSeatSettings, WebSettings
+from telegram_bot.settings.sms import SmsSettings
+
+
+def party_settings(settings: Settings, host: str | None, port: int, database: Path) -> Settings:
+    """The settings of a party: no messenger, a database of its own, tables that anybody in the network may open."""
+    url = f"http://{host or own_address()}:{port}"
+    return settings.model_copy(
+        update={
+            "token": SecretStr(""),
+            "database_url": f"sqlite:///{database}",
+            "log_level": "WARNING",
+            "webhook": WebhookSettings(),
+            "sms": SmsSettings(),
+            "metrics": MetricsSettings(),
+            "web": WebSettings(host="0.0.0.0", port=port),  # noqa: S104 - the other phones are to come in
+            "web_seat": WebSeatSettings(url=url, tables=True, behind_proxy=False),
+        }
+    )
+
+
+def invitation(settings: Settings) -> str:
+    """What the terminal shows: a QR code and the address behind it."""
+    address = f"{settings.web_seat.url}/t"
+    code = io.StringIO()
+    segno.make_qr(address, error="m").terminal(out=code, compact=True)
+    return "\n".join(
+        [
+            "",
+            code.getvalue(),
+            f"  {address}",
+            "",
+            "Scan this with a phone in the same network, and open a table there.",
+            "Its lobby shows the code for all other phones, and the address for the television.",
+            "Ctrl-C ends the party.",
+        ]
+    )
+
+
+def own_address() -> str:
+    """This machine's address in its network; 127.0.0.1 if it is in none. Nothing is sent to find out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of nobody
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

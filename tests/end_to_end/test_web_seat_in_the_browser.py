@@ -1,0 +1,204 @@
+"""Whole games on the pages of the web seat, in a real browser, by what players see."""
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, expect
+from playwright.async_api import TimeoutError as Impatience
+
+from test_support.chromium import running_chromium
+from test_support.worker_cluster import free_port
+from test_support.world import Setting, World
+from tests.end_to_end.conftest import OpenWorld
+
+PHONE = {"width": 320, "height": 640}
+TELEVISION = {"width": 1280, "height": 720}
+PATIENCE_MS = 60_000
+MOST_LOOKS = 600
+APP_AROUND = """
+window.told = [];
+window.TelegramWebviewProxy = {
+  postEvent(type, json) {
+    told.push(type);
+    if (type === "web_app_request_theme") {
+      Telegram.WebView.receiveEvent("theme_changed", { theme_params: { bg_color: "#17212b", text_color: "#f5f5f5" } });
+    }
+  },
+};
+"""
+"""What an Android app is to the page."""
+
+
+@asynccontextmanager
+async def a_bot_with_pages(open_world: OpenWorld, folder: Path) -> AsyncIterator[tuple[World, str]]:
+    """A bot whose games are short, and the address of its pages."""
+    rules, port = folder / "short.toml", free_port()
+    rules.write_text('preset = "box_2009"\nstarting_dice = 2\n')
+    variables = {
+        "PERUDO_TABLE__RULEBOOK": str(rules),
+        "PERUDO_WEB__HOST": "127.0.0.1",
+        "PERUDO_WEB__PORT": str(port),
+        "PERUDO_WEB_SEAT__URL": f"http://127.0.0.1:{port}",
+        "PERUDO_WEB_SEAT__TABLES": "true",
+        "PERUDO_WEB_SEAT__BEHIND_PROXY": "false",
+    }
+    async with open_world(Setting(variables=variables)) as world:
+        yield world, f"http://127.0.0.1:{port}"
+
+
+async def a_page(browser: Browser, viewport: dict[str, int], script: str = "") -> Page:
+    """A page of somebody's own browser; what its scripts do wrong fails the test."""
+    context = await browser.new_context(viewport=viewport, reduced_motion="reduce", locale="en-GB")  # type: ignore[arg-type] # a TypedDict
+    context.set_default_timeout(PATIENCE_MS)
+    page = await context.new_page()
+    page.on("pageerror", _fail)
+    if script:
+        await page.add_init_script(script)
+    return page
+
+
+def _fail(error: Exception) -> None:
+    raise AssertionError(f"the page's script failed: {error}")
+
+
+def signed(world: World, name: str) -> str:
+    """The fragment with which Telegram opens the Mini App for somebody."""
+    person = {"id": world[name].id, "first_name": name, "language_code": "en"}
+    said = {"user": json.dumps(person), "auth_date": str(int(time.time())), "chat_type": "group"}
+    key = hmac.new(b"WebAppData", world.sandbox.token.encode(), hashlib.sha256).digest()
+    lines = "\n".join(f"{field}={value}" for field, value in sorted(said.items()))
+    said["hash"] = hmac.new(key, lines.encode(), hashlib.sha256).hexdigest()
+    return urlencode({"tgWebAppData": urlencode(said), "tgWebAppVersion": "9.1", "tgWebAppPlatform": "android"})
+
+
+async def without_findings(*pages: Page) -> None:
+    """Axe finds nothing that keeps anybody from a page."""
+    for page in pages:
+        found = await Axe().run(page)
+        assert not found.violations_count, f"{urlsplit(page.url).path}\n{found.generate_report()}"
+
+
+async def open_table(page: Page, address: str, name: str) -> None:
+    """Open a table as a guest."""
+    await page.goto(f"{address}/t")
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_role("button", name="Open a table").click()
+    await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
+
+
+async def play(pages: dict[str, Page]) -> None:
+    """Let everybody do what their page offers, until it tells the winner: raise at first, then doubt."""
+    raised = 0
+    for _ in range(MOST_LOOKS):
+        for page in pages.values():
+            if await page.get_by_role("heading", name="has won").count():
+                return
+            go_on, dudo = page.get_by_role("button", name="Go on"), page.get_by_role("button", name="Dudo")
+            make = page.get_by_role("button", name="Bid ")
+            try:
+                if await go_on.count():
+                    await go_on.click(timeout=2_000)
+                elif await dudo.count() and raised % 3:
+                    raised += 1
+                    await dudo.click(timeout=2_000)
+                elif await make.count():
+                    raised += 1
+                    await make.click(timeout=2_000)
+            except Impatience:  # somebody was quicker, and the button is gone
+                continue
+        await next(iter(pages.values())).wait_for_timeout(100)
+    raise AssertionError("the game does not end")
+
+
+async def test_a_guest_the_mini_app_and_a_computer_player_finish_a_game_that_the_big_screen_shows(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (world, address), running_chromium() as browser:
+        await world["Ana"].say("/perudo", world.group)
+        await world.settled()
+        app = await a_page(browser, PHONE, APP_AROUND)
+        await app.goto(f"{address}/app#{signed(world, 'Ana')}")
+        await app.get_by_role("main").get_by_text("Invite friends").click()
+        screen_link = await app.get_by_role("link", name="Big screen").get_attribute("href")
+        assert screen_link is not None
+        screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)
+        await screen.goto(screen_link)
+        await expect(screen.get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
+        await guest.goto(screen_link.replace("/tv/", "/t/"))
+        await without_findings(guest)
+        await guest.get_by_label("Your name").fill("Cy")
+        await guest.get_by_role("button", name="Come in").click()
+        await app.get_by_role("button", name="Add one").click()
+        for page in (app, guest, screen):
+            await expect(page.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await without_findings(app, guest, screen)
+
+        await app.get_by_role("button", name="Start").click()
+        await guest.get_by_role("button", name="Lift the cup").click()
+        await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
+        await without_findings(app, guest, screen)
+        await play({"Ana": app, "Cy": guest})
+
+        for page in (app, guest, screen):
+            await expect(page.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
+        await without_findings(app, guest, screen)
+        told = await app.evaluate("told")
+        assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
+        await app.get_by_role("button", name="Play again").click()
+        for page in (app, guest, screen):
+            await expect(page.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
+
+
+async def test_a_guest_plays_a_game_with_the_keyboard_alone(open_world: OpenWorld, tmp_path: Path) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page = await a_page(browser, TELEVISION)
+        await open_table(page, address, "Cy")
+
+        async def press(name: str) -> None:
+            await page.get_by_role("button", name=name).first.press("Enter", timeout=2_000)
+
+        await press("Add one")
+        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await press("Start")
+        await page.get_by_role("button", name="Lift the cup").press("Space")
+        await expect(page.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
+        number = page.get_by_role("spinbutton", name="How many dice")
+        for turn in range(MOST_LOOKS):
+            if await page.get_by_role("heading", name="has won").count():
+                return
+            try:
+                if await page.get_by_role("button", name="Go on").count():
+                    await press("Go on")
+                elif turn % 2 and await page.get_by_role("button", name="Dudo").count():
+                    await press("Dudo")
+                elif await number.count():
+                    least = await number.get_attribute("aria-valuemin")
+                    assert await number.get_attribute("aria-valuenow") == least, "the wheel starts at the least bid"
+                    await number.press("ArrowDown", timeout=2_000)
+                    assert await number.get_attribute("aria-valuenow") == least, "nothing illegal is offered"
+                    await press("Bid ")
+            except Impatience:  # the turn was over under the finger
+                continue
+            await page.wait_for_timeout(100)
+        raise AssertionError("the game does not end")
+
+
+async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_network(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page = await a_page(browser, PHONE)
+        await open_table(page, address, "Cy")
+        await page.reload()
+        await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
+        await page.context.set_offline(True)
+        await page.get_by_role("button", name="Add one").click()
+        await page.context.set_offline(False)
+        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)

@@ -1,0 +1,190 @@
+"""Guests: they come by a link, sit down, play, come back; nobody else does."""
+
+import pytest
+
+from telegram_bot.service import intents as i
+from telegram_bot.storage.models import Player
+from telegram_bot.storage.web_models import WebSession
+from telegram_bot.tables.model import Status
+from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room
+
+ANA, BO = 11, 12
+
+
+async def play(world: WebWorld, *browsers: Browser) -> Json:
+    """Play as guests do who raise while the bid is low; the last card."""
+    for _ in range(400):
+        if world.table().status is not Status.PLAYING:
+            break
+        card = await browsers[0].card("round")
+        browser = browsers[card["turn"]]
+        bids = card["bids"]
+        if len(bids) < 2:
+            quantity, face = (await browser.card("hand"))["raises"][0]
+            answer = await browser.act("bid", table=1, step=card["step"], quantity=quantity, face=face)
+        else:
+            answer = await browser.act("dudo", table=1, step=card["step"])
+        assert answer["done"], answer
+        world.now += 5
+    return await browsers[0].card("over")
+
+
+async def test_two_guests_play_from_the_link_to_a_winner_and_again(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    lobby = await cy.card("lobby")
+    assert [(seat["name"], seat["guest"]) for seat in lobby["seats"]] == [("Ana", True), ("Cy", True)]
+    assert (await ana.act("start"))["done"]
+    over = await play(world, ana, cy)
+    assert over["winner_name"] in ("Ana", "Cy")
+    assert (await cy.act("again", table=1))["done"]
+    assert [card["card"] for card in await ana.cards("0.0") if card["lane"] == "public"] == ["lobby"]
+
+
+async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, i.StartPrivateChat(), private=True)
+    host = world.browser()
+    page, token = await world.channel.sessions.open_app(i.Person("telegram", ANA, "Ana"), world.table().code)
+    host.token = token
+    key = (await host.ask("room", do="show"))["link"].partition("#")[2]
+    cy = world.browser("192.0.2.9")
+    await cy.ask("enter", code=world.table().code.lower(), key=key, name="Cy", language="it")
+    await cy.events()  # whoever opens a page first has the room told to it from now on
+    assert (await cy.act("join"))["done"]
+    assert (await cy.card("lobby"))["seats"][1]["guest"]
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    card, hand = await cy.card("round"), await cy.card("hand")
+    assert [seat["name"] for seat in card["seats"]] == [f"Person {ANA}", "Cy"]
+    game = world.table().game
+    assert game is not None
+    assert tuple(hand["dice"]) == game.dice[1]
+    assert "hand" not in world.telegram.to(GROUP)
+    assert page.player == world.table().host
+
+
+async def test_a_guest_comes_back_after_a_reload(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    before = await cy.card("hand")
+    again = world.browser("203.0.113.5")  # another network
+    again.client.cookies = cy.client.cookies
+    state = (await again.client.get("/seat/me")).json()
+    assert (state["state"], state["name"]) == ("in", "Cy")
+    assert await again.card("hand") == before
+
+
+async def test_an_act_that_is_sent_again_counts_once_and_is_answered_alike(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    card = await ana.card("round")
+    browser = (ana, cy)[card["turn"]]
+    bid = {"table": 1, "step": card["step"], "quantity": 1, "face": 2}
+    first = await browser.act("bid", id="one", **bid)
+    second = await browser.act("bid", id="one", **bid)
+    assert second == first | {"repeated": True}
+    assert len((await ana.card("round"))["bids"]) == 1
+
+
+async def test_without_the_key_the_host_is_asked(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    code = world.table().code
+    dee = world.browser("192.0.2.3")
+    assert (await dee.ask("enter", code=code, name="Dee", language="en"))["state"] == "asked"
+    assert await dee.cards("0.0") == []
+    assert (await dee.post("act", id="x", act="join")).status_code == 403
+    knock = await ana.card("knock")
+    assert knock["name"] == "Dee"
+    assert (await cy.post("room", do="admit", player=knock["player"])).json()["error"] == "not_host"
+    assert (await ana.ask("room", do="show"))["asking"] == [{"player": knock["player"], "name": "Dee"}]
+    await ana.ask("room", do="admit", player=knock["player"])
+    assert (await dee.card("admitted"))["text"] == "You are in!"
+    assert (await dee.act("join"))["done"]
+
+
+async def test_whom_the_host_refuses_reads_nothing(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    dee = world.browser("192.0.2.3")
+    await dee.ask("enter", code=world.table().code, key="wrong", name="Dee", language="en")
+    await ana.ask("room", do="refuse", player=(await ana.card("knock"))["player"])
+    assert [card["card"] for card in await dee.cards("0.0")] == ["refused"]
+
+
+async def test_a_locked_room_takes_nobody_new(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    room = await ana.ask("room", do="lock")
+    key = room["link"].partition("#")[2]
+    dee = world.browser("192.0.2.3")
+    answer = await dee.post("enter", code=world.table().code, key=key, name="Dee", language="en")
+    assert (answer.status_code, answer.json()["error"]) == (403, "locked")
+    assert (await cy.ask("enter", code=world.table().code, key=key, name="Cy", language="en"))["state"] == "in"
+
+
+async def test_a_new_link_makes_the_old_one_useless(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    old = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    await ana.ask("room", do="renew")
+    dee = world.browser("192.0.2.3")
+    assert (await dee.ask("enter", code=world.table().code, key=old, name="Dee", language="en"))["state"] == "asked"
+    screen = world.browser("192.0.2.4")
+    assert (await screen.post("screen", code=world.table().code, key=old)).json()["error"] == "bad_key"
+
+
+async def test_whom_the_host_sends_out_is_barred(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    player = (await ana.card("lobby"))["seats"][1]["player"]
+    await ana.act("kick", player=player)
+    assert (await cy.post("act", id="x", act="join")).status_code == 403
+    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    answer = await cy.post("enter", code=world.table().code, key=key, name="Cy", language="en")
+    assert answer.json()["error"] == "kicked"
+
+
+async def test_an_illegal_bid_is_refused_with_what_would_work(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    card = await ana.card("round")
+    answer = await (ana, cy)[card["turn"]].act("bid", table=1, step=card["step"], quantity=99, face=2)
+    assert (answer["done"], answer["kind"]) == (False, "rejection")
+    assert answer["text"]
+    answer = await (ana, cy)[1 - card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
+    assert answer["reason"] == "not_your_turn"
+
+
+async def test_guests_are_left_out_of_leagues_and_their_tokens_are_not_stored(world: WebWorld) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    assert all(player.guest for player in world.rows(Player))
+    token = cy.client.cookies["__Host-seat"]
+    assert token not in {session.token_hash for session in world.rows(WebSession)}
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"Origin": "https://elsewhere.test"}, {}),
+        ({"Sec-Fetch-Site": "cross-site"}, {}),
+        ({"Origin": ""}, {}),
+    ],
+)
+async def test_other_sites_are_refused(world: WebWorld, headers: dict[str, str], body: Json) -> None:
+    browser = world.browser()
+    answer = await browser.client.post("/seat/enter", json=body, headers=headers)
+    assert (answer.status_code, answer.json()["error"]) == (403, "foreign")
+
+
+async def test_the_sixth_try_in_a_minute_waits(world: WebWorld) -> None:
+    browser = world.browser()
+    for _ in range(5):
+        assert (await browser.post("enter", code="ABCDEF", name="Cy")).status_code == 404
+    answer = await browser.post("enter", code="ABCDEF", name="Cy")
+    assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
+    world.now += int(answer.headers["Retry-After"])
+    assert (await browser.post("enter", code="ABCDEF", name="Cy")).status_code == 404
+
+
+async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world: WebWorld) -> None:
+    answer = await world.browser().post("open", name="Ana", language="en")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-seat=")
+    for part in ("HttpOnly", "Secure", "Path=/", "SameSite=lax"):
+        assert part in cookie
+    assert answer.headers["Cache-Control"] == "no-store"

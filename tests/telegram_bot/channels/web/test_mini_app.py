@@ -1,0 +1,163 @@
+"""The Mini App: who opened it is proven; bids then cost no private message; when it closes, nothing is lost."""
+
+import hmac
+import json
+from hashlib import sha256
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+
+from telegram_bot.channels.telegram.buttons import SeatPages
+from telegram_bot.channels.telegram.keyboards import seat_rows
+from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
+from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
+from telegram_bot.service import intents as i
+from telegram_bot.service.notices import TableNotice
+from telegram_bot.words.catalogue import catalogue
+from test_support.web_world import NOON, TOKEN, Browser, WebWorld
+from tests.telegram_bot.words.notice_examples import every_notice
+
+ANA, BO = 11, 12
+
+
+def signed(*, at: float = NOON, user: int = ANA, token: str = TOKEN, **more: str) -> str:
+    """InitData as Telegram makes it."""
+    fields = {
+        "user": json.dumps({"id": user, "first_name": "Ana", "language_code": "it"}),
+        "auth_date": str(int(at)),
+        "signature": "made-for-others",
+        **more,
+    }
+    key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
+    told = "\n".join(f"{name}={value}" for name, value in sorted(fields.items()))
+    return urlencode(fields | {"hash": hmac.new(key, told.encode(), sha256).hexdigest()})
+
+
+def test_init_data_names_its_person() -> None:
+    person = read_init_data(signed(), TOKEN, NOON)
+    assert (person.channel, person.address, person.name, person.language) == ("telegram", ANA, "Ana", "it")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "hash=1",
+        signed(token="123456:another"),
+        signed() + "&user=%7B%22id%22%3A12%7D",
+        urlencode([(name, value) for name, value in parse_qsl(signed()) if name != "signature"]),
+        urlencode(dict(parse_qsl(signed())) | {"auth_date": str(int(NOON) + 1)}),
+        signed(user="nobody"),  # type: ignore[arg-type]
+    ],
+)
+def test_forged_init_data_is_refused(data: str) -> None:
+    with pytest.raises(InitDataError) as refused:
+        read_init_data(data, TOKEN, NOON)
+    assert not refused.value.is_old
+
+
+@pytest.mark.parametrize("seconds", [OLDEST_SECONDS + 1, -400])
+def test_init_data_is_good_for_a_day(seconds: float) -> None:
+    read_init_data(signed(at=NOON - OLDEST_SECONDS + 1), TOKEN, NOON)
+    with pytest.raises(InitDataError) as refused:
+        read_init_data(signed(at=NOON - seconds), TOKEN, NOON)
+    assert refused.value.is_old
+
+
+def test_without_a_token_nobody_is_believed() -> None:
+    with pytest.raises(InitDataError):
+        read_init_data(signed(token=""), "", NOON)
+
+
+async def a_game(world: WebWorld) -> Browser:
+    """Ana and Bo play in the group, both with their private chats open; Ana opens the Mini App."""
+    for person in (ANA, BO):
+        await world.telegram_asks(person, i.StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(BO, i.Join(), table=1)
+    browser = world.browser()
+    state = await browser.ask("app", init_data=signed(), code=world.table().code)
+    assert (state["state"], state["kind"], state["tables"][0]["code"]) == ("in", "telegram", world.table().code)
+    return browser
+
+
+async def bid(world: WebWorld, quantity: int) -> int:
+    """Whoever is on turn bids in Telegram; returns who it was."""
+    table = world.table()
+    assert table.game is not None
+    assert table.game.turn is not None
+    person = (ANA, BO)[table.game.turn]
+    await world.telegram_asks(person, i.MakeBid(quantity, 3), table=1, step=table.step)
+    return person
+
+
+async def test_while_the_app_is_open_a_bid_costs_no_private_message(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    before = len(world.telegram.to(ANA))
+    for quantity in (1, 2, 3, 4):
+        await bid(world, quantity)
+    assert len(world.telegram.to(ANA)) == before
+    assert len(world.telegram.to(BO)) > 0
+    hand = await app.card("hand")
+    assert hand["table"] == 1
+    assert len((await app.card("round"))["bids"]) == 4
+
+
+async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    while True:
+        table = world.table()
+        assert table.game is not None
+        if table.game.turn == 0:
+            break
+        await bid(world, 1)
+    before = world.telegram.to(ANA)
+    await app.events()
+    await world.channel.streams.sweep()
+    assert world.telegram.to(ANA) == before, "a phone that changes its network comes back"
+    world.now += GRACE_SECONDS
+    await world.channel.streams.sweep()
+    await world.settle()
+    assert world.telegram.to(ANA) == [*before, "hand"]
+
+
+async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> None:
+    app = await a_game(world)
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    page = await world.channel.sessions.find(app.token or "")
+    assert page is not None
+    stream = world.channel.streams.events(page, (0, 0))
+    await anext(stream)
+    world.now += OPEN_SECONDS
+    before = len(world.telegram.to(ANA))
+    await world.channel.streams.sweep()
+    await world.settle()
+    assert len(world.telegram.to(ANA)) > before
+    await stream.aclose()
+
+
+async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: WebWorld) -> None:
+    guest = world.browser("192.0.2.2")
+    code = (await guest.ask("open", name="Cy", language="en"))["code"]
+    app = world.browser()
+    assert (await app.ask("app", init_data=signed(), code=code))["state"] == "asked"
+    assert await app.cards("0.0") == []
+
+
+async def test_whoever_left_the_group_does_not_read_its_room(world: WebWorld) -> None:
+    await a_game(world)
+    await world.telegram_asks(BO, i.MemberLeft())
+    app = world.browser("192.0.2.8")
+    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "asked"
+
+
+def test_groups_open_the_seat_by_link_and_private_chats_by_page() -> None:
+    pages, w = SeatPages("https://perudo.test", "seat"), catalogue("en")
+    notice = next(each for each in every_notice(str) if isinstance(each, TableNotice) and each.view.code)
+    (row,) = seat_rows(notice, w, pages, bot="perudo_bot", registered=True)
+    assert row[0]["url"] == f"https://t.me/perudo_bot/seat?startapp={notice.view.code}"
+    assert seat_rows(notice, w, pages, bot="perudo_bot", registered=False) == []

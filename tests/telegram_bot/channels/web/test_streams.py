@@ -1,0 +1,124 @@
+"""Streams over HTTP: what is stored arrives in order, once, also from another worker."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.service.notices import HostNotice, PausedNotice
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Player
+from telegram_bot.storage.web_models import WebCard, WebSession
+from test_support.web_world import NOON, Json, WebWorld, a_room
+
+
+@pytest.fixture
+async def server(world: WebWorld) -> AsyncIterator[WebServer]:
+    server = WebServer("127.0.0.1", 0, world.channel.routes(world.inbox), {}, streams=10)
+    await server.start()
+    yield server
+    world.channel.streams.close()
+    await server.stop()
+
+
+async def next_event(lines: AsyncIterator[str]) -> tuple[str, Json]:
+    fields: dict[str, str] = {}
+    async for line in lines:
+        if not line and "event" in fields:
+            break
+        if line and not line.startswith(":"):
+            name, _, value = line.partition(": ")
+            fields[name] = value
+    return fields["event"], json.loads(fields["data"])
+
+
+async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    cookies = {"__Host-seat": cy.client.cookies["__Host-seat"]}
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        client.stream("GET", "/seat/stream", headers={"Cookie": f"__Host-seat={cookies['__Host-seat']}"}) as stream,
+    ):
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert (stream.headers["cache-control"], stream.headers["x-accel-buffering"]) == ("no-store", "no")
+        lines = stream.aiter_lines()
+        told = [await next_event(lines) for _ in range(3)]
+        assert [name for name, _ in told] == ["hello", "card", "ready"]
+        await ana.act("start")
+        seen = [(await next_event(lines))[1] for _ in range(3)]
+        assert sorted((card["card"], card["lane"]) for card in seen) == [
+            ("hand", "private"),
+            ("lobby", "public"),
+            ("round", "public"),
+        ]
+
+
+async def test_without_a_session_there_is_no_stream(world: WebWorld) -> None:
+    browser = world.browser()
+    assert (await browser.client.get("/seat/stream")).status_code == 401
+    assert (await browser.client.get("/seat/me")).json()["error"] == "no_session"
+
+
+async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: WebWorld) -> None:
+    client = world.browser().client
+    assert (await client.get("/seat/static/../__init__.py")).status_code == 404
+    assert (await client.get("/seat/static/%2e%2e/__init__.py")).status_code == 404
+    words = (await client.get("/seat/words?language=it-IT")).json()
+    assert words["join"] == "Entra"
+
+
+async def test_a_big_screen_holds_no_dice(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    screen = world.browser("192.0.2.50")
+    state = await screen.ask("screen", code=world.table().code, key=key)
+    assert (state["kind"], state["player"]) == ("screen", None)
+    await ana.act("start")
+    assert {card["lane"] for card in await screen.cards("0.0")} == {"public"}
+    assert (await screen.post("act", id="x", act="join")).status_code == 403
+    assert (await screen.ask("room", do="show"))["host"] is False
+
+
+async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Database) -> None:
+    def store(name: str, now: float) -> int:
+        with database.transaction() as session:
+            put_card(session, -7, HostNotice(name=name), now)
+            return cards_after(session, {-7: 0})[-1].seq
+
+    first = store("Ana", NOON)
+    assert store("Ana", NOON + 1) == first
+    assert store("Cy", NOON - 100) > first
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_another_workers_cards_are_heard_of_at_once(database: Database) -> None:
+    heard: asyncio.Queue[int] = asyncio.Queue()
+    listening = asyncio.create_task(hear_of_cards(database, heard.put_nowait))
+    try:
+        for table in range(1, 500):  # until the connection listens
+            await database.run(lambda session, table=table: put_card(session, -7, PausedNotice(table=table), NOON))  # type: ignore[misc]
+            if not heard.empty():
+                break
+            await asyncio.sleep(0.01)
+        assert heard.get_nowait() == -7
+    finally:
+        listening.cancel()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+async def test_a_guest_who_is_forgotten_leaves_no_session_and_no_card(database: Database) -> None:
+    world = WebWorld(database)
+    _, cy = await a_room(world, "Ana", "Cy")
+    await cy.events()
+    player = next(row for row in world.rows(Player) if row.name == "Cy")
+    forgetting = PersonDeletion(world.service)
+    await forgetting.leave(player.id)
+    await world.settle()
+    await forgetting.forget(player.id)
+    assert not any(row.player_id == player.id for row in world.rows(WebSession))
+    assert not any(row.address == player.address for row in world.rows(WebCard))
