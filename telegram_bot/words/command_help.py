@@ -105,7 +105,7 @@ def text_table() -> str:
 
 
 TABLES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
-    "README.md": ("commands in chats", chat_table),
+    "docs/playing.md": ("commands in chats", chat_table),
     "docs/sms/README.md": ("commands by text", text_table),
 }
 """By document: what its comment says, and what writes the table."""

@@ -1,4 +1,4 @@
-"""What a turn costs in calls to Telegram, and that the README's table says the same."""
+"""What a turn costs in calls to Telegram, and that the table in benchmarks/README.md says the same."""
 
 import re
 from pathlib import Path
@@ -18,6 +18,6 @@ async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path
     reveals = [cost for cost in costs if cost.what.startswith("dudo")]
     assert reveals
     assert all(reveal.group <= 3 for reveal in reveals[:-1]), "the call, the reveal, the new round"
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").replace("**", "")
+    readme = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").replace("**", "")
     (shown,) = re.findall(r"(?m)^\| what happens \|.*\n(?:\|.*\n)+", readme)
     assert set(shown.splitlines()) <= set(table(costs).splitlines())

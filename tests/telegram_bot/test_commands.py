@@ -133,7 +133,7 @@ def test_a_document_without_a_place_for_its_table_is_refused() -> None:
 # The recipe of docs/recipes.md
 
 
-RECIPE_FILES: Final = ("babel.cfg", "README.md", "docs/sms/README.md", "config/house_rules/classic.toml")
+RECIPE_FILES: Final = ("babel.cfg", "docs/playing.md", "docs/sms/README.md", "config/house_rules/classic.toml")
 SEES: Final = """
 import json
 from telegram import Bot, Update, User
@@ -224,7 +224,7 @@ def test_a_command_added_by_the_recipe_is_in_the_menus_the_help_the_parsers_and_
     assert after["private menu"] == [*before["private menu"], ["record", line]]
     assert set(after["help"]) - set(before["help"]) == {f"/record · {line}"}
     assert (after["chat"], after["text"]) == ("SeeRecord()", "SeeRecord()")
-    assert f"| `/record` | {line} | who sits at the table |" in (copy / "README.md").read_text(encoding="utf-8")
+    assert f"| `/record` | {line} | who sits at the table |" in (copy / "docs/playing.md").read_text(encoding="utf-8")
     assert f"| `RECORD` | {line} | who sits at the table |" in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
     for catalogue_file in (copy / "telegram_bot/words/locale").rglob("perudo.po*"):
         assert f'msgid "{line}"' in catalogue_file.read_text(encoding="utf-8")
