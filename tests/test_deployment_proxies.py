@@ -146,28 +146,29 @@ async def _running(
 FIRST = 1_000_000
 POSTS = 120
 AT_ONCE = 6
+PAGES_IN_CADDY = "/t /t/* /tv /tv/* /app /seat/*"
 
 
 def read(name: str) -> str:
     return (DEPLOY / name).read_text(encoding="utf-8")
 
 
-def test_caddy_balances_the_workers_and_lets_webhooks_through_alone() -> None:
+def test_caddy_balances_the_workers_and_lets_webhooks_and_pages_through_alone() -> None:
     text = re.sub(r"(?m)^\s*#.*\n", "", read("Caddyfile"))
-    (upstreams,) = re.findall(r"reverse_proxy (.*) \{", text)
+    (upstreams,) = set(re.findall(r"reverse_proxy (.*) \{", text))
     workers = [name for name in yaml.safe_load(read("compose.yaml"))["services"] if name.startswith("worker-")]
     assert upstreams.split() == [f"{worker}:{WEB_PORT}" for worker in workers]
-    assert re.findall(r"path (.*)", text) == ["/telegram /sms/*"]
-    assert "health_uri /readyz" in text
+    assert re.findall(r"path (.*)", text) == ["/telegram /sms/*", PAGES_IN_CADDY]
+    assert text.count("health_uri /readyz") == 2
     assert re.search(r"handle \{\s*respond 404\s*\}", text)
 
 
-def test_nginx_balances_the_workers_of_the_units_and_lets_webhooks_through_alone() -> None:
+def test_nginx_balances_the_workers_of_the_units_and_lets_webhooks_and_pages_through_alone() -> None:
     text = read("nginx.conf")
     ports = re.findall(r"(?m)^    server 127\.0\.0\.1:(\d+) ", text)
     assert ports == re.findall(r"perudo@(\d+)", read("perudo@.service").split("\n\n")[0])
     assert [f"perudo@{port}" in text for port in ports] == [True, True]
-    assert re.findall(r"location (\S.*) \{", text) == ["~ ^/(telegram$|sms/)", "/"]
+    assert re.findall(r"location (\S.*) \{", text) == ["~ ^/(telegram$|sms/)", "~ ^/(t|tv|app|seat)(/|$)", "/"]
     (host,) = re.findall(r"server_name (\S+);", text)
     assert f"PERUDO_WEBHOOK__URL=https://{host}/telegram" in text
     assert f"#PERUDO_WEBHOOK__URL=https://{host}/telegram\n" in read("perudo.env.example")
