@@ -16,7 +16,7 @@ BOARD = re.compile("🎲 .+ · \\w+ \\d+")
 """The first line of a board: the table and its round."""
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
 HAND_LINE = re.compile(rf"(?m)^(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
-STORY_LINE = re.compile(rf"(?m)^[🎭🎯] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
+STORY_LINE = re.compile(rf"(?m)^[🎭🎯🏁] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
     r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"

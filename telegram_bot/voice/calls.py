@@ -74,7 +74,8 @@ def bid_spellings(quantity: int, face: int, language: str, *, digits: bool = Tru
 
 
 def _words_of(values: dict[str, int], value: int, language: str, without: Collection[str] = ()) -> list[str]:
-    keys = [word for word, each in values.items() if each == value and word not in without]
+    # "four's" is a slip of who types.
+    keys = [word for word, each in values.items() if each == value and word not in without and not word.endswith("'s")]
     return [spelled for key in keys for spelled in written(key, language)]
 
 

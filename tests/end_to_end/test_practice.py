@@ -64,7 +64,7 @@ async def kill_in_a_thought(world: World, thinking: int) -> bool:
     played = calls(world)
     await world.kill()
     os.kill(thinking, signal.SIGCONT)
-    for _ in range(40):
+    for _ in range(400):
         if not is_alive(thinking):
             break
         await asyncio.sleep(0.05)
