@@ -98,6 +98,8 @@ class Film:
                 "PERUDO_TABLE__RULEBOOK": "classic",
                 "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
                 "PERUDO_TABLE__CELEBRATE": "true",
+                "PERUDO_PICTURES__REVEALS": "true",
+                "PERUDO_PICTURES__ANIMATIONS": "false",
             },
         )
 
@@ -118,7 +120,7 @@ async def private_chat(scene: Scene) -> None:
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
-    await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
+    await take("Ana", GROUP, shows=REVEALED, up_to=REVEALED)
     await take(second.name, PRIVATE, shows="round 2")
 
 
@@ -137,7 +139,7 @@ async def ephemeral(scene: Scene) -> None:
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
-    await take(second.name, GROUP, shows="Counted", up_to=REVEALED)
+    await take(second.name, GROUP, shows=REVEALED, up_to=REVEALED)
     await take(second.name, GROUP, shows="Round 2")
 
 
@@ -161,7 +163,7 @@ async def alert(scene: Scene) -> None:
     await camera.take_at_once(doubter.name, shows="once more")
     await scene.dudo()
     await scene.turn()
-    await take(doubter.name, GROUP, shows="Counted", up_to=REVEALED)
+    await take(doubter.name, GROUP, shows=REVEALED, up_to=REVEALED)
 
 
 async def inline_mode(scene: Scene) -> None:
@@ -190,7 +192,7 @@ async def inline_mode(scene: Scene) -> None:
     await dudo.click()
     await camera.take_at_once(third, shows="doubts")
     await camera.page.wait_for_timeout(BEAT_SECONDS * 1000)
-    await take(third, GROUP, shows="Counted", up_to=REVEALED)
+    await take(third, GROUP, shows=REVEALED, up_to=REVEALED)
 
 
 async def _offered(camera: Camera, name: str, words: str) -> Locator:
@@ -220,7 +222,7 @@ async def texts(scene: Scene) -> None:
     await scene.dudo()
     await scene.turn()
     await take("Gran", None, shows="doubted")
-    await take("Ana", GROUP, shows="Counted", up_to=REVEALED)
+    await take("Ana", GROUP, shows=REVEALED, up_to=REVEALED)
 
 
 async def _seat_gran(scene: Scene) -> None:
