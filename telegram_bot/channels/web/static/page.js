@@ -427,7 +427,10 @@ export class SeatPage {
           ${Object.entries(LANGUAGES).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
         </select>
       </label>
-      ${info ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>` : nothing}
+      ${info
+        ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
+            <div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${close}>${t("big_screen")}</a></div>`
+        : nothing}
       ${info?.host && room.phase === "round"
         ? others.map((seat) => html`<button @click=${() => { close(); this.kick(seat); }}>${t("kick", { name: seat.name })}</button>`)
         : nothing}
