@@ -66,7 +66,7 @@ export function buildActions(app, node) {
   store.on("loaded", () =>
     links.replaceChildren(
       ...store.page.links.map(({ title, address }) =>
-        h("a", { class: "button", href: address, target: "_blank", rel: "noopener" }, title, icon("link")),
+        h("a", { class: "button", href: address, target: "_blank", rel: "noopener", title, "aria-label": title }, h("span", {}, title), icon("link")),
       ),
     ),
   );
