@@ -281,6 +281,7 @@ class WebRoutes:
                 "code": None if seen is None else seen.code,
                 "title": "" if seen is None else seen.title,
                 "tables": [{"table": each.table, "code": each.code, "title": each.title} for each in state.tables],
+                "twice": state.asks_twice,
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
                 "token": token,

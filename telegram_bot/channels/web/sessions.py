@@ -78,7 +78,8 @@ class PageState:
 
     state: str
     table: SeenTable | None
-    tables: tuple[SeenTable, ...]
+    tables: tuple[SeenTable, ...] = ()
+    asks_twice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +222,12 @@ class Sessions:
         newest = None if row.chat_id is None else self._newest(session, row.chat_id)
         state = "nowhere" if row.chat_id is None else "in" if row.admitted else "asked"
         seen = None if newest is None else _seen(newest, session.get_one(Chat, newest.chat_id))
-        mine: list[SeenTable] = []
-        if row.player_id is not None:
-            uow = self.service.unit_of_work(session, "")
-            player = session.get_one(Player, row.player_id)
-            mine = [_seen(table, uow.chat_of(table)) for table in uow.live_tables_of(player)]
-        return PageState(state, seen, tuple(mine))
+        if row.player_id is None:
+            return PageState(state, seen)
+        uow = self.service.unit_of_work(session, "")
+        player = session.get_one(Player, row.player_id)
+        mine = tuple(_seen(table, uow.chat_of(table)) for table in uow.live_tables_of(player))
+        return PageState(state, seen, mine, player.asks_twice)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:

@@ -188,3 +188,12 @@ async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world: Web
     for part in ("HttpOnly", "Secure", "Path=/", "SameSite=lax"):
         assert part in cookie
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_page_is_told_whether_its_player_taps_twice(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    told = []
+    for value in (True, False):
+        await ana.act("twice", value=value)
+        told.append((await ana.client.get("/seat/me")).json()["twice"])
+    assert told == [True, False]
