@@ -45,7 +45,6 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
-    | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
     | n.RestoredNotice
