@@ -421,7 +421,7 @@ export class SeatPage {
       ${this.tables()}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
-      ${state.player ? check(t("ask_twice"), this.twice ?? false, (on) => { this.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
+      ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
           ${Object.entries(LANGUAGES).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
