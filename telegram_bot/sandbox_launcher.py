@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
+from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
@@ -66,6 +66,13 @@ async def run(
     settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
     if all(map(find_spec, LIBRARIES_OF_SMS)):
         settings = with_phone(settings)
+    pages_port = _free_port() if settings.sms_hook is None else int(urlsplit(settings.sms_hook).port or 0)
+    pages = f"http://127.0.0.1:{pages_port}"
+    settings = replace(
+        settings,
+        main_web_app=f"{pages}/app",
+        page=replace(settings.page, links=(PageLink("Play as a guest", f"{pages}/t"),)),
+    )
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
         variables = {
@@ -77,22 +84,22 @@ async def run(
         }
         if config is not None:
             variables["PERUDO_CONFIG"] = str(config)
-        port = _free_port() if settings.sms_hook is None else int(urlsplit(settings.sms_hook).port or 0)
-        pages = page_variables(port)
-        print(f"Pages for guests and a television: {pages['PERUDO_WEB_SEAT__URL']}/t", flush=True)  # noqa: T201 - of a command
-        return {**os.environ, **variables, **pages, **sms_variables(settings, sandbox.url)}
+        variables |= page_variables(pages_port, urlsplit(sandbox.url).port, allowed_hosts)
+        return {**os.environ, **variables, **sms_variables(settings, sandbox.url)}
 
     return await launcher.run(settings, BOT_COMMAND, environment)
 
 
-def page_variables(port: int) -> dict[str, str]:
-    """The bot's settings by which guests and a big screen find its pages on this machine."""
+def page_variables(port: int, sandbox_port: int | None, names: tuple[str, ...] = ()) -> dict[str, str]:
+    """The bot's settings by which players find its pages on this machine, and the sandbox's phones may frame them."""
+    frames = [f"http://{name}:{sandbox_port}" for name in ("127.0.0.1", "localhost", *names)]
     return {
         "PERUDO_WEB__HOST": "127.0.0.1",
         "PERUDO_WEB__PORT": str(port),
         "PERUDO_WEB_SEAT__URL": f"http://127.0.0.1:{port}",
         "PERUDO_WEB_SEAT__TABLES": "true",
         "PERUDO_WEB_SEAT__BEHIND_PROXY": "false",
+        "PERUDO_WEB_SEAT__FRAME_ANCESTORS": json.dumps(frames),
     }
 
 

@@ -202,6 +202,8 @@ def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.kick(context, player)
         case i.KickNamed(name=name):
             return lobby.kick(context, player_named(context.table, name))
+        case i.AnswerKnock():
+            return pages.answer_knock(context, what)
         case i.AddComputers(count=count, level=level):
             return lobby.add_computers(context, count, level)
         case i.ChangeComputer(player=player, trait=trait):

@@ -190,6 +190,14 @@ class KickNamed:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerKnock:
+    """The host lets a player (by the players' own id) who asked without the link into the room, or does not."""
+
+    player: int
+    admit: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AddComputers:
     """The host has computer players sit down; `count` None: as many as there is room for."""
 
@@ -601,6 +609,7 @@ TableIntent: TypeAlias = (
     | Leave
     | Kick
     | KickNamed
+    | AnswerKnock
     | AddComputers
     | ChangeComputer
     | TurnPage

@@ -222,6 +222,12 @@ class WebSeatSettings(Section):
         Allowed('addresses that may frame the Mini App, ["https://web.telegram.org"]'),
     ] = ("https://web.telegram.org",)
 
+    @property
+    def opens_in_telegram(self) -> bool:
+        """Whether Telegram opens the Mini App: by https, or by http where a page by http may frame it, as a sandbox."""
+        by_http = any(address.startswith("http:") for address in self.frame_ancestors)
+        return self.url.startswith("https:") or (bool(self.url) and by_http)
+
 
 _PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
 

@@ -12,7 +12,6 @@ from perudo_core import (
     Call,
     Calza,
     Dudo,
-    LegalActions,
     LostDice,
     Observation,
     Outcome,
@@ -94,10 +93,10 @@ class TableView(FrozenModel):
     clock_ends: float | None
     """When the turn of a person ends; None: nobody's does, or a computer player calls in a moment."""
     paused: bool
-    calza: bool
-    """Whether anybody may say calza on the standing bid."""
-    dudo: bool
-    """Whether the player on turn may doubt."""
+    calza_seats: tuple[int, ...]
+    """Who may say calza on the standing bid: public, it follows from the rules and the bids."""
+    dudo_seats: tuple[int, ...]
+    """Who may doubt the standing bid: public as well."""
     raises: tuple[tuple[int, int], ...]
     """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
@@ -107,6 +106,16 @@ class TableView(FrozenModel):
     """Whether the player on turn may ask what the coach would do."""
     predictable: tuple[PredictedCall, ...] = ()
     """What whoever watches may predict of the next call; empty: nothing now."""
+
+    @property
+    def calza(self) -> bool:
+        """Whether anybody may say calza."""
+        return bool(self.calza_seats)
+
+    @property
+    def dudo(self) -> bool:
+        """Whether the player on turn may doubt."""
+        return self.turn in self.dudo_seats
 
     @property
     def wild_by(self) -> str | None:
@@ -157,17 +166,17 @@ def table_view(table: Table) -> TableView:
     assert table.game is not None  # noqa: S101 - only games have this view
     game = table.game
     public = observe(game, None)
-    turn = public.turn
-    on_turn = () if turn is None else tuple(legal_actions(game, turn))
-    everybody = legal_actions(game)
-    may_dudo, may_calza, raises = _has(on_turn, Dudo), _has(everybody, Calza), _public_raises(table, public, on_turn)
+    calls = tuple(legal_actions(game))
+    dudo_seats = tuple(call.seat for call in calls if isinstance(call, Dudo))
+    calza_seats = tuple(call.seat for call in calls if isinstance(call, Calza))
+    raises = _public_raises(table, public, calls)
     return TableView(
         table=table.id,
         code="" if table.practice else table.code,
         step=table.step,
         round=public.round,
         seats=seat_views(table, public),
-        turn=turn,
+        turn=public.turn,
         opener=public.opener,
         bids=tuple(bid_view(bid) for bid in public.bids),
         palifico=public.palifico,
@@ -175,13 +184,15 @@ def table_view(table: Table) -> TableView:
         total_dice=public.total_dice,
         clock_ends=None if table.think_at is not None else table.clock_ends,
         paused=table.paused,
-        calza=may_calza,
-        dudo=may_dudo,
+        calza_seats=calza_seats,
+        dudo_seats=dudo_seats,
         raises=raises,
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
         coached=table.coached,
-        predictable=_predictable(table, public, can_raise=bool(raises), may_dudo=may_dudo, may_calza=may_calza),
+        predictable=_predictable(
+            table, public, can_raise=bool(raises), may_dudo=public.turn in dudo_seats, may_calza=bool(calza_seats)
+        ),
     )
 
 
@@ -201,16 +212,6 @@ def _predictable(
     return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)
 
 
-def _has(calls: tuple[Call, ...] | LegalActions, kind: type[Dudo | Calza]) -> bool:
-    """Whether a call of this kind is among the legal calls, of which the bids, the most by far, come first."""
-    for call in reversed(calls):
-        if isinstance(call, kind):
-            return True
-        if isinstance(call, Bid):
-            break
-    return False
-
-
 def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:
     """The raises that everybody may see: who may change the face of a palifico round would tell a hidden count."""
     raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
@@ -223,7 +224,7 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
     """One player's own view of a running game. `public`: the table's view, if it has been made already."""
     assert table.game is not None  # noqa: S101 - only games have this view
     own = observe(table.game, seat)
-    calls = tuple(own.legal_actions)
+    calls = own.legal_actions
     view = table_view(table) if public is None else public
     if own.turn == seat:
         raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
@@ -233,8 +234,8 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
         seat=seat,
         dice=own.dice,
         on_turn=own.turn == seat,
-        may_calza=_has(calls, Calza),
-        may_dudo=_has(calls, Dudo),
+        may_calza=Calza(seat) in calls,
+        may_dudo=Dudo(seat) in calls,
     )
 
 

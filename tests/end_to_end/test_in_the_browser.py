@@ -177,3 +177,26 @@ async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, ad
     table = phone(page, opener).get_by_role("article").filter(has_text="Round 1")
     await expect(table.last).to_contain_text(f"fours, says {opener}")
     await page.close()
+
+
+async def test_a_seat_opens_over_a_phone_from_both_chats_and_closes(browser: Browser, address: str) -> None:
+    page = await browser.new_page(viewport=DESK_WIDTH)
+    mistakes: list[str] = []
+    page.on("pageerror", lambda error: mistakes.append(str(error)))
+    page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)
+    await page.goto(address)
+    await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="START").click()
+    group = await look_at(page, "Ana", "Friends")
+    await page.get_by_role("button", name="Start a game").click()
+    await group.get_by_role("button", name="Fill").click()
+    await group.get_by_role("button", name="▶️ Start").click()
+    app = phone(page, "Ana").get_by_role("region", name="Mini App of Perudo bot")
+    for chat in ("Perudo bot", "Friends"):
+        await (await look_at(page, "Ana", chat)).get_by_role("button", name="Open my seat").last.click()
+        seat = app.frame_locator("iframe")
+        await expect(seat.get_by_role("button", name="Lift the cup")).to_be_visible()
+        await app.get_by_role("button", name="Close the Mini App").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        await expect(app).to_have_count(0)
+    await page.close()
+    assert mistakes == []

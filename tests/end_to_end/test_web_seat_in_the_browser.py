@@ -125,7 +125,6 @@ async def test_a_guest_the_mini_app_and_a_computer_player_finish_a_game_that_the
         await world.settled()
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
-        await app.get_by_role("main").get_by_text("Invite friends").click()
         screen_link = await app.get_by_role("link", name="Big screen").get_attribute("href")
         assert screen_link is not None
         screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)

@@ -147,12 +147,12 @@ def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - on
             return i.PlayOn(int(value))
         case "bot" if value in set(Level):
             return i.AddComputers(1, Level(value))
-        case "bot_level" if _NUMBER.fullmatch(value):
-            return i.ChangeComputer(-int(value), "level")
-        case "bot_character" if _NUMBER.fullmatch(value):
-            return i.ChangeComputer(-int(value), "character")
+        case "bot_level" | "bot_character" if _NUMBER.fullmatch(value):
+            return i.ChangeComputer(-int(value), "level" if word == "bot_level" else "character")
         case "bot_kick" if _NUMBER.fullmatch(value):
             return i.Kick(-int(value))
+        case "admit" | "refuse" if _NUMBER.fullmatch(value):
+            return i.AnswerKnock(int(value), admit=word == "admit")
         case "kick" if _NUMBER.fullmatch(value):
             return i.Kick(int(value))
         case _:

@@ -75,7 +75,7 @@ class TelegramChannel:
             Limits(limits.per_bot_per_second, limits.per_chat_seconds, limits.per_group_per_minute),
             service.key_values,
             Speech(dict(voice.split("=", 1) for voice in settings.voice.voices)) if service.config.speaks else None,
-            SeatPages(seat.url, seat.app) if seat.url.startswith("https:") else None,
+            SeatPages(seat.url, seat.app) if seat.opens_in_telegram else None,
         )
         self.recogniser = Recogniser(settings.voice) if service.config.hears_voice else None
         self.hearing = (

@@ -89,6 +89,9 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.KnockedOutNotice(practice=table) if table is not None:
             watch = button("👀 " + w.say("Watch the end"), callback_data.lobby(table, "watch"))
             return [[watch, button("🔁 " + w.say("Play again"), callback_data.lobby(table, "again"), SUCCESS)]]
+        case n.GuestNotice(what="knock", table=table, player=player):
+            let_in = button("🚪 " + w.say("Let in"), callback_data.lobby(table, "admit", player), SUCCESS)
+            return [[let_in, button(w.say("Not now"), callback_data.lobby(table, "refuse", player))]]
         case n.AwayNotice():
             return [[button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
         case n.PausedNotice():
@@ -157,7 +160,7 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
             return [[seat | {"url": pages.link(bot, view.code)}]]
         case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
             return [[seat | {"web_app": {"url": pages.page(hand.table.code)}}]]
-        case n.GuestNotice(what="knock", code=code):  # which is answered there
+        case n.GuestNotice(what="admitted", code=code):
             return [[seat | {"web_app": {"url": pages.page(code)}}]]
         case _:
             return []

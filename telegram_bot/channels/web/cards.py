@@ -210,8 +210,8 @@ def _round(notice: n.TableNotice, _w: Catalogue) -> tuple[str, Card]:
         "total_dice": view.total_dice,
         "clock_ends": view.clock_ends,
         "paused": view.paused,
-        "dudo": view.dudo,
-        "calza": view.calza,
+        "dudo": list(view.dudo_seats),
+        "calza": list(view.calza_seats),
         "raises": [list(bid) for bid in view.raises],
         "coached": view.coached,
     }

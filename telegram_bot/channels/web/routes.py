@@ -105,6 +105,9 @@ class WebRoutes:
         async def open_table(request: Request) -> Response:
             return await self._open(request, inbox)
 
+        async def room(request: Request) -> Response:
+            return await self._room(request, inbox)
+
         posts: dict[str, Endpoint] = {
             "enter": self._enter,
             "open": open_table,
@@ -112,7 +115,7 @@ class WebRoutes:
             "screen": self._screen,
             "look": self._look,
             "act": act,
-            "room": self._room,
+            "room": room,
         }
         gets: dict[str, Endpoint] = {"me": self._me, "stream": self._stream, "words": self._words}
         pages = {"/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
@@ -222,9 +225,13 @@ class WebRoutes:
             name=_name(asked),
             language=_word(asked, "language", required=False) or ENGLISH,
         )
+        await self._knock(page)
+        return await self._state(page, cookie=token)
+
+    async def _knock(self, page: Page) -> None:
+        """Ask the host to let somebody in who may not read the room yet."""
         if page.room is None:
             self.streams.wake_lanes(await self.sessions.knock(page))
-        return await self._state(page, cookie=token)
 
     async def _open(self, request: Request, inbox: InboxWorker) -> Response:
         if not self.settings.tables:
@@ -248,6 +255,7 @@ class WebRoutes:
             raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
         code = _word(asked, "code", required=False) or None
         page, token = await self.sessions.open_app(person, code)
+        await self._knock(page)
         return await self._state(page, token=token)
 
     async def _screen(self, request: Request) -> Response:
@@ -281,6 +289,7 @@ class WebRoutes:
                 "code": None if seen is None else seen.code,
                 "title": "" if seen is None else seen.title,
                 "tables": [{"table": each.table, "code": each.code, "title": each.title} for each in state.tables],
+                "twice": state.asks_twice,
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
                 "token": token,
@@ -298,15 +307,16 @@ class WebRoutes:
             )
         return response
 
-    async def _room(self, request: Request) -> Response:
+    async def _room(self, request: Request, inbox: InboxWorker) -> Response:
         page = await self._page(request)
         asked = await read_json_object(request, MOST_BYTES)
-        what, player = _word(asked, "do"), asked.get("player")
-        if what == "show":
+        what = _word(asked, "do")
+        if what in ("admit", "refuse"):
+            await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
+        if what in ("admit", "refuse", "show"):
             room = await self.sessions.room(page)
         else:
-            room, lanes = await self.sessions.change_room(page, what, player if type(player) is int else None)
-            self.streams.wake_lanes(lanes)
+            room = await self.sessions.change_room(page, what)
         base = self.settings.url.rstrip("/")
         link = f"{base}/t/{room.code}#{room.key}"
         return JSONResponse(
@@ -319,6 +329,28 @@ class WebRoutes:
                 "qr": ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix],
             }
         )
+
+    async def _answer_knock(self, inbox: InboxWorker, page: Page, act: dict[str, Any]) -> None:
+        """Let a guest in, or not.
+
+        Raises:
+            RefusedRequestError: only the host may, or nobody waits.
+        """
+        newest = (await self.sessions.state(page)).table
+        if newest is None:
+            raise RefusedRequestError(404, "no_table")
+        try:
+            what_of(act, newest.code)
+        except BadActError:
+            raise RefusedRequestError(400, "bad_request") from None
+        result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
+        match None if result is None else result.toast:
+            case RejectionNotice():
+                raise RefusedRequestError(403, "not_host")
+            case ConfirmationNotice(done=Confirmation.NOBODY_WAITS):
+                raise RefusedRequestError(404, "no_guest")
+            case _:
+                pass
 
     async def _words(self, request: Request) -> Response:
         language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH

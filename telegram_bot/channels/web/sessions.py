@@ -4,7 +4,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final
 
 from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
@@ -17,7 +17,6 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Member, Player, TableSeat
 from telegram_bot.storage.web_models import WebRoom, WebSession
@@ -78,7 +77,8 @@ class PageState:
 
     state: str
     table: SeenTable | None
-    tables: tuple[SeenTable, ...]
+    tables: tuple[SeenTable, ...] = ()
+    asks_twice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +135,11 @@ class Sessions:
         player = session.get_one(Player, row.player_id)
         player.name = Person(NAME, player.address, name).name
         known = (row.chat_id == chat.id and row.admitted) or self._has_seat(session, player.id, chat.id)
-        if not known and room is not None and room.locked:
-            raise RefusedRequestError(403, "locked")
         if self._is_kicked(session, player.id, chat.id):
             raise RefusedRequestError(403, "kicked")
         right = room is not None and hmac.compare_digest(key.encode(), room.key.encode())
-        if not (known or right) and len(self._asking(session, chat.id)) >= MOST_ASKING:
-            raise RefusedRequestError(429, "too_many", 60)
+        if not known:
+            self._require_open_door(session, chat.id, asks=not right)
         row.chat_id, row.admitted, row.seen_at = chat.id, known or right, self.now()
         session.flush()
         return self._page(session, row), token
@@ -176,7 +174,11 @@ class Sessions:
     def open_app(self, session: Session, person: Person, code: str | None) -> tuple[Page, str]:
         """The page of a person whom their messenger has named, and its token; `code`: of the table that they want.
 
-        Who sits nowhere yet is trusted as with a link to the bot, unless they left the group or were removed from it.
+        Who sits nowhere yet is trusted as with a link to the bot, unless they left the group or were removed from it;
+        then, and where the table stands in no group, the host is asked.
+
+        Raises:
+            RefusedRequestError: nobody new may come, or too many wait already.
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
@@ -186,8 +188,12 @@ class Sessions:
             tables = uow.live_tables_of(player)
             chat = uow.chat_of(tables[-1]) if tables else None
         if chat is not None:
-            row.chat_id = chat.id
             row.admitted = self._may_come(session, player, chat)
+            if not row.admitted:
+                self._require_open_door(session, chat.id, asks=True)
+                if self._is_kicked(session, player.id, chat.id):
+                    raise RefusedRequestError(403, "kicked")
+            row.chat_id = chat.id
         session.flush()
         return self._page(session, row), token
 
@@ -221,12 +227,12 @@ class Sessions:
         newest = None if row.chat_id is None else self._newest(session, row.chat_id)
         state = "nowhere" if row.chat_id is None else "in" if row.admitted else "asked"
         seen = None if newest is None else _seen(newest, session.get_one(Chat, newest.chat_id))
-        mine: list[SeenTable] = []
-        if row.player_id is not None:
-            uow = self.service.unit_of_work(session, "")
-            player = session.get_one(Player, row.player_id)
-            mine = [_seen(table, uow.chat_of(table)) for table in uow.live_tables_of(player)]
-        return PageState(state, seen, tuple(mine))
+        if row.player_id is None:
+            return PageState(state, seen)
+        uow = self.service.unit_of_work(session, "")
+        player = session.get_one(Player, row.player_id)
+        mine = tuple(_seen(table, uow.chat_of(table)) for table in uow.live_tables_of(player))
+        return PageState(state, seen, mine, player.asks_twice)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:
@@ -238,16 +244,16 @@ class Sessions:
         return self._room_state(session, page)
 
     @in_transaction
-    def change_room(self, session: Session, page: Page, what: str, player: int | None) -> tuple[RoomState, set[str]]:
-        """Do what only the host does at the door; returns the lanes that hold notices now as well.
+    def change_room(self, session: Session, page: Page, what: str) -> RoomState:
+        """Do what only the host does with the link.
 
         Raises:
-            RefusedRequestError: the player is not the host, or nobody waits.
+            RefusedRequestError: the player is not the host.
         """
         state = self._room_state(session, page)
         if not state.host or page.chat is None:
             raise RefusedRequestError(403, "not_host")
-        room, lanes = session.get_one(WebRoom, page.chat), set[str]()
+        room = session.get_one(WebRoom, page.chat)
         match what:
             case "lock" | "unlock":
                 room.locked = what == "lock"
@@ -255,12 +261,10 @@ class Sessions:
                 room.key = _new_key()
                 known = col(WebSession.chat_id) == page.chat
                 session.exec(update(WebSession).where(known, ~_plays(page.chat)).values(admitted=False, chat_id=None))
-            case "admit" | "refuse" if player is not None:
-                lanes = self._answer_knock(session, page.chat, player, admit=what == "admit")
             case _:
                 raise RefusedRequestError(400, "bad_request")
         session.flush()
-        return self._room_state(session, page), lanes
+        return self._room_state(session, page)
 
     @in_transaction
     def knock(self, session: Session, page: Page) -> set[str]:
@@ -271,7 +275,8 @@ class Sessions:
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
         notice = GuestNotice(what="knock", table=newest.id, code=newest.code, player=page.player, name=page.person.name)
-        return _tell(uow, host, notice)
+        uow.enqueue(envelope_to(uow, host, notice, at=own_page(uow, host)))
+        return uow.lanes
 
     @in_transaction
     def bar(self, session: Session, chat: int, player: int) -> None:
@@ -348,6 +353,14 @@ class Sessions:
         newest = self._newest(session, chat)
         return newest is not None and player in load_table(newest).kicked
 
+    def _require_open_door(self, session: Session, chat: int, *, asks: bool) -> None:
+        """Make sure that somebody new may come, and that not too many wait who ask for it."""
+        room = session.get(WebRoom, chat)
+        if room is not None and room.locked:
+            raise RefusedRequestError(403, "locked")
+        if asks and len(self._asking(session, chat)) >= MOST_ASKING:
+            raise RefusedRequestError(429, "too_many", 60)
+
     def _asking(self, session: Session, chat: int) -> list[Player]:
         query = (
             select(Player)
@@ -369,21 +382,6 @@ class Sessions:
         asking = tuple((each.id, each.name) for each in self._asking(session, page.chat)) if is_host else ()
         return RoomState(newest.code, room.key, is_host, room.locked, asking)
 
-    def _answer_knock(self, session: Session, chat: int, player: int, *, admit: bool) -> set[str]:
-        newest = self._newest(session, chat)
-        query = select(WebSession).where(WebSession.chat_id == chat, WebSession.player_id == player)
-        waiting = session.exec(query.where(~col(WebSession.admitted))).all()
-        if newest is None or not waiting:
-            raise RefusedRequestError(404, "no_guest")
-        for row in waiting:
-            row.admitted = admit
-            row.chat_id = chat if admit else None
-        uow = self.service.unit_of_work(session, "")
-        guest = uow.player_by_id(player)
-        answer: Literal["admitted", "refused"] = "admitted" if admit else "refused"
-        what = GuestNotice(what=answer, table=newest.id, code=newest.code, player=player, name=guest.name)
-        return _tell(uow, guest, what)
-
 
 def _of(chat: int) -> ColumnElement[int]:
     """The tables of a room."""
@@ -398,13 +396,6 @@ def _plays(chat: int) -> ColumnElement[bool]:
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
     return SeenTable(table.id, table.code, chat.title)
-
-
-def _tell(uow: UnitOfWork, player: Player, notice: GuestNotice) -> set[str]:
-    """Tell a player something in private: on the page that is open, or in their own chat."""
-    at = own_page(uow, player)
-    uow.enqueue(envelope_to(uow, player, notice, at=at))
-    return uow.lanes
 
 
 def _new_key() -> str:

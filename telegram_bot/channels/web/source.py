@@ -178,6 +178,8 @@ _ACTS: Final[dict[str, Callable[[dict[str, Any], str], i.PersonRequest]]] = {
     "stop": lambda act, _: i.Stop(confirmed=_is_true(act, "confirmed")),
     "again": lambda _, __: i.PlayAgain(),
     "kick": lambda act, _: i.Kick(_number(act, "player")),
+    "admit": lambda act, _: i.AnswerKnock(_number(act, "player"), admit=True),
+    "refuse": lambda act, _: i.AnswerKnock(_number(act, "player"), admit=False),
     "computers": _computers,
     "computer": _computer,
     "option": lambda act, _: i.ChangeOption(_text(act, "option"), _text(act, required=False)),

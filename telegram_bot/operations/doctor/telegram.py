@@ -64,7 +64,7 @@ def _mini_app(me: dict[str, Any], settings: Settings) -> Iterator[CheckResult]:
     seat = settings.web_seat
     if not seat.url:
         return
-    if not seat.url.startswith("https:"):
+    if not seat.opens_in_telegram:
         yield failed("mini app", "Telegram opens no page without https", "Set web_seat.url to an https address.")
     elif seat.app:
         yield passed(

@@ -1,10 +1,20 @@
 """Pages of the channel that reads rooms: somebody begins to read a room, a page opens before a player, or closes."""
 
+from typing import Literal
+
+from sqlmodel import col, select
+
+from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.intents import AnswerKnock
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
+from telegram_bot.storage.web_models import WebSession
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 
 
 def watch_room(uow: UnitOfWork, table: int) -> None:
@@ -38,3 +48,26 @@ def change_window(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
         way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
         if not table.seats[seat].away and (is_open or on_turn or outbox.has_board(player, way)):
             outbox.send_hand(table, seat, news=on_turn, on_board=not on_turn)
+
+
+def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
+    """Let somebody into the table's room who asked the host, or not; either way they are told."""
+    uow, row, table = context.uow, context.row, context.table
+    if context.player_id != table.host:
+        host = next((seat.name for seat in table.seats if seat.player == table.host), None)
+        raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
+    knocks = select(WebSession).where(WebSession.chat_id == row.chat_id, WebSession.player_id == what.player)
+    waiting = uow.session.exec(knocks.where(~col(WebSession.admitted))).all()
+    done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
+    if waiting:
+        for page in waiting:
+            page.admitted = what.admit
+            page.chat_id = row.chat_id if what.admit else None
+        guest = uow.player_by_id(what.player)
+        told: Literal["admitted", "refused"] = "admitted" if what.admit else "refused"
+        notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
+        uow.enqueue(envelope_to(uow, guest, notice, at=own_page(uow, guest)))
+        answer = Confirmation.ADMITTED if what.admit else Confirmation.NOT_ADMITTED
+        done = ConfirmationNotice(done=answer, title=guest.name)
+    context.close_question(done)
+    return context.save_and_answer(TableChange(table), done)

@@ -135,6 +135,24 @@ def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, 
     return _titled(asked, notice.title, w, reader.code)
 
 
+def _guest(notice: n.GuestNotice, w: Catalogue, reader: Reader) -> Drafts | str:
+    """A phone cannot open the door, but whoever texts needs no door."""
+    match notice.what:
+        case "knock":
+            return [
+                lambda letters: w.say(
+                    "{name} asks to join by the web page. If you know them, have them text JOIN {code} to {number}.",
+                    name=shorten_name(notice.name, letters) or "Perudo",
+                    code=notice.code,
+                    number=reader.number,
+                )
+            ]
+        case "admitted":
+            return w.say("You are in!")
+        case "refused":
+            return w.say("The host did not let you in. Ask them for the link.")
+
+
 def _titled(sentence: str, title: str, w: Catalogue, code: str = "") -> Drafts:
     return [lambda letters: w.say(sentence, title=shorten_name(title, letters) or "Perudo", code=code)]
 
@@ -504,6 +522,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.WhichTableNotice: _which_table,
     n.ConfirmLeaveNotice: _question,
     n.ConfirmStopNotice: _question,
+    n.GuestNotice: _guest,
     n.ConfirmationNotice: _done,
     n.RejectionNotice: _denied,
     n.PhoneNotice: _phone,

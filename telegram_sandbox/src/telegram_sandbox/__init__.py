@@ -6,7 +6,7 @@ A bot under test talks to it as to Telegram: `running_sandbox()` gives the addre
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, StoredMessage, Tap
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
-from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
+from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
 from telegram_sandbox.users import User
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "ControlError",
     "InlineAnswer",
     "InlineResult",
+    "PageLink",
     "PageSettings",
     "PortTakenError",
     "RunningSandbox",

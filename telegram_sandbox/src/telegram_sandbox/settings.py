@@ -40,6 +40,14 @@ class Welcome:
 
 
 @dataclass(frozen=True, slots=True)
+class PageLink:
+    """Another page of the bot's, which the bar at the top opens in a new tab."""
+
+    title: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageSettings:
     """What the web page calls the bot's sandbox, and how it looks."""
 
@@ -54,6 +62,7 @@ class PageSettings:
     """The language codes that a person of the page can choose."""
     sms_hint: str = "Text {number} to reach the bot."
     """What a phone without texts shows; `{number}` stands for the bot's number."""
+    links: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,8 @@ class SandboxSettings:
     """What stands in the text field after the bot's name, also chosen with /setinline."""
     inline_feedback: float = 0.0
     """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback at BotFather."""
+    main_web_app: str | None = None
+    """The address of the main Mini App, also set at BotFather: `t.me/<bot>?startapp=…` opens it."""
     page: PageSettings = PageSettings()
 
     sms_hook: str | None = None

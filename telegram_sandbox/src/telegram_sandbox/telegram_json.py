@@ -80,7 +80,7 @@ def bot_self(store: Store) -> Json:
         "supports_guest_queries": False,
         "supports_inline_queries": store.inline_mode,
         "can_connect_to_business": False,
-        "has_main_web_app": False,
+        "has_main_web_app": store.settings.main_web_app is not None,
         "has_topics_enabled": False,
         "allows_users_to_create_topics": False,
         "can_manage_bots": False,
@@ -99,6 +99,11 @@ def chat(store: Store, one: Chat) -> Json:
     if one.is_forum:
         found["is_forum"] = True
     return found
+
+
+def chat_instance(one: Chat) -> str:
+    """What taps and Mini Apps are told of a chat: the same for everybody, and not its id."""
+    return str(abs(one.id) * 7919)
 
 
 def member(store: Store, one: Chat, user_id: int) -> Json:

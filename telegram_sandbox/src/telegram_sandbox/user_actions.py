@@ -131,7 +131,7 @@ def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> 
     body: Json = {
         "id": query.id,
         "from": telegram_json.user(person),
-        "chat_instance": str(abs(chat.id) * 7919),
+        "chat_instance": telegram_json.chat_instance(chat),
         "data": press.data,
     }
     inline_message_id = message.inline_message_id if message else None

@@ -148,6 +148,28 @@ def test_calza_is_offered_where_the_rules_play_it() -> None:
     assert not table_view(running_table("2", "33", "44", rules=italian, palifico=0, calls="1x4")).calza
 
 
+@pytest.mark.parametrize(
+    ("preset", "options", "dudo", "calza"),
+    [
+        ("box_2009", {"calza": True}, (1,), (1, 2)),
+        ("azteca", {"calza": True}, (1,), (2,)),
+        ("french_guide", {"calza": True}, (1,), (1,)),
+        ("box_2009", {"calza": True, "out_of_turn_dudo": True}, (1, 2), (1, 2)),
+        ("box_2009", {}, (1,), ()),
+    ],
+)
+def test_everybody_is_told_who_may_call_by_each_rulebook(
+    preset: str, options: dict[str, bool], dudo: tuple[int, ...], calza: tuple[int, ...]
+) -> None:
+    rules = Rules.preset(preset).with_options(**options)
+    table = running_table("22222", "33333", "44444", "", rules=rules, calls="3x4")
+    view = table_view(table)
+    assert (view.dudo_seats, view.calza_seats) == (dudo, calza)
+    for seat in range(3):
+        mine = hand_view(table, seat)
+        assert (mine.may_dudo, mine.may_calza) == (seat in dudo, seat in calza)
+
+
 def test_dice_are_shown_when_a_round_ends_and_only_then() -> None:
     table = running_table("22222", "33333", "44444", rules=HIDDEN)
     bid = step_of(table, "6x2")

@@ -45,7 +45,6 @@ NOTHING_TO_SHOW = (
     | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
-    | n.GuestNotice
     | n.KnockedOutNotice
     | n.ResumedNotice
     | n.RestoredNotice
@@ -179,8 +178,8 @@ def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | Non
         total_dice=total,
         clock_ends=START + 90_000,
         paused=False,
-        calza=True,
-        dudo=standing is not None,
+        calza_seats=(0,),
+        dudo_seats=() if standing is None else (0, 17),
         raises=((200, 6),),
         rules=Rules.preset("box_2009"),
     )

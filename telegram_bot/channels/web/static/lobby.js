@@ -38,7 +38,7 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts")}</p>`
             : nothing}
       </div>
-      ${host && !full ? this.computers() : nothing} ${this.invite()} ${this.stir(card, sits)} ${this.rules(card, host)}
+      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)}
     </section>`;
   }
 
@@ -74,16 +74,16 @@ export class Lobby {
     </div>`;
   }
 
-  invite() {
+  invite(card) {
     const { page } = this;
     const room = page.info;
     if (!room) return nothing;
-    return html`<details class="box invite" ?open=${room.host && matchMedia("(min-width: 700px)").matches}>
+    return html`<details class="box invite" ?open=${room.host && card.seats.length < 2}>
       <summary>${t("invite")}</summary>
       <div class="links">
         ${qr(room.qr)}
         <div>
-          <p class="code" aria-label=${t("table_code")}>${page.room.card("table").code}</p>
+          <p class="code" aria-label=${t("table_code")}>${card.code}</p>
           <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
           <a href=${room.screen} target="_blank" rel="noopener">${t("big_screen")}</a>
           ${room.host

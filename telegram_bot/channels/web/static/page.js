@@ -421,13 +421,16 @@ export class SeatPage {
       ${this.tables()}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
-      ${state.player ? check(t("ask_twice"), this.twice ?? false, (on) => { this.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
+      ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
           ${Object.entries(LANGUAGES).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
         </select>
       </label>
-      ${info ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>` : nothing}
+      ${info
+        ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
+            <div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${close}>${t("big_screen")}</a></div>`
+        : nothing}
       ${info?.host && room.phase === "round"
         ? others.map((seat) => html`<button @click=${() => { close(); this.kick(seat); }}>${t("kick", { name: seat.name })}</button>`)
         : nothing}

@@ -165,14 +165,13 @@ export class Room {
     const own = hand && hand.step >= round.step ? hand : null;
     const free = !this.end && !round.paused && !round.seats[seat].out;
     const turn = free && (own ? own.on_turn : round.turn === seat);
-    const last = round.bids.at(-1);
     return {
       seat,
       turn,
       step: own ? own.step : round.step,
       raises: turn ? (own ? own.raises : round.raises) : [],
-      dudo: turn && (own ? own.may_dudo : round.dudo),
-      calza: free && (own ? own.may_calza : round.calza && Boolean(last) && last.seat !== seat && Boolean(hand)),
+      dudo: free && (own ? own.may_dudo : round.dudo.includes(seat)),
+      calza: free && (own ? own.may_calza : round.calza.includes(seat)),
     };
   }
 

@@ -4,7 +4,6 @@
  * Phones and Telegram Desktop offer `TelegramWebviewProxy` or `external.notify`; the web clients are a window around ours.
  */
 
-const WEB_CLIENTS = /^https:\/\/(?:[a-z0-9-]+\.)?web\.telegram\.org$/;
 const THEME = {
   bg_color: "--page",
   secondary_bg_color: "--sheet",
@@ -37,12 +36,10 @@ export function tell(type, data = {}) {
   } else if (parent !== window) parent.postMessage(JSON.stringify({ eventType: type, eventData: data }), frame);
 }
 
-/** Which window around ours may speak: Telegram's, or one that the server lets frame this page, such as a sandbox. */
+/** The window around ours: one of those that the server lets frame this page, which is its setting `frame_ancestors`. */
 function outer() {
-  const around = location.ancestorOrigins?.[0] ?? (document.referrer ? new URL(document.referrer).origin : "");
-  if (WEB_CLIENTS.test(around)) return around;
-  const own = /^(?:[a-z0-9-]+\.)?localhost$|^127\.0\.0\.1$/;
-  return around && own.test(new URL(around).hostname) ? around : "https://web.telegram.org";
+  const around = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
+  return around || "https://web.telegram.org";
 }
 
 function fromParent(event) {

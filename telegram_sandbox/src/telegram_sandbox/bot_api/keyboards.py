@@ -2,11 +2,13 @@
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from aiogram.types import InlineKeyboardMarkup
 
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
 from telegram_sandbox.validation import as_json
 
@@ -31,7 +33,7 @@ WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/
 APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
-def inline_keyboard(markup: Any) -> Json | None:
+def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
     """The keyboard under a message; None where there is none, or one that is not under the message.
 
     Raises:
@@ -46,11 +48,11 @@ def inline_keyboard(markup: Any) -> Json | None:
         raise bad_request("reply markup is too long")
     for row in rows:
         for button in row:
-            _check(button)
+            _check(button, is_private=is_private)
     return {"inline_keyboard": rows} if rows else None
 
 
-def _check(button: Json) -> None:
+def _check(button: Json, *, is_private: bool) -> None:
     if not str(button["text"]).strip():
         raise bad_request("BUTTON_TEXT_INVALID")
     kinds = [name for name in button if name not in LABELS]
@@ -58,7 +60,7 @@ def _check(button: Json) -> None:
         raise bad_request(
             "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
         )
-    if len(kinds) > 1 or kinds[0] not in KINDS:
+    if len(kinds) > 1 or kinds[0] not in KINDS or (kinds[0] == "web_app" and not is_private):
         raise bad_request("BUTTON_TYPE_INVALID")
     if button.get("style", STYLES[0]) not in STYLES:
         raise bad_request("can't parse inline keyboard button: Invalid button style specified")
@@ -70,7 +72,17 @@ def _check_kind(kind: str, value: Any) -> None:
         raise bad_request("BUTTON_DATA_INVALID")
     if kind == "url" and not (WEB_URL.match(value) or APP_URL.match(value)):
         raise bad_request(f"inline keyboard button URL '{value}' is invalid: Wrong HTTP URL")
+    if kind == "web_app" and not _is_safe(value["url"]):
+        raise bad_request(
+            f"inline keyboard button Web App URL '{value['url']}' is invalid: Only HTTPS links are allowed",
+        )
     if kind == "copy_text" and not 1 <= utf16_length(value["text"]) <= LONGEST_COPY:
         raise bad_request("BUTTON_COPY_TEXT_INVALID")
     if kind == "switch_inline_query_chosen_chat" and not any(value.get(allowed) for allowed in CHOSEN_CHATS):
         raise bad_request("at least one chat type must be allowed")
+
+
+def _is_safe(url: str) -> bool:
+    """Whether a Mini App may be there: by https, or by http on this machine, as in Telegram's test environment."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))

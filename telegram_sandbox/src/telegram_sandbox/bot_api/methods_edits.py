@@ -106,12 +106,13 @@ def _change(
     Raises:
         ApiError: 400 when nothing would change, 429 when it is one edit too many.
     """
-    keyboard = inline_keyboard(request.reply_markup)
+    chat = world.chats[message.chat_id]
+    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
     same_words = words is None or ((words.text or None), words.entities) == (message.text, message.entities)
     same_media = media is None or media == message.media
     if same_words and same_media and keyboard == message.reply_markup:
         raise bad_request(NOT_MODIFIED)
-    world.flood_limits.charge(world.chats[message.chat_id])
+    world.flood_limits.charge(chat)
     if words is not None:
         message.text, message.entities = words.text or None, words.entities
         message.media = media or message.media

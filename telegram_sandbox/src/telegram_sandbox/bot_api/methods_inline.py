@@ -82,7 +82,7 @@ def _result(world: World, result: Any) -> InlineResult:
         description=result.description or "",
         text=words.text,
         entities=words.entities,
-        reply_markup=inline_keyboard(result.reply_markup),
+        reply_markup=inline_keyboard(result.reply_markup, is_private=False),
         link_preview_options=as_json(content.link_preview_options) or None,
     )
 

@@ -40,7 +40,7 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
     chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else "text messages")
     target = _reply_target(world, chat, request)
     thread_id = _thread(chat, request.message_thread_id, target)
-    keyboard = inline_keyboard(request.reply_markup)
+    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     world.flood_limits.charge(chat)

@@ -24,6 +24,7 @@ from telegram_sandbox.model import BotStatus, Chat, Json, Media, Person, StoredM
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
 from telegram_sandbox.update_queue import REMEMBERED
+from telegram_sandbox.web_apps import open_web_app
 from telegram_sandbox.world import World
 
 SHOWN_IN_THE_PAGE = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "audio/webm")
@@ -66,6 +67,7 @@ class Control:
             ("POST", "/media", self.send_media),
             ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{query_id}", self.show_tap),
+            ("POST", "/web_apps", self.open_web_app),
             ("POST", "/chats", self.add_chat),
             ("POST", "/chats/{group_id}/members", self.add_member),
             ("DELETE", "/chats/{group_id}/members/{user_id:int}", self.remove_member),
@@ -325,6 +327,12 @@ class Control:
         if query is None:
             raise MissingError("no such tap")
         return {"answered": query.answered, "text": query.text, "show_alert": query.show_alert, "url": query.url}
+
+    async def open_web_app(
+        self, *, sender: Sender, chat_id: int, url: Text | None = None, start_param: Text = ""
+    ) -> Json:
+        """Somebody opens a Mini App: a button's, or without `url` the main one."""
+        return {"url": open_web_app(self._world, self._person(sender), self._chat(chat_id), url, start_param)}
 
     async def add_chat(
         self,

@@ -28,6 +28,8 @@ export const removePerson = (id) => request("DELETE", `people/${id}`);
 export const sendText = (message) => request("POST", "messages", message);
 export const tap = (press) => request("POST", "taps", press);
 
+export const openWebApp = (launch) => request("POST", "web_apps", launch);
+
 export const askInline = (question) => request("POST", "inline/queries", question);
 export const chooseInline = (choice) => request("POST", "inline/choices", choice);
 export const setInlineMode = (enabled) => request("POST", "inline", { enabled });

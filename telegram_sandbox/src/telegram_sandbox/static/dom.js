@@ -24,6 +24,7 @@ export function iconButton(name, label, onclick, className = "icon-button") {
 
 const SHAPES = {
   add: ["M12 5v14", "M5 12h14"],
+  app: ["M4 5h16v14H4z", "M4 9h16"],
   attach: ["M20 11.5l-8.2 8.2a5 5 0 0 1-7-7l8.6-8.7a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.6a1.7 1.7 0 0 1-2.4-2.4l7.6-7.7"],
   chevron: ["M6 15l6-6 6 6"],
   close: ["M6 6l12 12", "M18 6L6 18"],

@@ -4,7 +4,7 @@ import { h, icon } from "./dom.js";
 
 const STYLES = new Set(["primary", "success", "danger"]);
 
-/** `actions` has `press(button, data)`, `open(url)`, `copy(text)`, `fill(text)` and `fillElsewhere(text, allowed)`. */
+/** `actions` has `press(button, data)`, `open(url)`, `openApp(url)`, `copy(text)`, `fill(text)` and `fillElsewhere(text, allowed)`. */
 export function keyboard(rows, actions) {
   return h(
     "div",
@@ -28,6 +28,9 @@ function keyButton(key, actions) {
   if (key.url) {
     button.append(icon("link"));
     button.addEventListener("click", () => actions.open(key.url));
+  } else if (key.web_app) {
+    button.append(icon("app"));
+    button.addEventListener("click", () => actions.openApp(key.web_app.url));
   } else if (key.copy_text) {
     button.append(icon("copy"));
     button.addEventListener("click", () => actions.copy(key.copy_text.text));

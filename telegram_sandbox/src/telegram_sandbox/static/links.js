@@ -3,7 +3,8 @@
 /**
  * What a link asks for.
  *
- * `{kind: "start", payload}` opens the bot's private chat, `{kind: "group"}` and `{kind: "message", chatId, messageId}`
+ * `{kind: "start", payload}` opens the bot's private chat, `{kind: "app", startParam}` its main Mini App,
+ * `{kind: "group"}` and `{kind: "message", chatId, messageId}`
  * lead to the group, `{kind: "person"}` names somebody, `{kind: "web", url}` leads outside.
  */
 export function readLink(text, botUsername) {
@@ -36,5 +37,6 @@ function isBot(name, botUsername) {
 
 function toBot(parameters) {
   if (parameters.has("startgroup")) return { kind: "group" };
+  if (parameters.has("startapp")) return { kind: "app", startParam: parameters.get("startapp") };
   return { kind: "start", payload: parameters.get("start") ?? "" };
 }

@@ -210,6 +210,7 @@ export class ChatPane {
           .press(button, () => this.#tap(message, data), () => this.#phone.toast("The bot did not answer this button."))
           .catch((error) => this.#phone.fail(error)),
       open: (url) => this.#phone.follow(readLink(url, this.#store.bot.username)),
+      openApp: (url) => this.#phone.openApp({ url }),
       copy: async (text) => {
         await navigator.clipboard.writeText(text);
         this.#phone.toast("Copied.");

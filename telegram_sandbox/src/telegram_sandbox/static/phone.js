@@ -9,6 +9,7 @@ import { Notices, confirm } from "./notices.js";
 import { ChatPane } from "./pane.js";
 import { mentions } from "./store.js";
 import { showBadge } from "./unread.js";
+import { WebApp } from "./web_app.js";
 
 export class Phone {
   node;
@@ -23,6 +24,7 @@ export class Phone {
   #followsOpenTab = true;
   #tabSizes = new ResizeObserver(() => this.#keepOpenTabInView());
   #body = h("div", { class: "phone-body" });
+  #webApp = null;
 
   constructor(app, person) {
     this.#app = app;
@@ -139,6 +141,9 @@ export class Phone {
         this.show(this.person.id);
         if (link.payload) this.#run(this.#panes.get(this.person.id).send(`/start ${link.payload}`));
         break;
+      case "app":
+        this.openApp({ start_param: link.startParam });
+        break;
       case "group":
         if (this.#app.store.groups.length) this.show(this.#app.store.groups[0].id);
         break;
@@ -155,6 +160,23 @@ export class Phone {
         break;
       default:
         this.toast("This link leads nowhere here.");
+    }
+  }
+
+  /** Open a Mini App over the chats: a button's `url`, or the main one with its `start_param`. */
+  async openApp(launch) {
+    const { bot, botTitle } = this.#app.store;
+    try {
+      const { url } = await api.openWebApp({ from: this.person.id, chat_id: this.#openChat, ...launch });
+      this.#webApp?.close();
+      this.#webApp = new WebApp(url, botTitle, {
+        follow: (link) => this.follow(readLink(link, bot.username)),
+        closed: () => this.#tablist.removeAttribute("hidden"),
+      });
+      this.#tablist.hidden = true;
+      this.#body.append(this.#webApp.node);
+    } catch (error) {
+      this.fail(error);
     }
   }
 

@@ -62,7 +62,17 @@ export function buildActions(app, node) {
     ];
   };
 
+  const links = h("nav", { class: "page-links", "aria-label": "Other pages" });
+  store.on("loaded", () =>
+    links.replaceChildren(
+      ...store.page.links.map(({ title, address }) =>
+        h("a", { class: "button", href: address, target: "_blank", rel: "noopener", title, "aria-label": title }, h("span", {}, title), icon("link")),
+      ),
+    ),
+  );
+
   node.append(
+    links,
     h(
       "button",
       { type: "button", class: "button add-person", "aria-label": "Add a person", title: "Add a person", onclick: () => run(addPerson()) },

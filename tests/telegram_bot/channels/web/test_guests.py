@@ -3,9 +3,12 @@
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Status
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import toast_text
 from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room
 
 ANA, BO = 11, 12
@@ -101,6 +104,28 @@ async def test_without_the_key_the_host_is_asked(world: WebWorld) -> None:
     assert (await dee.act("join"))["done"]
 
 
+@pytest.mark.parametrize("admit", [True, False])
+async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorld, admit: bool) -> None:
+    for person in (ANA, BO):
+        await world.telegram_asks(person, i.StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(BO, i.Join(), table=1)
+    cy = world.browser()
+    assert (await cy.ask("enter", code=world.table().code, name="Cy", language="en"))["state"] == "asked"
+    knock = world.telegram.sent[-1]
+    assert (knock.chat, knock.notice.kind) == (ANA, "guest")
+    (player,) = (row.id for row in world.rows(Player) if row.name == "Cy")
+    what = i.AnswerKnock(player, admit=admit)
+    told = [(await world.telegram_asks(who, what, private=True, table=1)).toast for who in (BO, ANA, ANA)]
+    assert [toast and toast_text(toast, catalogue("en")) for toast in told[1:]] == [
+        "Cy can take a seat now." if admit else "Cy stays outside.",
+        "Nobody is waiting any more.",
+    ]
+    assert isinstance(told[0], RejectionNotice)
+    assert [card["card"] for card in await cy.cards("0.0")][-1] == ("admitted" if admit else "refused")
+    assert (await cy.post("act", id="x", act="join")).status_code == (200 if admit else 403)
+
+
 async def test_whom_the_host_refuses_reads_nothing(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     dee = world.browser("192.0.2.3")
@@ -188,3 +213,12 @@ async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world: Web
     for part in ("HttpOnly", "Secure", "Path=/", "SameSite=lax"):
         assert part in cookie
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_page_is_told_whether_its_player_taps_twice(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    told = []
+    for value in (True, False):
+        await ana.act("twice", value=value)
+        told.append((await ana.client.get("/seat/me")).json()["twice"])
+    assert told == [True, False]

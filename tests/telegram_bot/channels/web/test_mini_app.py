@@ -14,7 +14,7 @@ from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
 from telegram_bot.words.catalogue import catalogue
-from test_support.web_world import NOON, TOKEN, Browser, WebWorld
+from test_support.web_world import NOON, TOKEN, Browser, WebWorld, a_room
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ANA, BO = 11, 12
@@ -146,6 +146,18 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     app = world.browser()
     assert (await app.ask("app", init_data=signed(), code=code))["state"] == "asked"
     assert await app.cards("0.0") == []
+    knock = await guest.card("knock")
+    assert knock["name"] == "Ana"
+    assert (await guest.ask("room", do="show"))["asking"] == [{"player": knock["player"], "name": "Ana"}]
+    await guest.ask("room", do="admit", player=knock["player"])
+    assert (await app.act("join"))["done"]
+
+
+async def test_a_locked_room_takes_nobody_new_from_the_app(world: WebWorld) -> None:
+    (guest,) = await a_room(world, "Cy")
+    await guest.ask("room", do="lock")
+    answer = await world.browser("192.0.2.8").post("app", init_data=signed(), code=world.table().code)
+    assert (answer.status_code, answer.json()["error"]) == (403, "locked")
 
 
 async def test_whoever_left_the_group_does_not_read_its_room(world: WebWorld) -> None:

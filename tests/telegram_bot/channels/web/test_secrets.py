@@ -5,6 +5,8 @@ from pathlib import Path
 from shutil import copyfile
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
@@ -29,39 +31,60 @@ def redeal(world: WebWorld, hands: dict[int, tuple[int, ...]]) -> None:
         row.version += 1
 
 
-async def streams_of_a_game(database: Database, others: tuple[int, ...]) -> tuple[str, str]:
-    """What Ana's page and the big screen are told of a game in which Cy holds these dice, until Cy is doubted."""
-    world = WebWorld(database, seed=5)
-    ana, cy, dee = await a_room(world, "Ana", "Cy", "Dee")
-    link = (await ana.ask("room", do="show"))["link"]
-    screen = world.browser("192.0.2.77")
-    await screen.ask("screen", code=world.table().code, key=link.partition("#")[2])
-    await ana.act("start")
-    redeal(world, {1: others, 2: others[::-1]})
-    told = ["".join(await ana.events("0.0")), "".join(await screen.events("0.0"))]
-    for quantity in (1, 2, 3, 4):
-        card = await ana.card("round")
-        browser = (ana, cy, dee)[card["turn"]]
-        await browser.act("bid", table=1, step=card["step"], quantity=quantity, face=3)
-        told[0] += "".join(await ana.events("0.0"))
-        told[1] += "".join(await screen.events("0.0"))
-    return told[0], told[1]
+Hand = tuple[int, ...]
+HANDS = st.tuples(*[st.integers(1, 6)] * 5)
 
 
-async def test_two_games_that_differ_in_others_dice_are_told_in_the_same_bytes(
-    database: Database, tmp_path_factory: pytest.TempPathFactory, migrated_file: Path
-) -> None:
-    file = tmp_path_factory.mktemp("other") / "perudo.db"
-    copyfile(migrated_file, file)
-    other = Database(f"sqlite:///{file}")
+async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]) -> list[str]:
+    """What the big screen and each of three pages are told of a game with these hands, bid by bid."""
+    database = Database(f"sqlite:///{file}")
     try:
-        one = await streams_of_a_game(database, (1, 1, 1, 1, 1))
-        two = await streams_of_a_game(other, (6, 5, 4, 3, 2))
+        world = WebWorld(database, seed=5)
+        players = await a_room(world, "Ana", "Cy", "Dee")
+        link = (await players[0].ask("room", do="show"))["link"]
+        screen = world.browser("192.0.2.77")
+        await screen.ask("screen", code=world.table().code, key=link.partition("#")[2])
+        await players[0].act("option", option="calza", value="true")
+        await players[0].act("start")
+        redeal(world, dict(enumerate(hands)))
+        told = [""] * 4
+        for number in bids:
+            card = await screen.card("round")
+            quantity, face = card["raises"][number % len(card["raises"])]
+            await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=quantity, face=face)
+            for at, browser in enumerate((screen, *players)):
+                told[at] += "".join(await browser.events("0.0"))
+        return told
     finally:
-        other.close()
-    assert one[0] == two[0]
-    assert one[1] == two[1]
-    assert '"dice":[' not in one[1].replace('"dice":[]', "")
+        database.close()
+
+
+@given(
+    hands=st.tuples(HANDS, HANDS, HANDS),
+    other=HANDS,
+    seat=st.integers(0, 2),
+    bids=st.lists(st.integers(0, 7), min_size=3, max_size=5),
+)
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_same_bytes(
+    migrated_file: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    *,
+    hands: tuple[Hand, ...],
+    other: Hand,
+    seat: int,
+    bids: list[int],
+) -> None:
+    folder = tmp_path_factory.mktemp("twins")
+    dealt = hands, (*hands[:seat], other, *hands[seat + 1 :])
+    one, two = [
+        await streams_of_a_game(Path(copyfile(migrated_file, folder / f"{number}.db")), each, bids)
+        for number, each in enumerate(dealt)
+    ]
+    mine = 1 + seat
+    assert [*one[:mine], *one[mine + 1 :]] == [*two[:mine], *two[mine + 1 :]]
+    assert (one[mine] == two[mine]) is (hands[seat] == other), "each bidder is shown their own dice"
+    assert '"dice":[' not in one[0].replace('"dice":[]', "")
 
 
 def test_a_room_takes_only_what_everybody_may_read() -> None:

@@ -1,0 +1,67 @@
+"""Mini Apps: which buttons open them, and what the bot is told of whoever opened one."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from aiogram.utils.web_app import WebAppInitData, safe_parse_webapp_init_data
+
+from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.conftest import Play
+
+APP = "https://quiz.test/app"
+
+
+@pytest.fixture
+def settings() -> SandboxSettings:
+    return SandboxSettings(port=0, flood_limits=False, main_web_app=APP)
+
+
+def button(url: str) -> dict[str, object]:
+    return {"inline_keyboard": [[{"text": "Open", "web_app": {"url": url}}]]}
+
+
+async def opened(play: Play, name: str, chat: int, **launch: str) -> tuple[str, WebAppInitData]:
+    """The page that somebody's phone opens, without its fragment, and what the bot reads there with its token."""
+    answer = await play.act("POST", "/web_apps", **{"from": play.id(name)}, chat_id=chat, **launch)
+    page, _, fragment = answer["url"].partition("#")
+    told = parse_qs(fragment, strict_parsing=True)
+    assert told["tgWebAppPlatform"] == ["web"]
+    return page, safe_parse_webapp_init_data(play.sandbox.token, told["tgWebAppData"][0])
+
+
+async def test_a_button_of_a_private_chat_opens_its_page_and_tells_who_did(play: Play) -> None:
+    await play.start("Ana")
+    await play.send(chat=play.id("Ana"), reply_markup=button(f"{APP}?room=7"))
+    page, said = await opened(play, "Ana", play.id("Ana"), url=f"{APP}?room=7")
+    assert page == f"{APP}?room=7"
+    assert said.user is not None
+    assert (said.user.id, said.user.first_name, said.start_param) == (play.id("Ana"), "Ana", None)
+    assert said.query_id
+
+
+async def test_a_link_opens_the_main_app_and_tells_from_which_chat(play: Play) -> None:
+    assert (await play.ok("getMe"))["has_main_web_app"] is True
+    page, said = await opened(play, "Bo", play.group, start_param="K7M2QX")
+    assert urlsplit(page).query == "tgWebAppStartParam=K7M2QX"
+    assert (said.start_param, said.chat_type, said.query_id) == ("K7M2QX", "supergroup", None)
+    assert (await opened(play, "Cy", play.group))[1].chat_instance == said.chat_instance
+
+
+async def test_telegram_takes_such_a_button_in_private_chats_alone_and_a_safe_page_alone(play: Play) -> None:
+    assert await play.refused("sendMessage", chat_id=play.group, text="hello", reply_markup=button(APP)) == (
+        400,
+        "Bad Request: BUTTON_TYPE_INVALID",
+    )
+    await play.start("Ana")
+    ana = play.id("Ana")
+    await play.send(chat=ana, reply_markup=button("http://127.0.0.1:8081/app"))
+    for unsafe in ("http://quiz.test/app", "javascript:alert()"):
+        code, words = await play.refused("sendMessage", chat_id=ana, text="hello", reply_markup=button(unsafe))
+        assert (code, words.endswith(f"Web App URL '{unsafe}' is invalid: Only HTTPS links are allowed")) == (400, True)
+
+
+@pytest.mark.parametrize("settings", [SandboxSettings(port=0)])
+async def test_a_bot_without_a_main_app_has_none_to_open(play: Play) -> None:
+    assert (await play.ok("getMe"))["has_main_web_app"] is False
+    refused = await play.act("POST", "/web_apps", 400, **{"from": play.id("Ana")}, chat_id=play.group)
+    assert "no main Mini App" in refused["error"]
