@@ -231,6 +231,7 @@ async def _seat_gran(scene: Scene) -> None:
     code = re.search(r"JOIN (\w+)", lobby.text)
     assert code is not None
     await _text(scene, f"JOIN {code[1]} Gran")
+    await scene.driver.host.sees("Gran", scene.world.group)
 
 
 async def _text(scene: Scene, words: str) -> None:
