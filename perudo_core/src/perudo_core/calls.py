@@ -119,10 +119,8 @@ def legal_actions(state: Unchecked[State], seat: Unchecked[Seat | None] = None) 
     >>> print(*legal_actions(state)[:6])
     1x2 1x3 1x4 1x5 1x6 2x2
     """
-    if type(state) is not State:
-        expect_type(state, State, "state")
-    if seat is not None:
-        expect_int(seat, "seat", 0, len(state.seats) - 1)
+    if type(state) is not State or seat is not None:
+        _expect_state_and_seat(state, seat)
     checked: State = state
     setup, turn, bids, next_bids = checked
     if turn is None:
@@ -141,6 +139,11 @@ def legal_actions(state: Unchecked[State], seat: Unchecked[Seat | None] = None) 
         if seat != turn:
             next_bids, bid_count = NO_BIDS, 0
     return LegalActions(turn, next_bids, bid_count, dudos, calzas)
+
+
+def _expect_state_and_seat(state: Unchecked[State], seat: object) -> None:
+    expect_type(state, State, "state")
+    expect_int(0 if seat is None else seat, "seat", 0, len(state.seats) - 1)
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
