@@ -217,7 +217,7 @@ async def texts(scene: Scene) -> None:
     await scene.bid(2)
     await scene.bid()
     await take("Gran", None, shows="Your turn")
-    await _text(scene, "five threes")
+    await _text(scene, "five fours")
     await take("Ana", GROUP, shows="says Gran")
     await scene.dudo()
     await scene.turn()
