@@ -103,16 +103,17 @@ def sandbox(options: argparse.Namespace) -> int:
 
 def party(options: argparse.Namespace) -> int:
     """Play at home this evening: pages for phones and the television in your network; nobody needs an account."""
-    from telegram_bot import app, party_launcher  # noqa: PLC0415
+    from telegram_bot import app  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
+    from telegram_bot.party import invitation, party_settings  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch:
         database = options.database or Path(scratch, "perudo.db")
-        settings = party_launcher.party_settings(_settings(options), options.host, options.port, database)
+        settings = party_settings(_settings(options), options.host, options.port, database)
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
-        print(party_launcher.invitation(settings), flush=True)  # noqa: T201
+        print(invitation(settings), flush=True)  # noqa: T201
         until_stopped(app.run(settings))
     return FINE
 

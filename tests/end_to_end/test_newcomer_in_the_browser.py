@@ -50,7 +50,9 @@ async def test_page_practice_game_and_story_without_typing(
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }
     async with open_world(Setting(people=("Ana",), variables=variables)) as world:
-        world.expect_error("message is not modified", must=False)  # a keyboard that two paths take away
+        world.expect_error(
+            "message is not modified", must=False
+        )  # a keyboard that is gone is now and then taken away again
         page = await browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         await page.goto(world.sandbox.url)
         phone = page.get_by_role("region", name="Ana's phone")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from telegram_bot.party_launcher import invitation, party_settings
+from telegram_bot.party import invitation, party_settings
 from telegram_bot.settings import Settings
 
 
