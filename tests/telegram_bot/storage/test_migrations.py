@@ -1,13 +1,12 @@
 """From each release to the newest version, with its games, on both databases; many workers at once; never backwards."""
 
+import json
+import os
 import re
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from inspect import getsource as inspect_source
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
@@ -17,11 +16,13 @@ from sqlmodel import SQLModel
 
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
+from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.model import Status
+from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (
     ENCRYPTION,
     FINISHED,
@@ -32,10 +33,11 @@ from tests.fixtures.releases.make import (
     NUMBER,
     RELEASES,
     RUNNING,
+    observations,
 )
 from tests.telegram_bot.conftest import GroupHarness
 
-FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.sql").exists())
+FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.backup").exists())
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -111,13 +113,19 @@ def test_a_column_without_a_migration_is_noticed(database: Database) -> None:
 
 
 @pytest.mark.parametrize("release", FOLDERS, ids=lambda folder: folder.name)
-async def test_the_games_of_each_release_are_played_on(empty_url: str, release: Path) -> None:
-    """If `unreleased` fails after a change of what is stored: `python -m tests.fixtures.releases.make unreleased`."""
-    load(release, empty_url)
+async def test_the_games_of_each_release_are_played_on(
+    empty_url: str, release: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If this version's fails after a change of what is stored: `python -m tests.fixtures.releases.make`."""
+    monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
+    if file := sqlite_file(empty_url):
+        file.parent.mkdir(parents=True)
+    restore(release / ("sqlite.backup" if file else "postgresql.backup"), empty_url)
     database = Database(empty_url)
     schema.upgrade(database.engine)
     schema.check(database.engine)
     harness = GroupHarness(database, seed=2)
+    assert observations(harness) == json.loads((release / "observations.json").read_text(encoding="utf-8"))
     harness.pass_time(60)
     harness._causes = 1000
     assert harness.envelopes(), "what waited to be sent can be read"
@@ -134,6 +142,8 @@ async def test_the_games_of_each_release_are_played_on(empty_url: str, release: 
         (record,) = harness.notices("record")
         assert record.rolls
         assert not record.failed
+        if table == FINISHED:
+            assert record.document == (release / "record.json").read_text(encoding="utf-8")
     assert [(result.table_id, result.counted) for result in harness.rows(GameResult)] == [
         (FINISHED, True),
         (RUNNING, True),
@@ -146,20 +156,6 @@ async def test_the_games_of_each_release_are_played_on(empty_url: str, release: 
     await harness.say("Dee", i.OpenLobby(), where=i.Place("telegram", -1004, 0, "Cellar"))
     assert len(harness.table(4).seats) == 1
     database.close()
-
-
-def load(release: Path, url: str) -> None:
-    """A release's database, in an empty place."""
-    if file := sqlite_file(url):
-        file.parent.mkdir(parents=True)
-        with closing(sqlite3.connect(file)) as connection:
-            connection.executescript((release / "sqlite.sql").read_text(encoding="utf-8"))
-        return
-    engine = connect(url)
-    with engine.begin() as connection:
-        driver: Any = connection.connection.dbapi_connection
-        driver.execute((release / "postgresql.sql").read_text(encoding="utf-8"))
-    engine.dispose()
 
 
 def test_many_workers_that_start_at_once_migrate_once(empty_url: str) -> None:
