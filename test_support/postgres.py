@@ -8,7 +8,6 @@ the fixture `postgresql` it can make this database unreachable. Only a server of
 
 import fcntl
 import os
-import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator

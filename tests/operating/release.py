@@ -74,10 +74,9 @@ class Stranger:
             "PIP_QUIET": "1",
         }
 
-    def start(self, line: str, **options: Any) -> subprocess.Popen[str]:
+    def start(self, line: str) -> subprocess.Popen[str]:
         """Type a line."""
         self.typed.append(line)
-        user = {} if self.account is None else {"user": self.account.pw_uid, "group": self.account.pw_gid}
         return subprocess.Popen(  # noqa: S603 - the project's own documents
             ("sh", "-c", line),  # noqa: S607
             cwd=self.home / self.folder,
@@ -87,8 +86,9 @@ class Stranger:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            **user,
-            **options,
+            user=self.account and self.account.pw_uid,
+            group=self.account and self.account.pw_gid,
+            extra_groups=self.account and [],
         )
 
     def type(self, line: str, given: str = "") -> str:
@@ -366,6 +366,19 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
     return seconds
 
 
+def open_to_everybody(pythons: Sequence[str]) -> None:
+    """Let the stranger use what lies in root's own home, such as pyenv's, and see nothing else of it."""
+    home = Path.home()
+    prefixes = [path.parents[1] for path in map(Path, pythons) if path.is_relative_to(home)]
+    for number, prefix in enumerate(prefixes):
+        (machine.SCRATCH / f"python-{number}").mkdir()
+        subprocess.run(["mount", "--bind", prefix, machine.SCRATCH / f"python-{number}"], check=True)  # noqa: S603, S607
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "perudo", home], check=True)  # noqa: S603, S607
+    for number, prefix in enumerate(prefixes):
+        prefix.mkdir(parents=True)
+        subprocess.run(["mount", "--bind", machine.SCRATCH / f"python-{number}", prefix], check=True)  # noqa: S603, S607
+
+
 def main(dist: Path, pythons: Sequence[str]) -> int:
     """Do it with each Python; the exit status says how it went."""
     listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
@@ -392,13 +405,10 @@ def main(dist: Path, pythons: Sequence[str]) -> int:
         try:
             check_contents(dist)
             seconds = {}
-            for number, each in enumerate(interpreters):
-                python = Path(each)
-                if account is not None and python.is_relative_to(Path.home()):  # which is root's alone
-                    python = there / f"python-{number}" / "bin" / python.name
-                    python.parents[1].mkdir()
-                    subprocess.run(["mount", "--bind", Path(each).parents[1], python.parents[1]], check=True)  # noqa: S603, S607
-                seconds[each] = everything(str(python), there, there / "dist", constraints, account)
+            if account is not None:
+                open_to_everybody(interpreters)
+            for each in interpreters:
+                seconds[each] = everything(each, there, there / "dist", constraints, account)
         except (FailedError, AssertionError):
             traceback.print_exc()
             return 1
