@@ -191,7 +191,7 @@ publish: setup
 		echo "This commit does not have the tag of its version" >&2; exit 1; }
 	@REPOSITORY="$(REPOSITORY)" COMPILE_FOR="$$(.ci/interpreters)" .ci/wheels
 	@$(BIN)/python -m tests.operating.release
-	$(BIN)/twine upload --skip-existing dist/*
+	$(BIN)/twine upload --skip-existing dist/*.whl dist/*.tar.gz
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml

@@ -74,11 +74,11 @@ class Stranger:
             "PIP_QUIET": "1",
         }
 
-    def start(self, line: str) -> subprocess.Popen[str]:
+    def start(self, line: str, before: str = "") -> subprocess.Popen[str]:
         """Type a line."""
         self.typed.append(line)
         return subprocess.Popen(  # noqa: S603 - the project's own documents
-            ("sh", "-c", line),  # noqa: S607
+            ("sh", "-c", before + line),  # noqa: S607
             cwd=self.home / self.folder,
             env=self.environment(),
             encoding="utf-8",
@@ -109,7 +109,7 @@ class Stranger:
     @contextlib.contextmanager
     def running(self, line: str, wanted: str) -> Iterator[str]:
         """Type a line that runs until Ctrl-C; what it said up to a text."""
-        process = self.start(line)
+        process = self.start(line, "exec ")  # so that its own exit status is seen
         assert process.stdout is not None
         said = ""
         try:
@@ -389,7 +389,7 @@ def main(dist: Path, pythons: Sequence[str]) -> int:
         if os.environ.get(machine.INSIDE):
             account, there = machine.make_private(), machine.SCRATCH
         there.chmod(0o755)
-        shutil.copytree(dist, there / "dist")
+        shutil.copytree(dist, there / "dist", ignore=shutil.ignore_patterns("docs"))
         constraints = there / "constraints.txt"
         export = (
             ROOT / ".tools/bin/uv",
@@ -412,7 +412,7 @@ def main(dist: Path, pythons: Sequence[str]) -> int:
         except (FailedError, AssertionError):
             traceback.print_exc()
             return 1
-    for file in sorted(dist.iterdir()):
+    for file in sorted(dist.glob("*-*")):
         sys.stdout.write(f"{file.stat().st_size / 1e6:6.2f} MB  {file.name}\n")
     for each, taken in seconds.items():
         sys.stdout.write(f"{taken:6.1f} s   from nothing to the first page of `pipx run perudo-bot try`, {each}\n")
