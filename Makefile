@@ -195,6 +195,7 @@ publish: setup
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
+	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed
