@@ -21,27 +21,6 @@ async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:
     await people[0].sees(f"🔸 {bid}", driver.group)
 
 
-async def test_a_game_waits_while_its_bot_cannot_write_and_goes_on_when_it_can(world: World) -> None:
-    """Nobody is late, nobody is bound, nothing is lost."""
-    world.expect_error("not enough rights|was kicked|not a member", must=False)
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-    offer = await driver.turn()
-    await world.settled()
-    await world.act("POST", f"/chats/{world.group.id}/bot", status="kicked")
-    await world.settled()
-    person = offer.person
-    since = world.mark()
-    await person.say("2x3")
-    await person.sees("I cannot write in your group right now, so the game waits", since=since)
-    (step,) = world.rows("SELECT version FROM game_table")
-    await world.act("POST", f"/chats/{world.group.id}/bot", status="member")
-    await world["Dee"].sees("I can write here again", world.group, since=since)
-    await world["Dee"].sees("Round 1", world.group, since=since)
-    assert world.rows("SELECT version FROM game_table") > [step]
-    await driver.raise_it()
-    assert [live for (live,) in world.rows("SELECT live FROM game_table")] == [1], "one game"
-
-
 async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(world: World) -> None:
     world.expect_error("TOPIC_CLOSED")
     world.expect_log("cannot be written to")

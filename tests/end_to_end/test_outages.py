@@ -44,20 +44,6 @@ def quiet(world: World) -> None:
     world.expect_sending("^unknown", must=False)
 
 
-async def test_the_process_was_away(open_world: OpenWorld) -> None:
-    async with open_world(setting(TURN)) as world:
-        quiet(world)
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        offer = await driver.turn()
-        await world.kill()
-        await asyncio.sleep(AWAY * TURN)
-        well = time.time()
-        await world.restart()
-        query, answer = await press_a_bid(offer)
-        assert (await offer.person.answer_to(query)).text == answer
-        await late_again(world, driver, well)
-
-
 async def test_the_network_was_away(open_world: OpenWorld) -> None:
     """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
     async with open_world(setting(TURN)) as world:

@@ -7,8 +7,6 @@ from test_support.screen_recorder import Group, Message
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
-SAME_HANDS = [[0, 2], *(2, 2, 3, 4, 5) * 20]
-"""Ana opens, and everybody has the same dice in each round."""
 CALM = {"clock": {"seconds": 0}}
 
 
@@ -42,23 +40,3 @@ async def test_hands_and_reveals_are_pictures_and_rounds_are_words(open_world: O
         assert not any(message.photo for message in rounds), "the next round is a message of its own"
         pictures = world.rows("SELECT picture FROM sent_message WHERE slot LIKE 'hand:%'")
         assert not any(picture for (picture,) in pictures), "the end of the game is words"
-
-
-async def test_the_same_dice_are_uploaded_once_even_if_the_bot_is_killed(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=CALM | {"dice": SAME_HANDS})) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await world.settled()
-        while not uploaded(world):  # a hand whose drawing takes too long is words
-            await driver.raise_it()
-            await world.settled()
-        before = uploaded(world)
-        assert before <= 2, "both hands may have been uploaded at the same time"
-        await driver.raise_it()
-        await world.settled()
-        assert uploaded(world) == before
-        await world.kill()
-        await world.restart()
-        await driver.raise_it()
-        await world.settled()
-        assert uploaded(world) == before
-        assert all(message.photo for person in driver.people for message in hands(person))

@@ -7,26 +7,9 @@ from test_support.shown_game import assert_shown_as_recorded
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
-NEVER_STARTED = "send(Message|Photo): Forbidden: bot can't initiate conversation with a user"
-
 
 def refused(world: World) -> list[str]:
     return [call["params"]["chat_id"] for call in world.recorder.calls if call["error_code"] == 403]
-
-
-async def test_where_nobody_pressed_start_the_tables_keyboard_serves_and_links_to_the_bot(world: World) -> None:
-    world.expect_error(NEVER_STARTED)
-    world.expect_sending("failed: forbidden: bot can't initiate")
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), doubt=0.6).seat(private=False)
-    offer = await driver.turn()
-    assert (offer.message.chat, offer.message.to) == (world.group.id, None)
-    link = offer.message.button("Open the bot")
-    assert link is not None
-    assert link.url == "https://t.me/perudo_sandbox_bot?start=play"
-    await driver.play()
-    await world.settled()
-    assert_shown_as_recorded(driver)
-    assert sorted(refused(world)) == sorted(str(person.id) for person in driver.people), "each is tried once"
 
 
 async def test_an_admin_bot_shows_hand_and_keyboard_in_the_group_to_their_owner_alone(open_world: OpenWorld) -> None:

@@ -1,7 +1,6 @@
 """The command line: called in this process; once, as a person runs it, in one of its own."""
 
 import os
-import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -57,13 +56,6 @@ def test_it_tells_its_version() -> None:
     program = [sys.executable, "-m", "telegram_bot.cli", "--version"]
     told = subprocess.run(program, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
     assert told.stdout == f"perudo-bot {version('perudo-bot')}\n"
-
-
-def test_help_names_every_command_and_what_it_does(perudo_bot: CommandLine) -> None:
-    shown = perudo_bot("--help").stdout
-    for command in COMMANDS:
-        assert re.search(rf"\n    {command}\s", shown)
-    assert "Needs no account and no network" in " ".join(shown.split())
 
 
 def test_every_command_explains_itself(perudo_bot: CommandLine) -> None:
@@ -149,21 +141,3 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
         assert outcome.returncode == 0, outcome.stderr
         assert outcome.stdout.splitlines()[-1].startswith("All 0 rows are there. Now set DATABASE_URL")
         assert "hidden" not in outcome.stdout + outcome.stderr
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "status", "says"),
-    [
-        ("sqlite:///gone.db", "sqlite:///new.db", 1, "gone.db is not there"),
-        ("mysql://me:hidden@host/x", "sqlite:///new.db", 2, "no database: sqlite:///perudo.db or postgresql://"),
-        ("sqlite:///perudo.db", "postgresql://me:hidden@127.0.0.1:1/x", 1, "the database does not work ("),
-    ],
-)
-def test_a_move_that_cannot_be_is_one_friendly_line(
-    perudo_bot: CommandLine, source: str, target: str, status: int, says: str
-) -> None:
-    assert perudo_bot("migrate").returncode == 0
-    outcome = perudo_bot("copy-database", source, target)
-    assert outcome.returncode == status
-    assert says in lines_of(outcome)[-1]
-    assert "hidden" not in outcome.stderr

@@ -303,8 +303,7 @@ async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
 async def test_a_refused_private_message_takes_the_next_way(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     sender.failures[BO] = [RefusedError("bot can't initiate conversation with a user")]
     await harness.call("3x4")
     await delivery_harness.drain(BO, GROUP)
@@ -335,8 +334,7 @@ async def test_a_refused_whisper_takes_the_private_chat(
 async def test_the_lane_follows_a_group_that_moved(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     sender.failures[GROUP] = [ChatMovedError(-100777)]
     harness.enqueue(named_notice("a"))
     harness.enqueue(named_notice("b"))

@@ -21,7 +21,6 @@ from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
-from tests.telegram_bot.service.test_story import play_out
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def tapped(number: int, name: str, word: str) -> Json:
 async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     first, second = [tapped(number, name, "story") for number, name in ((1001, "Bo"), (1002, "Ana"))]
     begun = [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]
@@ -75,7 +74,7 @@ async def finished(harness: GroupHarness) -> GameStories:
     """A game of Ana and Bo that is over; and what tells its story."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     return GameStories(harness.service, CountingAnalyst())
 
 
@@ -165,7 +164,7 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
     assert "the story of a game is not told: NoAnswerError" in caplog.text
@@ -177,7 +176,7 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
 ) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     update = tapped(1001, "Bo", "story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])

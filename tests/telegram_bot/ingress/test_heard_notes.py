@@ -210,8 +210,7 @@ def tapped(number: int, name: str, data: str) -> Json:
 async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_once(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, *(said(sandbox, number) for number in range(1, 31)))
         await inbox.idle()
@@ -298,8 +297,7 @@ async def test_a_recogniser_that_refuses_a_note_is_trouble(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     recogniser.busy = True
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1))
         await inbox.idle()
@@ -328,8 +326,7 @@ async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
     file: dict[str, Any],
     why: RejectionReason,
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1, **file))
         await inbox.idle()
@@ -339,8 +336,7 @@ async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
 async def test_a_strangers_note_is_not_even_downloaded(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1, "Cy"))
         await inbox.idle()
@@ -350,8 +346,7 @@ async def test_a_strangers_note_is_not_even_downloaded(
 async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_downloaded(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     recogniser.languages = ("it",)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1), said(sandbox, 2, "Bo"))
@@ -367,8 +362,7 @@ async def test_a_note_that_takes_too_long_is_given_up_and_the_player_is_told(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HeardNotes, "seconds", 0.5)
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     sandbox.world.faults.add(Fault("stall_before", "getFile", seconds=60), times=None)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1))

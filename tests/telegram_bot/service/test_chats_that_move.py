@@ -43,8 +43,7 @@ async def test_a_group_that_moved_may_have_been_heard_from_at_its_new_address_al
 async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_the_move_was_heard(
     harness: GroupHarness,
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     harness.group = i.Place("telegram", -100777, 0, "Friends")
     await harness.say("Bo", i.OpenLobby())
     with harness.database.transaction() as session:

@@ -14,7 +14,7 @@ from telegram_bot.service.computer_requests import EventCache, Thought, thought_
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status, Table
@@ -240,17 +240,6 @@ async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
     await computers.idle()
     assert harness.table().step == 2
     assert "the bot plays" in caplog.text
-
-
-async def test_nobody_is_written_to_in_place_of_a_computer_player(harness: GroupHarness) -> None:
-    await a_turn(harness, "22", "33", "44")
-    for _ in range(3):
-        table = harness.table()
-        if table.game is None or table.game.turn in (0, None):
-            break
-        await play(harness, await reach_thought(harness))
-    chats = {row.lane for row in harness.rows(OutboxEntry)}
-    assert not any("-10000" in lane for lane in chats)
 
 
 class TestOutOfTurn:

@@ -6,13 +6,13 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, RejectionNotice, SendMode
+from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, SendMode
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
-from telegram_bot.tables.model import OnTimeout, Status, Timings
+from telegram_bot.tables.model import OnTimeout, Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.replies import rejection_text
-from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, chosen, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -165,24 +165,6 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
     assert (settings.rules.preset, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
-async def test_only_the_host_starts_and_hears_that_it_began(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    refused = (await harness.tap("Bo", i.Start())).toast
-    assert isinstance(refused, RejectionNotice)
-    assert rejection_text(refused, catalogue("en")) == "Ana is the host, chooses the rules and starts the game."
-    assert confirmation_of((await harness.tap("Ana", i.Start())).toast) is Confirmation.STARTED
-    assert harness.table().status is Status.PLAYING
-    assert rejection_of((await harness.tap("Ana", i.Start())).toast) is RejectionReason.ALREADY_RUNNING
-
-
-async def test_the_host_leaves_and_the_next_one_is_host(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert confirmation_of((await harness.tap("Ana", i.Leave())).toast) is Confirmation.LEFT
-    assert harness.table().host == harness.player("Bo").id
-    assert harness.notices("lobby")[-1].view.host == harness.player("Bo").id
-    assert rejection_of((await harness.tap("Ana", i.Start())).toast) is RejectionReason.NOT_HOST
-
-
 async def test_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Bo", i.Leave())
@@ -200,24 +182,6 @@ async def test_who_left_may_come_back(harness: GroupHarness) -> None:
     await harness.say("Bo", i.Join())
     assert names(harness) == ["Ana", "Bo"]
     assert all(row.live for row in harness.rows(TableSeat))
-
-
-async def test_the_host_or_an_admin_may_stop_and_nobody_else(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
-    await harness.say("Cy", i.Stop(is_admin=True))
-    assert harness.table().status is Status.CLOSED, "a lobby at once"
-    assert [(notice.why, notice.by) for notice in harness.notices("closed")] == [(CloseReason.STOPPED, "Cy")]
-
-
-async def test_an_idle_lobby_closes_itself(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.run_deadlines(TIMINGS.lobby_idle_seconds - 1)
-    assert harness.table().status is Status.LOBBY
-    await harness.run_deadlines(2)
-    assert harness.table().status is Status.CLOSED
-    assert [notice.why for notice in harness.notices("closed")] == [CloseReason.IDLE]
-    assert harness.rows(GameTable)[0].due_at is None
 
 
 async def test_names_are_refreshed(harness: GroupHarness) -> None:
@@ -359,15 +323,6 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
     assert harness.waiting_kinds() == [("help", GROUP)]
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
-
-
-async def test_an_installation_may_seat_fewer(harness: GroupHarness) -> None:
-    small = GroupHarness(harness.database, rules=Rules.preset("aces"), timings=Timings(most_seats=2))
-    await small.lobby("Ana", "Bo")
-    toast = (await small.tap("Cy", i.Join())).toast
-    assert isinstance(toast, RejectionNotice)
-    assert (toast.reason, toast.number) == (RejectionReason.FULL, 2)
-    assert small.table().idle_at == START + TIMINGS.lobby_idle_seconds
 
 
 async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(

@@ -25,8 +25,7 @@ def harness(database: Database) -> GroupHarness:
 
 async def lost(harness: GroupHarness) -> None:
     """A game whose group the bot cannot write to since Ana's bid."""
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("3x4")
     await harness.service.handle(ChatLost("telegram", GROUP))
 
@@ -54,8 +53,7 @@ async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: 
 
 
 async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("6x2")
     await harness.call("dudo")
     await harness.service.handle(ChatLost("telegram", GROUP))

@@ -16,7 +16,6 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate
-from telegram_bot.tables.model import OnTimeout, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
 GROUP = -1001
@@ -328,13 +327,3 @@ async def test_who_was_heard_all_the_time_is_given_no_new_clock(game: GroupHarne
     await game.service.outages.channel_heard("telegram")
     assert await game.restart_clocks(fresh=False) == frozenset()
     assert game.rows(GameTable)[0].version == version
-
-
-async def test_who_would_lose_a_die_keeps_it(database: Database) -> None:
-    harness = GroupHarness(database, clock=TurnClock(seconds=30, on_timeout=OnTimeout.LOSE_DIE))
-    await harness.game("22222", "33333")
-    await harness.restart_clocks()
-    harness.now += 35
-    assert await harness.restart_clocks() == {f"telegram:{GROUP}"}
-    await harness.run_deadlines(29)
-    assert harness.table().step == 0, "nobody lost a die to the silence"

@@ -63,8 +63,7 @@ async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
 
 
 async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
@@ -78,8 +77,7 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harn
 
 
 async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
@@ -162,8 +160,7 @@ async def test_an_admin_who_could_not_be_looked_up_is_asked_to_try_again(harness
 
 
 async def test_the_group_hears_of_a_new_host(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.Leave(confirmed=True))
     assert [(notice.name) for notice in harness.notices("host")] == ["Bo"]
     harness.mark_all_sent()

@@ -68,8 +68,7 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
 
 
 async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     assert ephemeral_sent_at.reply_handle == "q1"
@@ -109,8 +108,7 @@ async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarnes
 
 
 async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
     (row,) = harness.waiting()
     assert row.expires_at == harness.now + QUERY_SECONDS
@@ -127,8 +125,7 @@ async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_secon
 
 
 async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1", where=None)
     (envelope,) = harness.envelopes()
     assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None)
@@ -144,8 +141,7 @@ def words(envelope: Envelope, language: str = "en") -> str:
 
 
 async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("3x4")
     (mine,) = private(harness, ANA)
     assert (mine.mode, mine.silent) == (SendMode.NEWEST, True)
@@ -157,8 +153,7 @@ async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
 
 async def test_a_bid_that_the_bot_makes_for_somebody_is_not_called_theirs(database: Database) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.run_deadlines(60)
     (mine,) = [envelope for envelope in private(harness, ANA) if envelope.notice.kind == "hand"]
     assert "💤 I bid" in words(mine)
@@ -170,8 +165,7 @@ async def test_a_bid_that_the_bot_makes_for_somebody_is_not_called_theirs(databa
 
 
 async def test_the_callers_message_says_what_they_called(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", calls="3x2")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", calls="3x2", sent=True)
     await harness.call("dudo")
     called, reveal, new = private(harness, BO)
     assert "You said <b>dudo</b>." in words(called)
@@ -201,8 +195,7 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
 async def test_who_may_have_looked_away_is_called_by_a_new_message(
     harness: GroupHarness, seconds: float, mode: SendMode
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     harness.pass_time(seconds)
     await harness.call("3x4")
     (asked,) = private(harness, BO)
@@ -235,8 +228,7 @@ async def test_a_caption_leaves_out_what_its_picture_shows(harness: GroupHarness
 
 
 async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
-    await harness.game("22222", "3", "44444", calls="3x2")
-    harness.mark_all_sent()
+    await harness.game("22222", "3", "44444", calls="3x2", sent=True)
     await harness.call("dudo")
     reveal, out = private(harness, BO)[-2:]
     assert out.notice.kind == "knocked_out"
@@ -244,17 +236,8 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
     assert "Bo: 3️⃣" in words(reveal)
 
 
-async def test_who_sees_the_dice_on_tap_gets_no_message(harness: GroupHarness) -> None:
-    await harness.game("22222", "3", "44444", calls="3x2")
-    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    assert private(harness, BO) == []
-
-
 async def test_a_game_that_is_closed_is_closed_in_every_private_chat(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
     for chat in (ANA, BO):
         (told,) = private(harness, chat)
@@ -266,8 +249,7 @@ ANA, BO = 101, 102
 
 async def in_a_topic(harness: GroupHarness) -> None:
     harness.group = i.Place("telegram", GROUP, 7, "Friends")
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
 
 
 UNKNOWN_TOPIC = i.Place("telegram", GROUP, 0, "Friends", topic_known=False)
@@ -306,10 +288,6 @@ async def test_help_in_a_group_promises_what_the_bot_can_read(
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeHelp(), where=None)
     assert harness.notices("help") == [HelpNotice(private=True)]
-
-
-async def test_help_that_an_earlier_version_stored_can_be_read() -> None:
-    assert HelpNotice.model_validate({"kind": "help", "private": False}) == HelpNotice(private=False)
 
 
 async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ephemeral_message(

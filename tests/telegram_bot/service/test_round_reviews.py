@@ -1,13 +1,11 @@
 """The coach after a round: who is told, that only what they could know counts, and what happens if it fails."""
 
-import json
 import pickle
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 from sqlmodel import select
 
-from telegram_bot.ingress.computations import judge
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import RoundToReview
@@ -161,12 +159,3 @@ async def test_a_failure_tells_nothing_and_is_not_tried_again(
     await computers.idle()
     assert lines(harness) == {}
     assert harness.table().review_at is None
-
-
-async def test_a_judgement_repeats_itself(harness: GroupHarness) -> None:
-    await coached_game(harness, *HANDS)
-    review = await end_round(harness)
-    assert review is not None
-    judged = judge([review.decisions[1]])
-    assert judged == judge([review.decisions[1]])
-    assert json.loads(judged)[0]["lost"] > 5

@@ -55,21 +55,6 @@ async def test_dice_come_by_text_and_to_that_phone_alone(harness: GroupHarness) 
     assert not any(kind == "hand" and chat == GROUP for kind, chat in harness.waiting_kinds())
 
 
-async def test_a_bid_by_text_counts_like_any_other(harness: GroupHarness) -> None:
-    await a_mixed_game(harness, "11236", "2345", opener=1)
-    await harness.text("Bo", i.MakeBid(3, 4))
-    (table,) = harness.notices("table")
-    assert (table.view.standing.quantity, table.view.standing.face, table.view.standing.seat) == (3, 4, 1)
-
-
-async def test_a_text_out_of_turn_is_answered_and_not_played(harness: GroupHarness) -> None:
-    await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.MakeBid(3, 4))
-    assert kinds(harness, BO) == ["rejection"]
-    assert harness.table().game is not None
-    assert not harness.table().step
-
-
 async def test_a_round_costs_a_phone_the_text_of_its_turn_and_the_merged_one_of_the_next_round(
     harness: GroupHarness,
 ) -> None:

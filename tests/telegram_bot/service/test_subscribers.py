@@ -73,19 +73,6 @@ async def test_games_of_many_tables_add_up_whatever_shard_they_are_in(harness: G
     assert sorted(row.games_started for row in harness.rows(GameTally)) == [1] * (SHARDS - 2) + [2, 2]
 
 
-async def test_the_same_update_twice_counts_once(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    start = harness.intent("Ana", i.Start(), by="toast", table=1)
-    assert not (await harness.service.handle(start)).repeated
-    assert (await harness.service.handle(start)).repeated
-    await harness.set_dice("22222", "33333")
-    await harness.call("9x2")
-    dudo = harness.intent("Bo", i.CallDudo(), by="toast", table=1, step=harness.table().step)
-    for _ in range(3):
-        await harness.service.handle(dudo)
-    assert counted(harness) == (1, 0, 1)
-
-
 async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", calls="9x2")
     before = (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry)))

@@ -322,8 +322,3 @@ def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> Non
     english = channel.menu("group_menu", ENGLISH) + channel.menu("private_menu", ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
-
-
-def test_a_literal_sentence_would_be_found() -> None:
-    assert letters_in("⟦#1#⟧ loses a die") == ["loses", "a", "die"]
-    assert letters_in("/bid 5 4 · ⟦⟧ 5 × ⚃ 5x4 🎲") == []

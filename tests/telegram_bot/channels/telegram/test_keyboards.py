@@ -294,22 +294,6 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     assert "✨ Automatic" in labels("en", chosen=True)
 
 
-@pytest.mark.parametrize("private", [True, False])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_settings_offer_pictures_and_text_in_few_words(language: str, private: bool) -> None:
-    def labels(*, pictures: bool | None) -> list[str]:
-        notice = n.SettingsNotice(
-            view=PrivateView.AUTO, private=private, rules=Rules(), clock=TurnClock(), pictures=pictures
-        )
-        rows = keyboard(notice, catalogue(language), bot=BOT)
-        return [button["text"] for row in rows for button in row if "pictures" in button["callback_data"]]
-
-    shown, hidden = labels(pictures=True), labels(pictures=False)
-    assert [label.startswith("✅ ") for label in (*shown, *hidden)] == [True, False, False, True]
-    assert all(len(label.removeprefix("✅ ")) <= 20 for label in (*shown, *hidden))
-    assert labels(pictures=None) == []
-
-
 def test_which_of_two_tables_repeats_what_was_said() -> None:
     choices = (n.TableChoice(table=7, step=3, title="Friends"),)
     said_and_read: dict[str, i.What] = {
@@ -438,40 +422,12 @@ def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_
         assert all(1 <= len(row) <= 3 for row in rows)
 
 
-@given(positions())
-@settings(max_examples=150, deadline=None)
-def test_the_first_button_is_the_common_raise(table: Table) -> None:
-    view = table_view(table)
-    if not view.raises:
-        return
-    first = next(button for row in bid_rows(view, W, None) for button in row if "bid=" in button["callback_data"])
-    wish = what(first["callback_data"])
-    assert isinstance(wish, i.MakeBid)
-    standing = view.standing
-    if standing is None:
-        assert (wish.quantity, wish.face) in view.raises
-        return
-    same_face = [bid for bid in view.raises if bid[1] == standing.face]
-    assert (wish.quantity, wish.face) == (min(same_face) if same_face else (wish.quantity, wish.face))
-    if same_face:
-        assert wish.quantity == standing.quantity + 1
-    assert first["style"] == PRIMARY
-
-
 def test_the_common_raises_after_five_fours() -> None:
     table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
     rows = bid_rows(table_view(table), W, None)
     shown = [[key["text"] for key in row] for row in rows]
     assert shown[0] == ["6 × 4️⃣", "5 × 5️⃣", "5 × 6️⃣"], "one more, then what more likely holds"
     assert shown[1][-1] == "more…"
-
-
-def test_a_whole_table_of_fifty_dice_fits() -> None:
-    table = running_table(*["12345"] * 10, rules=Rules.preset("aces"))
-    for position in (table, after_call(table, "1x2")):
-        view = table_view(position)
-        one_tap, more = reachable(view)
-        assert one_tap | more == set(view.raises)
 
 
 @given(positions())
@@ -505,23 +461,6 @@ def test_where_no_higher_bid_is_possible_a_row_says_so_between_the_calls() -> No
     rows = bid_rows(table_view(table), W, None)
     assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🔝 No higher bid", "🎯 Calza!"]
     assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.SeeBids(None), i.CallCalza()]
-
-
-@given(positions(), st.randoms(use_true_random=False))
-@settings(deadline=None)
-def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) -> None:
-    """Not even the player's own: it may be seen over a shoulder."""
-    game = game_of(table)
-    dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
-    twin = table.replace(game=game._replace(setup=game.setup._replace(dice=dice)))
-    for seat in game.active_seats:
-        shown = [
-            keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1), W, bot=BOT)
-            for one in (table, twin)
-        ]
-        assert shown[0] == shown[1]
-    tables = [n.TableNotice(view=table_view(one), shared=True, unreachable=False) for one in (table, twin)]
-    assert keyboard(tables[0], W, bot=BOT) == keyboard(tables[1], W, bot=BOT)
 
 
 def test_who_is_not_on_turn_may_only_say_calza() -> None:
