@@ -10,7 +10,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import caption_html, message_html
+from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
 
 GROUP = -1001
@@ -210,21 +210,6 @@ async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarn
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
     assert private(harness, ANA)[-1].mode is SendMode.NEWEST
     assert harness.notices("confirmation") == [], "the board says it"
-
-
-async def test_a_caption_leaves_out_what_its_picture_shows(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", calls="3x2")
-    asked = private(harness, BO)[-1]
-    assert "Your dice" in words(asked)
-    assert "Your dice" not in (caption_html(asked.notice, catalogue("en")) or "")
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    for envelope in harness.envelopes():
-        if envelope.notice.kind == "reveal":
-            caption = caption_html(envelope.notice, catalogue("en")) or ""
-            assert "Counted" not in caption
-            assert "3️⃣" not in caption
-            assert "loses a die" in caption
 
 
 async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
