@@ -19,7 +19,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
 
 
@@ -35,7 +35,6 @@ def tapped(number: int, name: str, word: str) -> Json:
     return {"update_id": number, "callback_query": query}
 
 
-@ONLY_SQLITE
 async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -149,7 +148,6 @@ async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: 
     assert analyst_of(stories).asked == 1
 
 
-@ONLY_SQLITE
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -160,7 +158,6 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()
 
 
-@ONLY_SQLITE
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -170,7 +167,6 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
     assert "the story of a game is not told: NoAnswerError" in caplog.text
 
 
-@ONLY_SQLITE
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     harness: GroupHarness, inbox: InboxWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

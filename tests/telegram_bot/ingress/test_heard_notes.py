@@ -40,10 +40,8 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until
-
-pytestmark = ONLY_SQLITE
 
 HANDS = ("22222", "33333", "44444")
 NOTE = voice_note(tone(1))

@@ -1,4 +1,4 @@
-"""The code is walked: below the channels no channel's name is compared, and the service asks for traits."""
+"""The service asks for traits: a third channel, of which nothing below the channels knows."""
 
 import ast
 from collections.abc import Iterator

@@ -21,8 +21,7 @@ from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.layout import Reader
 from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of
-from tests.telegram_bot.service.test_linked_phones import ANA, linked
-from tests.telegram_bot.service.test_seats_by_text import kinds
+from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 
 
 async def finished(harness: GroupHarness) -> GameStory:
