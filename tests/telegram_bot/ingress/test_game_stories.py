@@ -6,7 +6,6 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
@@ -48,11 +47,6 @@ async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWor
     (notice,) = harness.notices("story")
     assert sorted(notice.names) == ["Ana", "Bo"]
     assert notice.story.course[0] == (1, 1)
-
-
-@pytest.mark.parametrize("word", ["story", "again"])
-def test_telegram_need_not_wait_for_it(word: str) -> None:
-    assert takes_seconds(tapped(1, "Bo", word)) is (word == "story")
 
 
 class CountingAnalyst(SideProcess[[str]]):

@@ -21,6 +21,7 @@ from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.worker_cluster import free_port
 
 PUBLIC = "https://bot.example.org/telegram"
 TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
@@ -30,12 +31,6 @@ TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
 async def sandbox() -> AsyncIterator[RunningSandbox]:
     async with running_sandbox() as running:
         yield running
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def settings_for(sandbox: RunningSandbox, folder: Path, url: str, **more: Any) -> Settings:

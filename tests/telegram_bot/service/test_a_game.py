@@ -3,15 +3,12 @@
 import json
 
 import pytest
-from sqlalchemy import update
 
-from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
 from telegram_bot.service.notices import Confirmation, DiceNotice, MessageRef, SendMode
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
-    GameAction,
     GameTable,
     OutboxEntry,
     PrivateView,
@@ -230,9 +227,6 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
 
 
-# Through the service: two games, the record, leaving, absence, outages
-
-
 # Two games
 
 
@@ -445,17 +439,3 @@ async def test_an_intent_that_fails_leaves_no_trace(harness: GroupHarness) -> No
         session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO outbox")
     assert (harness.table(), len(harness.waiting())) == (before, waiting)
     assert confirmation_of((await harness.tap("Ana", i.MakeBid(3, 4), cause="once")).toast) is Confirmation.BID
-
-
-async def test_what_is_old_is_forgotten_and_what_waits_is_not(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    with harness.database.transaction() as session:
-        session.exec(update(OutboxEntry).values(done_at=harness.now))
-    await harness.service.inbox_store.store_all("telegram", [("open", {})])
-    await harness.call("3x4")
-    harness.now += 8 * 86400
-    await Pruning(harness.database, lambda: harness.now).run()
-    assert harness.unfinished() == ["open"]
-    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", ANA)]
-    assert {row.status for row in harness.rows(OutboxEntry)} == {"pending"}
-    assert harness.rows(GameAction)

@@ -56,14 +56,6 @@ async def test_a_bid_is_confirmed_with_the_sign_of_the_wild_ones(harness: GroupH
     assert toast_text(result.toast, catalogue("en")) == "You bid 1 × ⭐."
 
 
-async def test_a_refused_bid_names_the_standing_one_with_that_sign_too(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", calls="1x2 1x1")
-    result = await harness.tap("Ana", i.MakeBid(1, 1))
-    assert result.toast is not None
-    told = toast_text(result.toast, catalogue("en"))
-    assert told == "That does not beat 1 × ⭐. The smallest raise is 3 × 2️⃣."
-
-
 async def test_a_style_of_a_later_version_is_shown_as_usual(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.update_row(Player, 1, dice_style="holograms")

@@ -2,11 +2,9 @@
 
 import asyncio
 import time
-from datetime import timedelta
 from functools import partial
 
 import pytest
-from freezegun import freeze_time
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.clock import PAGE
@@ -254,22 +252,6 @@ class TestThisMachinesClock:
         with database.transaction() as session:
             clock.synchronize(session)
         assert clock.now() == hands.wall
-
-    async def test_an_hour_asleep_with_freezegun(self, database: Database) -> None:
-        with freeze_time("2024-01-01 20:00", real_asyncio=True) as frozen:
-            service = Service(database, GroupHarness(database, clock=AUTO_CLOCK).service.config)
-            harness = GroupHarness(database, clock=AUTO_CLOCK)
-            harness.service = service
-            await harness.game("22222", "33333")
-            await harness.restart_clocks()
-            frozen.tick(timedelta(seconds=61))
-            assert (await service.outages.find_due()).restarting, "nobody was there for a minute"
-            await harness.restart_clocks()
-            assert harness.table().clock_ends == time.time() + 60
-            for _ in range(6):
-                frozen.tick(timedelta(seconds=10))
-                look = await service.outages.find_due()
-            assert look.tables == (1,)
 
 
 class Hands:

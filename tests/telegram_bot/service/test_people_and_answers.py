@@ -460,14 +460,6 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
     assert "Bo: 3️⃣" in words(reveal)
 
 
-async def test_a_game_that_is_closed_is_closed_in_every_private_chat(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
-    for chat in (ANA, BO):
-        (told,) = private(harness, chat)
-        assert (told.notice.kind, told.mode) == ("closed", SendMode.EDIT_EXISTING)
-
-
 async def in_a_topic(harness: GroupHarness) -> None:
     harness.group = i.Place("telegram", GROUP, 7, "Friends")
     await harness.game("22222", "33333", sent=True)
