@@ -19,7 +19,7 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
-from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, PredictionsFrom, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -184,39 +184,41 @@ def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableCha
     return lobby_changed(table, now, timings)
 
 
-def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> TableChange:
-    """Play by another published rulebook; options go back to that book's."""
-    require_host(table, by)
-    if preset not in PRESETS:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return lobby_changed(_with_rules(table, Rules.preset(preset)), now, timings)
-
-
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """Play by these rules; None: the turn clock stays."""
+    """The host has the table play by these rules; None: the turn clock stays."""
     require_host(table, by)
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
 
-def next_value(rules: Rules, option: str) -> Rules:
-    """The rules with an option moved on to its next value.
+def change_option(
+    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
+) -> TableChange:
+    """The host sets an option of the lobby: a rule, the whole rulebook, the turn clock, hints, predictions.
+
+    `value` is written as in a file; None: the option moves on to its next value.
 
     Raises:
-        RejectedError: no such option, or the new value contradicts another option.
+        RejectedError: no such option or value, or the value contradicts another option.
     """
-    if option not in HOUSE_OPTIONS:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    choices = option_values(rules, option)
-    return _with_option(rules, option, choices[(choices.index(getattr(rules, option)) + 1) % len(choices)])
-
-
-def _with_option(rules: Rules, option: str, choice: object) -> Rules:
-    try:
-        return rules.with_options(**{option: choice})
-    except RulesError as error:
-        raise RejectedError(RejectionReason.CONTRADICTION) from error
+    require_host(table, by)
+    match option, value:
+        case "rulebook", str(preset) if preset in PRESETS:
+            changed = _with_rules(table, Rules.preset(preset))
+        case "clock", str(choice) if choice in map(str, CLOCK_CHOICES):
+            seconds = int(choice)
+            quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
+            changed = table.replace(clock=table.clock.model_copy(update={"seconds": seconds, "quiet": quiet}))
+        case "on_timeout", str(choice) if choice in set(OnTimeout):
+            changed = table.replace(clock=table.clock.model_copy(update={"on_timeout": OnTimeout(choice)}))
+        case "predictions", str(choice) if choice in set(PredictionsFrom):
+            changed = table.replace(predictions=PredictionsFrom(choice))
+        case "hints", None:
+            changed = table.replace(hints=not table.hints)
+        case _:
+            changed = _with_rules(table, with_option(table.rules, option, value))
+    return lobby_changed(changed, now, timings)
 
 
 def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
@@ -227,47 +229,20 @@ def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]
     return tuple(type(value)) if isinstance(value, StrEnum) else tuple(range(1, MOST_STARTING_DICE + 1))
 
 
-def with_value(rules: Rules, option: str, value: str) -> Rules:
-    """The rules with an option set to a value, which is written as in a file.
-
-    Raises:
-        RejectedError: no such option or value, or the value contradicts another option.
-    """
-    values = {str(choice): choice for choice in option_values(rules, option)} if option in HOUSE_OPTIONS else {}
-    if value not in values:
+def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
+    """The rules with one of `HOUSE_OPTIONS` set; arguments and errors are those of `change_option`."""
+    if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return _with_option(rules, option, values[value])
-
-
-def change_option(
-    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
-) -> TableChange:
-    """Set one house option; None: move it on to its next value."""
-    require_host(table, by)
-    rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
-    return lobby_changed(_with_rules(table, rules), now, timings)
-
-
-def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> TableChange:
-    """Set the turn clock to one of `CLOCK_CHOICES`."""
-    require_host(table, by)
-    if seconds not in CLOCK_CHOICES:
+    choices = option_values(rules, option)
+    chosen = [choice for choice in choices if str(choice) == value]
+    if value is None:
+        chosen = [choices[(choices.index(getattr(rules, option)) + 1) % len(choices)]]
+    if not chosen:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
-    clock = table.clock.model_copy(update={"seconds": seconds, "quiet": quiet})
-    return lobby_changed(table.replace(clock=clock), now, timings)
-
-
-def allow_hints(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
-    """Let the coach help everybody, or no longer."""
-    require_host(table, by)
-    return lobby_changed(table.replace(hints=not table.hints), now, timings)
-
-
-def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> TableChange:
-    """Set what the house does when a clock runs out."""
-    require_host(table, by)
-    return lobby_changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
+    try:
+        return rules.with_options(**{option: chosen[0]})
+    except RulesError as error:
+        raise RejectedError(RejectionReason.CONTRADICTION) from error
 
 
 def _with_rules(table: Table, rules: Rules) -> Table:

@@ -3,6 +3,7 @@
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, animations_offered, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
@@ -15,22 +16,6 @@ from telegram_bot.service.announcing.table_outbox import (
     drop_host_news,
     ref_of,
     table_for_one,
-)
-from telegram_bot.service.notices import (
-    AwayNotice,
-    ClosedNotice,
-    GameOverNotice,
-    HostNotice,
-    OutdatedNotice,
-    PausedNotice,
-    ReactionNotice,
-    RestoredNotice,
-    RevealNotice,
-    SealNotice,
-    SendMode,
-    StartedNotice,
-    call_notice,
-    celebration_of,
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
@@ -98,7 +83,7 @@ class _Announcement(TableOutbox):
         for event in step.events:
             match event:
                 case GameStarted():
-                    started = StartedNotice(
+                    started = n.StartedNotice(
                         view=lobby_view(table),
                         house_rules=self.uow.config.house_rules,
                         memories=memories_of(self.uow, table, self.row.chat_id),
@@ -135,7 +120,7 @@ class _Announcement(TableOutbox):
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
-            self.read_aloud(RevealNotice(view=reveal))
+            self.read_aloud(n.RevealNotice(view=reveal))
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Tell who has won."""
@@ -143,14 +128,14 @@ class _Announcement(TableOutbox):
         told = private_messages.tell_game_over(self, table, over)
         others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in told}
         for seat, player in others.items():
-            self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
+            self.to_remote([player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
         self.strip_hand_buttons(table, others.values())
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=True)
-        self.read_aloud(GameOverNotice(view=over, previous=reveal))
+        self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
         card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
         if card is not None:
-            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
+            self.enqueue(self.group_envelope(card, n.SendMode.SEND).model_copy(update={"silent": True}))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
@@ -165,12 +150,12 @@ class _Announcement(TableOutbox):
             if seat != table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
-    def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
+    def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
         """The end of a game as the group reads it, with achievements and the score of the evening."""
         if not self.shared:
-            return GameOverNotice(view=over)
+            return n.GameOverNotice(view=over)
         players = [seat.player for seat in table.seats]
-        return GameOverNotice(
+        return n.GameOverNotice(
             view=over,
             achievements=take_achievements(self.uow.session, players, self.row.chat_id),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
@@ -199,7 +184,7 @@ class _Announcement(TableOutbox):
             seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
         ]
         for seat in others:
-            self.to_remote([table.seats[seat].player], RevealNotice(view=reveal, seat=seat))
+            self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
@@ -220,7 +205,7 @@ class _Announcement(TableOutbox):
         config = self.uow.config
         if config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        now, slot, call, told = self.uow.now, deal_slot(before), call_notice(view), None
+        now, slot, call, told = self.uow.now, deal_slot(before), n.call_notice(view), None
         animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
         self.hold = None if animated else RevealHold(at, self.lane)
         if before.practice and not before.without_people:
@@ -231,16 +216,16 @@ class _Announcement(TableOutbox):
             self.hold = RevealHold(at, self.lane, reveal)
             return
         shared = self.offers_bids_to_somebody(before)
-        mode = SendMode.EDIT
+        mode = n.SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
-            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
+            mode = n.SendMode.NEWEST if sees_all else n.SendMode.REPLACE
             if at > now and not animated:
                 self.hold = None
                 told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
-                mode = SendMode.EDIT
+                mode = n.SendMode.EDIT
         self.hold = None if animated else RevealHold(at, self.lane)
-        envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
+        envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
         self.hold = shown = RevealHold(now, self.lane, told or reveal)
         private_messages.show_call(self, before, view, to_caller=False)
@@ -249,15 +234,15 @@ class _Announcement(TableOutbox):
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""
-        what = celebration_of(view, won=won)
+        what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.hold is None:
             return
-        envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
+        envelope = self.group_envelope(n.ReactionNotice(celebration=what), n.SendMode.EDIT)
         self.enqueue(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
 
-    def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
+    def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
-        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
+        spoken = aloud(self.group_envelope(notice, n.SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.hold is None else self.hold.at
             self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
@@ -284,11 +269,11 @@ class _Announcement(TableOutbox):
                 player = self.uow.player_by_id(table.seats[seat].player)
                 way = route_to(player, self.chat, self.ephemeral_unreachable)
                 if way is not None and table.seats[seat].misses == 1:
-                    notice = AwayNotice(table=self.table_id, title=self.chat.title)
+                    notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, self.private_envelope(player, way, notice))
             case GamePaused():
                 # A new message each time: nobody is notified of an edit.
-                pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
+                pause = self.group_envelope(n.PausedNotice(table=self.table_id), n.SendMode.REPLACE)
                 self.enqueue(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
@@ -303,7 +288,7 @@ class _Announcement(TableOutbox):
             case ProbeDue():
                 self.send_probe()
             case TableRestored(at=at):
-                self.enqueue(self.group_envelope(RestoredNotice(at=at), SendMode.SEND))
+                self.enqueue(self.group_envelope(n.RestoredNotice(at=at), n.SendMode.SEND))
             case TableResumed():
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
@@ -312,10 +297,10 @@ class _Announcement(TableOutbox):
                     self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.enqueue(self.group_envelope(HostNotice(name=name), SendMode.SEND))
+                self.enqueue(self.group_envelope(n.HostNotice(name=name), n.SendMode.SEND))
             case DiceSealed():
-                seal = SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.enqueue(self.group_envelope(seal, SendMode.SEND))
+                seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
+                self.enqueue(self.group_envelope(seal, n.SendMode.SEND))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
@@ -336,7 +321,7 @@ class _Announcement(TableOutbox):
             return
         in_lobby = before is None or before.status is Status.LOBBY
         by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
-        notice = ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
+        notice = n.ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
@@ -344,7 +329,7 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
+                self.group_envelope(n.OutdatedNotice(), n.SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")

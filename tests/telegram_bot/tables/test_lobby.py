@@ -110,9 +110,9 @@ def test_the_host_may_send_somebody_out() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> None:
     changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", now=START, timings=TIMINGS).table
-    step = lobby.choose_rulebook(changed, ANA, preset, now=START, timings=TIMINGS)
+    step = lobby.change_option(changed, ANA, "rulebook", preset, now=START, timings=TIMINGS)
     assert step.table.rules == Rules.preset(preset)
-    unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament", now=START, timings=TIMINGS)
+    unknown = denied(lobby.change_option, changed, ANA, "rulebook", "tournament", now=START, timings=TIMINGS)
     assert unknown.reason is RejectionReason.UNKNOWN_OPTION
 
 
@@ -153,17 +153,17 @@ def test_an_option_nobody_offers_is_refused() -> None:
 
 def test_the_turn_clock_is_one_of_those_offered() -> None:
     for seconds in lobby.CLOCK_CHOICES:
-        step = lobby.choose_clock(lobby_table(2), ANA, seconds, now=START, timings=TIMINGS)
+        step = lobby.change_option(lobby_table(2), ANA, "clock", str(seconds), now=START, timings=TIMINGS)
         assert step.table.clock.seconds == seconds
     for seconds in (1, -30, 86401):
-        refused = denied(lobby.choose_clock, lobby_table(2), ANA, seconds, now=START, timings=TIMINGS)
+        refused = denied(lobby.change_option, lobby_table(2), ANA, "clock", str(seconds), now=START, timings=TIMINGS)
         assert refused.reason is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
 
 
 def test_what_happens_when_time_is_up_is_the_hosts_choice() -> None:
     for choice in OnTimeout:
-        step = lobby.choose_on_timeout(lobby_table(2), ANA, choice, now=START, timings=TIMINGS)
+        step = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, now=START, timings=TIMINGS)
         assert step.table.clock.on_timeout is choice
         assert step.table.clock.seconds == 120
 
@@ -173,10 +173,10 @@ def test_only_the_host_decides(by: int) -> None:
     table = lobby_table(3)
     for act, *args in (
         (lobby.consider,),
-        (lobby.choose_rulebook, "aces"),
+        (lobby.choose_rules, Rules.preset("aces")),
+        (lobby.change_option, "rulebook", "aces"),
         (lobby.change_option, "calza"),
-        (lobby.choose_clock, 30),
-        (lobby.choose_on_timeout, OnTimeout.LOSE_DIE),
+        (lobby.change_option, "clock", "30"),
         (lobby.kick, CY),
     ):
         assert denied(act, table, by, *args, now=START, timings=TIMINGS).reason is RejectionReason.NOT_HOST
@@ -211,7 +211,7 @@ def test_one_player_alone_cannot_start() -> None:
 
 def test_more_than_the_rulebook_seats_cannot_start() -> None:
     ten = lobby_table(10, Rules.preset("aces"))
-    table = lobby.choose_rulebook(ten, ANA, "box_2009", now=START, timings=TIMINGS).table
+    table = lobby.change_option(ten, ANA, "rulebook", "box_2009", now=START, timings=TIMINGS).table
     assert len(table.seats) == 10, "nobody is thrown out"
     many = denied(lobby.start, table, ANA, now=START, rng=RNG, timings=TIMINGS)
     assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
@@ -224,10 +224,8 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
         (lobby.leave, (ANA,)),
         (lobby.kick, (ANA, BO)),
         (lobby.consider, (ANA,)),
-        (lobby.choose_rulebook, (ANA, "aces")),
+        (lobby.choose_rules, (ANA, Rules.preset("aces"))),
         (lobby.change_option, (ANA, "calza")),
-        (lobby.choose_clock, (ANA, 30)),
-        (lobby.choose_on_timeout, (ANA, OnTimeout.AUTO)),
     ):
         assert denied(act, game, *args, now=START, timings=TIMINGS).reason is RejectionReason.ALREADY_RUNNING
     assert denied(lobby.start, game, ANA, now=START, rng=RNG, timings=TIMINGS).reason is RejectionReason.ALREADY_RUNNING
@@ -253,13 +251,10 @@ def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
 
 
 def test_a_lobby_whose_turns_take_hours_waits_for_hours() -> None:
-    table = lobby.choose_clock(lobby_table(2, now=START), ANA, 6 * 3600, now=START, timings=TIMINGS).table
-    assert table.idle_at == START + 12 * 3600
-    assert lobby.choose_clock(table, ANA, 86400, now=START, timings=TIMINGS).table.idle_at == START + 86400
-    assert (
-        lobby.choose_clock(table, ANA, 120, now=START, timings=TIMINGS).table.idle_at
-        == START + TIMINGS.lobby_idle_seconds
-    )
+    table = lobby_table(2, now=START)
+    for seconds, idle in (("21600", 12 * 3600), ("86400", 86400), ("120", TIMINGS.lobby_idle_seconds)):
+        table = lobby.change_option(table, ANA, "clock", seconds, now=START, timings=TIMINGS).table
+        assert table.idle_at == START + idle
 
 
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:

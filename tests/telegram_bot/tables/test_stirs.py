@@ -84,7 +84,7 @@ def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published()
 def test_other_rules_are_another_seal_and_all_stirs_are_void() -> None:
     table = stir(sealed(), 2, "🍀")
     assert lobby.choose_rules(table, 1, table.rules, now=START, timings=TIMINGS).table.stirs == table.stirs
-    changed = lobby.choose_rulebook(table, 1, "azteca", now=START, timings=TIMINGS).table
+    changed = lobby.change_option(table, 1, "rulebook", "azteca", now=START, timings=TIMINGS).table
     assert (changed.sealed, changed.stirs) == (False, ())
 
 
