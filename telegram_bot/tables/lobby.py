@@ -8,11 +8,8 @@ from enum import StrEnum
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from telegram_bot.tables.events import (
     CloseReason,
-    DiceSealed,
-    DiceStirred,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
@@ -75,7 +72,7 @@ def open_lobby(
         secret=secret,
         idle_at=now + timings.lobby_idle(clock),
     )
-    return TableChange(table, (LobbyChanged(),))
+    return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
 
 
 def rematch(
@@ -116,7 +113,7 @@ def rematch(
         secret=secret,
         idle_at=now + timings.lobby_idle(finished.clock),
     )
-    return TableChange(table, (LobbyChanged(),))
+    return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
 
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
@@ -257,7 +254,7 @@ def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> Tab
         raise RejectedError(RejectionReason.JOIN_FIRST)
     if table.sealed or table.secret is None:
         return TableChange(table)
-    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (DiceSealed(),))
+    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (PlainEvent.DICE_SEALED,))
 
 
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
@@ -274,7 +271,7 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     word = canonical_stir(what)
     if not word:
         return TableChange(table)
-    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
+    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (PlainEvent.DICE_STIRRED,))
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
@@ -290,7 +287,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         help_given=(),
     )
-    return TableChange(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
+    return TableChange(begun, (PlainEvent.GAME_STARTED,)).then(deal_round(begun, now=now, rng=rng, timings=timings))
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
@@ -340,7 +337,7 @@ def require_host(table: Table, by: int) -> None:
 
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     """The step to a changed lobby, which waits anew for somebody to move."""
-    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))
+    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
 
 
 def player_named(table: Table, name: str) -> int:

@@ -27,10 +27,9 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     GameEvents,
-    GamePaused,
+    PlainEvent,
     RejectedError,
     RejectionReason,
-    RoundShown,
     SeatReturned,
     TableChange,
     no_running_game,
@@ -90,7 +89,7 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
     if table.watched:
         return TableChange(table)
     step = start_clock(table.replace(watched=True), now=now, timings=timings)
-    return TableChange(step.table, (RoundShown(),))
+    return TableChange(step.table, (PlainEvent.ROUND_SHOWN,))
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  # noqa: PLR0911 - one per kind of clock
@@ -108,7 +107,9 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     if table.practice and not _is_shown_to_somebody(table):
         return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
     if not table.watched and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
-        return TableChange(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
+        return TableChange(
+            stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
+        )
     if may_interrupt(table):
         stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn):

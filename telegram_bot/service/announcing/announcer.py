@@ -27,25 +27,16 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     ClockRanOut,
-    ClockRestarted,
     CloseReason,
-    DiceSealed,
-    DiceStirred,
     GameEvents,
-    GamePaused,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
-    ProbeDue,
-    RoundShown,
+    PlainEvent,
     SeatReturned,
     TableChange,
     TableClosed,
     TableEvent,
     TableRestored,
-    TableResumed,
     TurnReminder,
-    TurnUndelivered,
 )
 from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.model import Status, Table
@@ -80,22 +71,18 @@ class _Announcement(TableOutbox):
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
         if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
             self.close_pages(before)
+        if PlainEvent.GAME_STARTED in step.events:
+            memories = memories_of(self.uow, table, self.row.chat_id)
+            houses = self.uow.config.house_rules
+            self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
         for event in step.events:
-            match event:
-                case GameStarted():
-                    started = n.StartedNotice(
-                        view=lobby_view(table),
-                        house_rules=self.uow.config.house_rules,
-                        memories=memories_of(self.uow, table, self.row.chat_id),
-                    )
-                    self.to_group(started, LOBBY_SLOT)
-                case TableClosed():
-                    self.announce_closed(before, table, event)
-                case _:
-                    continue
-        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
+            if isinstance(event, TableClosed):
+                self.announce_closed(before, table, event)
+        if table.status is Status.LOBBY and any(
+            h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
+        ):
             self.send_lobby(table, news=_others_changed(before, table))
-        elif table.status is Status.LOBBY and DiceStirred() in step.events:
+        elif table.status is Status.LOBBY and PlainEvent.DICE_STIRRED in step.events:
             self.send_stirs(table)
         if events:
             self.announce_game(before, table, events)
@@ -116,7 +103,7 @@ class _Announcement(TableOutbox):
         if not any(isinstance(event, RoundStarted) for event in events):
             self.announce_bid(before, table, events)
             return
-        if not table.practice or reveal is None:  # else `RoundShown` follows
+        if not table.practice or reveal is None:  # else it follows when the end of the last one was looked at
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
@@ -271,25 +258,25 @@ class _Announcement(TableOutbox):
                 if way is not None and table.seats[seat].misses == 1:
                     notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, self.private_envelope(player, way, notice))
-            case GamePaused():
+            case PlainEvent.GAME_PAUSED:
                 # A new message each time: nobody is notified of an edit.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), n.SendMode.REPLACE)
                 self.enqueue(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
-            case RoundShown():
+            case PlainEvent.ROUND_SHOWN:
                 self.send_round_again(table)
-            case TurnUndelivered() if table.game is not None and table.game.turn is not None:
+            case PlainEvent.TURN_UNDELIVERED if table.game is not None and table.game.turn is not None:
                 self.repost_at_bottom(table)
                 self.send_round(table, news=True)
                 if not table.seats[table.game.turn].away:
                     self.send_hand(table, table.game.turn, news=True)
-            case ProbeDue():
+            case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
                 self.enqueue(self.group_envelope(n.RestoredNotice(at=at), n.SendMode.SEND))
-            case TableResumed():
+            case PlainEvent.TABLE_RESUMED:
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
                     self.send_round_again(table)
@@ -298,19 +285,17 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(self.group_envelope(n.HostNotice(name=name), n.SendMode.SEND))
-            case DiceSealed():
+            case PlainEvent.DICE_SEALED:
                 seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
                 self.enqueue(self.group_envelope(seal, n.SendMode.SEND))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
-            case ClockRestarted():
+            case PlainEvent.CLOCK_RESTARTED:
                 self.send_round(table, news=True)
-            case LobbyChanged() | GameStarted() | TableClosed() | GameEvents() | HostChanged() | CalzaClaimed():
+            case PlainEvent() | TableClosed() | GameEvents() | HostChanged():
                 pass
-            case DiceStirred():
-                pass
-            case ClockRanOut() | SeatReturned() | TurnUndelivered() | ClaimsVoided():
+            case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():
                 pass
             case _:
                 assert_never(event)

@@ -21,7 +21,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import play, turn_clock
-from telegram_bot.tables.events import RejectedError, TableChange, TableRestored, TableResumed
+from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.fair_dice import choice_seed
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import restart_after_outage
@@ -94,7 +94,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None
     before = load_table(row)
     change = restart_after_outage(before, now=uow.now, timings=uow.timings)
     if restored is not None and before.suspended_at is None:
-        change = change.then(TableChange(change.table, (TableRestored(restored), TableResumed())))
+        change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
 
 

@@ -17,7 +17,7 @@ from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import canonical_stir, seal_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
@@ -309,7 +309,7 @@ def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation
     """Save the step; its answer repeats the seal, so that no two people are shown different ones."""
     if step.events:
         context.save_and_answer(step)
-    if DiceSealed() in step.events:
+    if PlainEvent.DICE_SEALED in step.events:
         if context.answers_cost_money():  # the seal comes by text as well
             return None
         done, what = n.Confirmation.SEALED, ""

@@ -19,7 +19,7 @@ from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.views import hand_view
 
@@ -187,7 +187,7 @@ class TableContext:
         """Write the player's new name on their seat."""
         seat = self.seat()
         take_name(self.uow, self.player, name)
-        shown = (LobbyChanged(),) if self.table.status is Status.LOBBY else ()
+        shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
         self.save_and_answer(TableChange(self.table.with_seat(seat, name=name), shown))
 
     def hand_notice(self, seat: int) -> HandNotice:

@@ -10,8 +10,8 @@ from telegram_bot.tables import computer_players, lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
     CloseReason,
-    GamePaused,
     HostChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableClosed,
@@ -145,7 +145,7 @@ def test_without_a_clock_they_still_play() -> None:
 def test_a_game_pauses_when_no_person_is_there() -> None:
     table = with_computers(running_table("22", "33", "44"), 1, 2).with_seat(0, away=True)
     step = play.start_clock(table, now=START, timings=TIMINGS)
-    assert step.events == (GamePaused(),)
+    assert step.events == (PlainEvent.GAME_PAUSED,)
     assert (step.table.think_at, step.table.clock_ends) == (None, None)
 
 

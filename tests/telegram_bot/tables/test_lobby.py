@@ -10,9 +10,8 @@ from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import (
     CloseReason,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
@@ -43,7 +42,7 @@ def test_who_opens_the_lobby_sits_in_it_and_hosts() -> None:
 def test_who_joins_sits_to_the_left_of_the_last() -> None:
     step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), now=START, timings=TIMINGS)
     assert names(step.table) == ["Ana", "Bo", "Cy"]
-    assert step.events == (LobbyChanged(),)
+    assert step.events == (PlainEvent.LOBBY_CHANGED,)
 
 
 def test_nobody_sits_twice() -> None:
@@ -73,7 +72,7 @@ def test_leaving_gives_the_seat_up() -> None:
     step = lobby.leave(lobby_table(3), BO, now=START, timings=TIMINGS)
     assert names(step.table) == ["Ana", "Cy"]
     assert step.table.host == ANA
-    assert event_names(step.events) == ["LobbyChanged"]
+    assert event_names(step.events) == ["LOBBY_CHANGED"]
 
 
 def test_when_the_host_leaves_the_next_one_is_host() -> None:
@@ -188,7 +187,7 @@ def test_a_lobby_whose_host_looks_around_stays_open() -> None:
     step = lobby.consider(table, ANA, now=START + 60, timings=TIMINGS)
     assert table.idle_at is not None
     assert step.table == table.replace(idle_at=table.idle_at + 60)
-    assert step.events == (LobbyChanged(),)
+    assert step.events == (PlainEvent.LOBBY_CHANGED,)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -200,7 +199,7 @@ def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
     assert (step.table.status, step.table.deals, step.table.idle_at) == (Status.PLAYING, 1, None)
     assert (game.phase, game.round, [len(hand) for hand in game.dice]) == (Phase.BIDDING, 1, [5] * people)
     assert game.seats == NAMES[:people]
-    assert step.events[0] == GameStarted()
+    assert step.events[0] == PlainEvent.GAME_STARTED
     assert [type(action).__name__ for action in step.actions][-1] == "Roll"
 
 
