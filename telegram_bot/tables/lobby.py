@@ -16,7 +16,17 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
-from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, PredictionsFrom, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import (
+    COMPUTER_MARK,
+    DEADLINES,
+    OnTimeout,
+    PredictionsFrom,
+    Seat,
+    Status,
+    Table,
+    Timings,
+    TurnClock,
+)
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -92,28 +102,22 @@ def rematch(
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
-    if finished.seat_of(host) is None:
+    seat = finished.seat_of(host)
+    if seat is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    table = Table(
-        id=table_id,
-        code=code,
-        host=host,
-        opened_by=host,
+    rules, clock = finished.rules, finished.clock
+    opened = open_lobby(table_id, code, finished.seats[seat], rules, clock, now=now, timings=timings, secret=secret)
+    table = opened.table.replace(
         seats=tuple(
-            seat.model_copy(update={"away": False, "misses": 0})
-            for seat in finished.seats
-            if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
+            each.model_copy(update={"away": False, "misses": 0})
+            for each in finished.seats
+            if each.computer is not None or (each.player > 0 and each.player not in gone)
         ),
-        rules=finished.rules,
-        clock=finished.clock,
         practice=finished.practice,
         hints=finished.hints,
         predictions=finished.predictions,
-        most_seats=timings.most_seats,
-        secret=secret,
-        idle_at=now + timings.lobby_idle(finished.clock),
     )
-    return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
+    return TableChange(table, opened.events)
 
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
@@ -303,21 +307,7 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
 
 def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
-    closed = table.replace(
-        status=Status.CLOSED,
-        idle_at=None,
-        clock_ends=None,
-        reminder_at=None,
-        retell_at=None,
-        probe_at=None,
-        think_at=None,
-        interrupt_at=None,
-        review_at=None,
-        show_at=None,
-        claims=(),
-        claims_close=None,
-        paused=False,
-    )
+    closed = table.replace(**dict.fromkeys(DEADLINES), status=Status.CLOSED, claims=(), paused=False)
     return TableChange(closed, (TableClosed(why, by),))
 
 

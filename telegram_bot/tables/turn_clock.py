@@ -7,7 +7,7 @@ from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_rai
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, CloseReason, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby import close, hand_over_host
-from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
+from telegram_bot.tables.model import DEADLINES, OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
 
 DOUBT_BELOW = Fraction(1, 2)
@@ -16,18 +16,7 @@ DOUBT_BELOW = Fraction(1, 2)
 
 def next_due(table: Table) -> float | None:
     """When the table next needs attention without anybody acting, in seconds since the epoch."""
-    times = (
-        table.think_at,
-        table.interrupt_at,
-        table.review_at,
-        table.idle_at,
-        table.claims_close,
-        table.reminder_at,
-        table.retell_at,
-        table.clock_ends,
-        table.probe_at,
-        table.show_at,
-    )
+    times = (getattr(table, name) for name in DEADLINES)
     return min((time for time in times if time is not None), default=None)
 
 

@@ -18,7 +18,7 @@ from telegram import (
 )
 
 from telegram_bot.channels.telegram import NAME, callback_data
-from telegram_bot.channels.telegram.buttons import DAILY, LEARN
+from telegram_bot.channels.telegram.buttons import CODE, DAILY, LEARN
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.notices import MessageRef
@@ -36,7 +36,6 @@ ALLOWED: Final = (
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
-_CODE_PREFIX: Final = "j_"
 _COMPUTERS: Final = "bots"
 """Behind /league: the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
@@ -282,7 +281,7 @@ def _command_intent(command: Command, rest: str) -> i.What:  # noqa: PLR0911 - o
                 return i.TakeTutorial()
             if payload == DAILY:
                 return i.PlayDaily()
-            code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
+            code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
             return i.StartPrivateChat(code=code)
         case what:
             return what

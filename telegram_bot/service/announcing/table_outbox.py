@@ -26,7 +26,6 @@ from telegram_bot.service.announcing.private_routes import (
     room_address,
     route_to,
 )
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
@@ -112,24 +111,6 @@ def drop_host_news(session: Session, table: int, host: Player, now: float) -> No
     drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
 
 
-def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> float:
-    """When the lobby's message shows the next stir: together with what waits already. More taps do not postpone it."""
-    waiting = waiting_until(session, lane, table, slot)
-    return now + GATHER_STIRS_SECONDS if waiting is None else waiting
-
-
-def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[n.Mention, ...]) -> n.LobbyNotice:
-    """The lobby as it is now, on the page that the host looks at."""
-    return n.LobbyNotice(
-        view=lobby_view(table),
-        page=row.page,
-        numbers=config.numbers,
-        house_rules=config.house_rules,
-        usual_clock=config.clock,
-        mentions=mentions,
-    )
-
-
 def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
     """The state of a game, for one person."""
     playing = seat is not None and table.in_play(seat)
@@ -170,13 +151,10 @@ class TableOutbox:
         self.lane = f"{chat.channel}:{chat.address}"
         self.hold = hold_of(uow, row, self.lane) if self.shared else None
         """What private notices wait for."""
-        self.room = self._room()
+        elsewhere = chat.channel != uow.channels.rooms
+        self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms; None: nobody reads it there."""
         self._viewed: tuple[Table, TableView] | None = None
-
-    def _room(self) -> int | None:
-        elsewhere = self.chat.channel != self.uow.channels.rooms
-        return room_address(self.chat, self.uow.channels) if self.chat.watched and self.shared and elsewhere else None
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
@@ -191,7 +169,15 @@ class TableOutbox:
 
     def lobby(self, table: Table) -> n.LobbyNotice:
         """The lobby as it is now, on the page that the host looks at."""
-        return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
+        config = self.uow.config
+        return n.LobbyNotice(
+            view=lobby_view(table),
+            page=self.row.page,
+            numbers=config.numbers,
+            house_rules=config.house_rules,
+            usual_clock=config.clock,
+            mentions=mentioned_in(self.uow, self.row, table),
+        )
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
@@ -245,7 +231,9 @@ class TableOutbox:
             self.send_lobby(table, news=True)
             return
         envelope = self.group_envelope(self.lobby(table), n.SendMode.EDIT)
-        at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
+        # Together with what waits already: more taps do not postpone it.
+        waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
+        at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
         self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:

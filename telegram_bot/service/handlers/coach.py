@@ -35,7 +35,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
 from telegram_bot.tables.advice import Advice
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status, Table
 
 log = logging.getLogger(__name__)
@@ -73,16 +73,12 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
             the player in private.
     """
     table, player, uow = context.table, context.player, context.uow
-    seat = context.seat()
-    if table.game is None:
-        raise no_running_game(table)
-    if not table.coached:
+    context.seat()
+    if table.status is Status.PLAYING and not table.coached:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    if context.intent.step not in (None, table.step):
+    if table.status is Status.PLAYING and context.intent.step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)
-    if table.game.turn != seat:
-        on_turn = None if table.game.turn is None else table.seats[table.game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    context.require_turn()
     if context.intent.where is not None and player.direct != DirectMessages.OPEN:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     context.save_and_answer(TableChange(table))

@@ -4,7 +4,6 @@ from sqlmodel import col, select
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
     animations_offered,
@@ -14,7 +13,7 @@ from telegram_bot.service.announcing.presentation import (
 )
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
+from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.table_context import TableContext
@@ -148,15 +147,7 @@ def see_dice(context: TableContext) -> n.Toast | None:
 
 def offer_bids_here(context: TableContext) -> n.Toast | None:
     """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
-    seat = context.seat()
-    game = context.table.game
-    if game is None:
-        raise no_running_game(context.table)
-    if not context.table.in_play(seat):
-        raise RejectedError(RejectionReason.OUT)
-    if game.turn != seat:
-        on_turn = None if game.turn is None else context.table.seats[game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    seat = context.require_turn()
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.save_and_answer(TableChange(context.table))
@@ -195,15 +186,10 @@ def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    seat = context.seat()
-    game = context.table.game
-    if context.table.status is not Status.PLAYING or game is None:
-        raise no_running_game(context.table)
-    if context.intent.step != context.table.step:
+    context.seat()
+    if context.table.status is Status.PLAYING and context.intent.step != context.table.step:
         raise RejectedError(RejectionReason.STALE)
-    if game.turn != seat:
-        on_turn = None if game.turn is None else context.table.seats[game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    seat = context.require_turn()
     context.save_and_answer(TableChange(context.table))
     private = tapped.receiver is not None or where is None
     notice = n.BidsNotice(
@@ -267,8 +253,7 @@ def see_status(context: TableContext) -> n.Toast | None:
 def _lobby_of(context: TableContext) -> n.LobbyNotice:
     """The lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
-    mentions = mentioned_in(context.uow, context.row, context.table)
-    lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
+    lobby = TableOutbox(context.uow, context.row, context.chat).lobby(context.table)
     return lobby.model_copy(update={"to_host": to_host, "page": None})
 
 

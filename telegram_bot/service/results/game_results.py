@@ -26,6 +26,8 @@ from telegram_bot.storage.statistics_models import (
 )
 from telegram_bot.tables.model import Table
 
+log = logging.getLogger(__name__)
+
 Kind: TypeAlias = tuple[str, str]
 """A level and a character."""
 
@@ -63,14 +65,8 @@ def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[
 
     Somebody whose rating is not shown yet plays as a newcomer: little is known of them.
     """
-    query = (
-        select(PlayerStatistics)
-        .where(col(PlayerStatistics.player_id).in_([row.player_id for row in seats if row.player_id is not None]))
-        .order_by(col(PlayerStatistics.player_id))
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return {row.player_id: Rating(row.mu, row.sigma) for row in session.exec(query) if row.games >= GAMES_BEFORE_SHOWN}
+    sums = _locked(session, [row.player_id for row in seats if row.player_id is not None])
+    return {player: Rating(row.mu, row.sigma) for player, row in sums.items() if row.games >= GAMES_BEFORE_SHOWN}
 
 
 def add_game(
@@ -84,9 +80,6 @@ def add_game(
         sums.mu, sums.sigma = mean_rating([rating for _, rating in results[kind]])
         sums.games += 1
         sums.wins += any(row.place == 1 for row, _ in results[kind])
-
-
-log = logging.getLogger(__name__)
 
 
 def record_game(
@@ -190,6 +183,10 @@ def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatis
     ]
     adding = insert_into(session, PlayerStatistics).values(rows)
     session.execute(adding.on_conflict_do_nothing(index_elements=["player_id"]))
+    return _locked(session, players)
+
+
+def _locked(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
     query = (
         select(PlayerStatistics)
         .where(col(PlayerStatistics.player_id).in_(players))

@@ -1,7 +1,8 @@
 """The tutorial: what each step of its lesson tells and asks, and the hint after a wrong answer."""
 
+from collections.abc import Callable
 from html import escape
-from typing import Final, assert_never
+from typing import Final
 
 from perudo_core import Bid, Calza, Dudo, Rules
 from telegram_bot.service.notices import RejectionNotice, TutorialNotice
@@ -34,7 +35,7 @@ def tutorial_text(notice: TutorialNotice, w: Catalogue) -> str:
         return "\n".join([*done, *_farewell(w)])
     step = steps[notice.step]
     title = "🎓 <b>" + w.say("Learn Perudo") + f"</b> · {notice.step + 1}/{len(steps)}"
-    lines = [title, "", *done, *_situation(step, rules, w)]
+    lines = [title, "", *done, *_SITUATIONS[step.topic](step, rules, w)]
     if notice.wrong is not None and notice.wrong < len(step.answers):
         lines += ["", "💡 " + _hint(step, step.answers[notice.wrong], rules, w)]
     return "\n".join(lines)
@@ -65,28 +66,6 @@ def _bid(bid: Bid | None, step: LessonStep, rules: Rules, w: Catalogue) -> str:
 
 def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
     return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
-
-
-def _situation(  # noqa: PLR0911 - one case per topic
-    step: LessonStep, rules: Rules, w: Catalogue
-) -> list[str]:
-    match step.topic:
-        case Topic.COUNT:
-            return _counting(step, rules, w)
-        case Topic.RAISE:
-            return _raising(step, rules, w)
-        case Topic.DUDO:
-            return _doubting(step, rules, w)
-        case Topic.LOSER:
-            return _revealing(step, rules, w)
-        case Topic.ONES | Topic.HIGHER | Topic.BLUFF:
-            return _another_bid(step, rules, w)
-        case Topic.CALZA:
-            return _exact(step, rules, w)
-        case Topic.PALIFICO:
-            return _one_die_left(step, rules, w)
-        case _:
-            assert_never(step.topic)
 
 
 def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -207,6 +186,17 @@ def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         "",
         "<b>" + w.say("What do you do?") + "</b>",
     ]
+
+
+_SITUATIONS: Final[dict[Topic, Callable[[LessonStep, Rules, Catalogue], list[str]]]] = {
+    Topic.COUNT: _counting,
+    Topic.RAISE: _raising,
+    Topic.DUDO: _doubting,
+    Topic.LOSER: _revealing,
+    **dict.fromkeys((Topic.ONES, Topic.HIGHER, Topic.BLUFF), _another_bid),
+    Topic.CALZA: _exact,
+    Topic.PALIFICO: _one_die_left,
+}
 
 
 def _hint(  # noqa: PLR0911 - one case per topic

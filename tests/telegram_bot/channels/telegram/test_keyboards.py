@@ -15,7 +15,7 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Row
 from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.replies import canonical_word
+from telegram_bot.service.table_lookup import canonical_word
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents
@@ -222,7 +222,7 @@ def every_notice() -> list[n.Notice]:
         i.Leave(),
         i.Stop(),
     ]
-    words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
+    words = [canonical_word(wish) for wish in wishes]
     return [
         *(n.LobbyNotice(view=lobby, page=page, house_rules=HOUSES) for page in (*LobbyPage, None)),
         *(
