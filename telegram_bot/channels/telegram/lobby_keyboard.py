@@ -113,18 +113,16 @@ def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
         rows += rows_of(levels, PAIR)
     for seat in view.seats:
         if seat.computer is not None:
-            name, number = plain_name(seat.name), -seat.player
+            name = plain_name(seat.name)
+            level, character, kick = (
+                callback_data.lobby(view.table, word, -seat.player)
+                for word in ("bot_level", "bot_character", "bot_kick")
+            )
             rows += [
                 [
-                    button(
-                        f"{name}: {level_label(seat.computer.level, w)}",
-                        callback_data.lobby(view.table, "bot_level", number),
-                    ),
-                    button(
-                        character_label(seat.computer.character, w),
-                        callback_data.lobby(view.table, "bot_character", number),
-                    ),
-                    button("🚪", callback_data.lobby(view.table, "bot_kick", number), DANGER),
+                    button(f"{name}: {level_label(seat.computer.level, w)}", level),
+                    button(character_label(seat.computer.character, w), character),
+                    button("🚪", kick, DANGER),
                 ]
             ]
     return rows

@@ -223,14 +223,16 @@ def change_computer(context: TableContext, player: int, trait: Literal["level", 
 def change_option(context: TableContext, option: str, value: str | None) -> n.Toast | None:
     """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
     table, by, config = context.table, context.player_id, context.uow.config
-    now, timings, clock = context.uow.now, context.uow.timings, None
-    if option in ("house", "quick_table"):
-        houses = {house.key: house.rules for house in config.house_rules}
-        rules = houses.get(value or "") if option == "house" else classic_rules(config.house_rules)
-        if rules is None or (option == "quick_table" and value not in set(QuickChoice)):
-            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-        if option == "quick_table":
-            rules, clock = quick_table(QuickChoice(value), rules, config.clock, config.night)
+    now, timings = context.uow.now, context.uow.timings
+    rules, clock = None, None
+    match option, value:
+        case "house", str(key):
+            rules = next((house.rules for house in config.house_rules if house.key == key), None)
+        case "quick_table", str(choice) if choice in set(QuickChoice):
+            classic = classic_rules(config.house_rules)
+            if classic is not None:
+                rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+    if rules is not None:
         step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
     else:
         step = lobby.change_option(table, by, option, value, now=now, timings=timings)
