@@ -860,24 +860,27 @@ class OutdatedNotice(FrozenModel):
     """Whether a newer message tells all of it, so that this one is not kept."""
 
 
+ReadAloud: TypeAlias = (
+    HandNotice
+    | RevealNotice
+    | GameOverNotice
+    | KnockedOutNotice
+    | ReminderNotice
+    | ClosedNotice
+    | TableNotice
+    | DiceNotice
+    | ConfirmationNotice
+    | RejectionNotice
+    | HeardNotice
+)
+"""The notices that can be said as well."""
+
+
 class SpokenNotice(FrozenModel):
     """Says aloud what another message tells in words."""
 
     kind: Literal["spoken"] = "spoken"
-    told: Annotated[
-        HandNotice
-        | RevealNotice
-        | GameOverNotice
-        | KnockedOutNotice
-        | ReminderNotice
-        | ClosedNotice
-        | TableNotice
-        | DiceNotice
-        | ConfirmationNotice
-        | RejectionNotice
-        | HeardNotice,
-        Field(discriminator="kind"),
-    ]
+    told: Annotated[ReadAloud, Field(discriminator="kind")]
 
 
 Notice: TypeAlias = Annotated[

@@ -199,13 +199,7 @@ def make_call(
 ) -> TableChange:
     """A player bids or calls.
 
-    Args:
-        table: the table.
-        action: the call, with the caller's seat.
-        step: the step of the game that the caller saw, None when they typed it.
-        now: seconds since the epoch.
-        rng: where the next round's dice come from.
-        timings: the installation's timings.
+    `step`: the step of the game that the caller saw, None when they typed it.
 
     Raises:
         RejectedError: the call is late, stale, or against the rules.
@@ -312,9 +306,12 @@ _HEARD: Final = "heard:"
 
 def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
     """The table that remembers which call was heard from a player, or which were offered, and nothing tapped before."""
+    return _with_tap(table, player, _HEARD + " ".join(calls), now)
+
+
+def _with_tap(table: Table, player: int, call: str, now: float) -> Table:
     others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
-    heard = FirstTap(player=player, call=_HEARD + " ".join(calls), step=table.step, at=now)
-    return table.replace(first_taps=(*others, heard))
+    return table.replace(first_taps=(*others, FirstTap(player=player, call=call, step=table.step, at=now)))
 
 
 def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
@@ -358,9 +355,7 @@ def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
 
 def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:
     """None: this is the second tap, and the call counts. Else the table that remembers the first tap."""
-    first = FirstTap(player=player, call=call, step=table.step, at=now)
-    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
     for tap in table.first_taps:
         if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
             return TableChange(table) if now - tap.at < SOONEST_SECONDS else None
-    return TableChange(table.replace(first_taps=(*others, first)))
+    return TableChange(_with_tap(table, player, call, now))

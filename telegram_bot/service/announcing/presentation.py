@@ -101,27 +101,13 @@ def is_private_chat(envelope: n.Envelope, player: Player) -> bool:
 def aloud(envelope: n.Envelope) -> n.Envelope | None:
     """A notice to be said as well; None if it is an edit, or nothing to listen to."""
     told = envelope.notice
-    match told:
-        case (
-            n.HandNotice()
-            | n.RevealNotice()
-            | n.GameOverNotice()
-            | n.KnockedOutNotice()
-            | n.ReminderNotice()
-            | n.ClosedNotice()
-            | n.TableNotice()
-            | n.DiceNotice()
-            | n.ConfirmationNotice()
-            | n.RejectionNotice()
-            | n.HeardNotice()
-        ) if envelope.mode in (n.SendMode.SEND, n.SendMode.REPLACE):
-            return n.Envelope(
-                channel=envelope.channel,
-                chat=envelope.chat,
-                topic=envelope.topic,
-                language=envelope.language,
-                silent=True,
-                notice=n.SpokenNotice(told=told),
-            )
-        case _:
-            return None
+    if not isinstance(told, n.ReadAloud) or envelope.mode not in (n.SendMode.SEND, n.SendMode.REPLACE):
+        return None
+    return n.Envelope(
+        channel=envelope.channel,
+        chat=envelope.chat,
+        topic=envelope.topic,
+        language=envelope.language,
+        silent=True,
+        notice=n.SpokenNotice(told=told),
+    )

@@ -257,12 +257,8 @@ def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
 def with_current_clock(session: Session, envelope: Envelope, turn: int | None, late: float, now: float) -> Envelope:
     """A notice that waited to be sent, with the turn clock that its reader is held to.
 
-    Args:
-        session: of the transaction in which it is taken.
-        envelope: the notice.
-        turn: the step whose turn it announces, if it does: the clock begins when its player is told.
-        late: for how long it waited. In seconds.
-        now: when it is sent.
+    `turn`: the step whose turn it announces, if it does: the clock begins when its player is told. `late`: for how
+    many seconds it waited.
     """
     notice = envelope.notice
     match notice:

@@ -89,11 +89,7 @@ def _answers_words_in_private(intent: Intent) -> bool:
 def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, about: str = play.HELP) -> None:
     """Tell a player in private what they can say now. What did not help is not said twice in a row.
 
-    Args:
-        context: the table at which they play.
-        first: what is told first, and where nothing waits for the player every other time.
-        second: what is told between.
-        about: what `first` is about.
+    `first` is told first, and where nothing waits for the player every other time, and is about `about`.
     """
     seat = context.seat()
     table, times = play.count_help(context.table, context.player_id, about)
@@ -197,18 +193,22 @@ def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
     by_ear = private and reads_aloud(context.player, context.uow.config)
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if by_ear else context.table))
-    question = n.HeardNotice(
+    sure = what.sure and first == calls[0]
+    question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure})
+    say(context.uow, context.intent, context.player, question, table=context.table.id)
+    return None
+
+
+def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:
+    return n.HeardNotice(
         table=context.table.id,
         step=context.table.step,
         player=context.player_id,
         name=context.player.name,
-        private=private,
-        guesses=tuple(map(str, legal)),
-        sure=what.sure and first == calls[0],
+        private=context.intent.where is None,
+        guesses=calls,
         wild_by=context.table.wild_by,
     )
-    say(context.uow, context.intent, context.player, question, table=context.table.id)
-    return None
 
 
 def _heard_nothing(context: TableContext, seat: int) -> RejectedError:
@@ -262,16 +262,7 @@ def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
         )
     if context.intent.step != context.table.step:
         context.close_question(n.OutdatedNotice())
-    shown = n.HeardNotice(
-        table=context.table.id,
-        step=context.table.step,
-        player=context.player_id,
-        name=context.player.name,
-        private=context.intent.where is None,
-        guesses=(str(said),),
-        answered=True,
-        wild_by=context.table.wild_by,
-    )
+    shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
     toast = call(context, _wish(said), asked=True, spoken=True)
     metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
     context.close_question(shown)

@@ -1,6 +1,6 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from sqlmodel import col, select
+from sqlmodel import col
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service import notices as n
@@ -19,11 +19,12 @@ from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
+from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import DirectMessages, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
@@ -211,26 +212,16 @@ def see_record(context: TableContext) -> n.Toast | None:
     """Send the finished game as a file."""
     if context.table.status is not Status.FINISHED:
         raise RejectedError(RejectionReason.NO_GAME)
-    if _record_is_above(context):
+    where = context.intent.where or context.intent.who
+    lately = col(OutboxEntry.created_at) > context.uow.now - RECORD_SECONDS
+    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+    if is_sent(context.uow.session, context.table.id, RECORD_SLOT, here, lately):
         return answer(
             context.uow, context.intent, context.player, n.ConfirmationNotice(done=n.Confirmation.RECORD_ABOVE)
         )
     record = game_record(context.uow, context.table)
     say(context.uow, context.intent, context.player, record, table=context.table.id, slot=RECORD_SLOT)
     return None
-
-
-def _record_is_above(context: TableContext) -> bool:
-    """Whether the file was sent to this chat recently, or waits to be sent."""
-    where = context.intent.who if context.intent.where is None else context.intent.where
-    query = (
-        select(OutboxEntry.id)
-        .where(OutboxEntry.table_id == context.table.id, OutboxEntry.slot == RECORD_SLOT)
-        .where(OutboxEntry.lane == f"{where.channel}:{where.address}")
-        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
-        .where(OutboxEntry.created_at > context.uow.now - RECORD_SECONDS)
-    )
-    return context.uow.session.exec(query.limit(1)).first() is not None
 
 
 def see_status(context: TableContext) -> n.Toast | None:

@@ -26,7 +26,7 @@ from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import card_of
 from telegram_bot.statistics.story import GameStory
-from telegram_bot.storage.models import GameAction, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameAction
 from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
@@ -95,16 +95,6 @@ def story_key(table: int) -> str:
 def is_too_long(uow: UnitOfWork, table: int) -> bool:
     """Whether a game has too many actions for its story to be found out."""
     return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
-
-
-def is_told(uow: UnitOfWork, table: int) -> bool:
-    """Whether the story of a game was sent, or waits to be sent."""
-    query = (
-        select(OutboxEntry.id)
-        .where(OutboxEntry.table_id == table, OutboxEntry.slot == STORY_SLOT)
-        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
-    )
-    return uow.session.exec(query.limit(1)).first() is not None
 
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:

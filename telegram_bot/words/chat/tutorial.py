@@ -68,56 +68,42 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
     return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
 
 
+def _asked(step: LessonStep, rules: Rules, opening: str, told: str, question: str, w: Catalogue) -> list[str]:
+    """A situation: what happens, the learner's dice, what to know, and the question."""
+    return [opening, "", _hand(step, rules, w), told, "", f"<b>{question}</b>"]
+
+
 def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     one, wild_by = die(1, w, _wild_by(step, rules)), _wild_by(step, rules)
     ones = ones_sentences(rules, w)[0]
     if wild_by is not None and one != die(1, w):
         ones = w.say("This is a one: {die}.", die=one) + " " + ones
-    return [
-        w.say(
-            "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
-        ),
-        "",
-        _hand(step, rules, w),
-        ones,
-        "",
-        "<b>" + w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by)) + "</b>",
-    ]
+    hi = w.say(
+        "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
+    )
+    question = w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by))
+    return _asked(step, rules, hi, ones, question, w)
 
 
 def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
-    standing = step.standing
-    return [
-        w.say(
-            "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
-            friend=FRIEND_NAME,
-            bid=_bid(standing, step, rules, w),
-        ),
-        "",
-        _hand(step, rules, w),
-        w.say("A raise goes up in number or in face."),
-        "",
-        "<b>" + w.say("Your turn. Which bid is a raise?") + "</b>",
-    ]
+    opening = w.say(
+        "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
+        friend=FRIEND_NAME,
+        bid=_bid(step.standing, step, rules, w),
+    )
+    told = w.say("A raise goes up in number or in face.")
+    return _asked(step, rules, opening, told, w.say("Your turn. Which bid is a raise?"), w)
 
 
 def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     standing = step.standing
     assert standing is not None  # noqa: S101 - see `_bid`
     held = step.held(FOURS)
-    return [
-        w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w)),
-        "",
-        _hand(step, rules, w),
-        w.say(
-            "You hold {held}, so {need} of the five dice you cannot see must count.",
-            held=held,
-            need=standing.quantity - held,
-        ),
-        w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown."),
-        "",
-        "<b>" + w.say("What do you do?") + "</b>",
-    ]
+    opening = w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w))
+    need = standing.quantity - held
+    known = w.say("You hold {held}, so {need} of the five dice you cannot see must count.", held=held, need=need)
+    how = w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
+    return _asked(step, rules, opening, f"{known}\n{how}", w.say("What do you do?"), w)
 
 
 def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -145,7 +131,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
             told = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
     opening = w.say("A new round. {friend} bids {bid}.", **values)
-    return [opening, "", _hand(step, rules, w), told, "", f"<b>{asked}</b>"]
+    return _asked(step, rules, opening, told, asked, w)
 
 
 def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
