@@ -32,6 +32,7 @@ async def test_a_bid_is_said_in_private_and_everybody_reads_who_said_it(world: W
 
     # In the group a note counts in reply to the bot; a stranger's, and noise, are left alone.
     offer = await game.turn()
+    await world.settled()
     table = game.table_message()
     assert table is not None
     before = world.mark()

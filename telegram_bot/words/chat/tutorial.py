@@ -68,9 +68,9 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
     return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
 
 
-def _asked(step: LessonStep, rules: Rules, opening: str, told: str, question: str, w: Catalogue) -> list[str]:
+def _asked(opening: str, hand: str, told: str, question: str) -> list[str]:
     """A situation: what happens, the learner's dice, what to know, and the question."""
-    return [opening, "", _hand(step, rules, w), told, "", f"<b>{question}</b>"]
+    return [opening, "", hand, told, "", f"<b>{question}</b>"]
 
 
 def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -82,7 +82,7 @@ def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
     )
     question = w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by))
-    return _asked(step, rules, hi, ones, question, w)
+    return _asked(hi, _hand(step, rules, w), ones, question)
 
 
 def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -92,7 +92,7 @@ def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         bid=_bid(step.standing, step, rules, w),
     )
     told = w.say("A raise goes up in number or in face.")
-    return _asked(step, rules, opening, told, w.say("Your turn. Which bid is a raise?"), w)
+    return _asked(opening, _hand(step, rules, w), told, w.say("Your turn. Which bid is a raise?"))
 
 
 def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -103,7 +103,7 @@ def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     need = standing.quantity - held
     known = w.say("You hold {held}, so {need} of the five dice you cannot see must count.", held=held, need=need)
     how = w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
-    return _asked(step, rules, opening, f"{known}\n{how}", w.say("What do you do?"), w)
+    return _asked(opening, _hand(step, rules, w), f"{known}\n{how}", w.say("What do you do?"))
 
 
 def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -131,7 +131,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
             told = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
     opening = w.say("A new round. {friend} bids {bid}.", **values)
-    return _asked(step, rules, opening, told, asked, w)
+    return _asked(opening, _hand(step, rules, w), told, asked)
 
 
 def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
