@@ -28,7 +28,7 @@ class GameStories:
     """Finds out the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
-    wish: Final = TellStory
+    intent_type: Final = TellStory
     seconds: Final = 28.0
     """Only who asks for the same story again waits that long."""
 

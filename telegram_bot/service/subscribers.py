@@ -7,7 +7,7 @@ from sqlmodel import SQLModel
 
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import Announcer
-from telegram_bot.service.announcing.next_game import end_mentions, take_wishes
+from telegram_bot.service.announcing.next_game import end_mentions, take_requests
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.results.game_results import record_game
@@ -66,7 +66,7 @@ class NextGame:
         table = committed.step.table
         if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
-            for player in take_wishes(uow, chat, table):
+            for player in take_requests(uow, chat, table):
                 uow.enqueue(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code)))
         elif any(e is PlainEvent.GAME_STARTED or isinstance(e, TableClosed) for e in committed.step.events):
             end_mentions(uow, table.id)

@@ -10,7 +10,7 @@ from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
-    RevealHold,
+    RevealDelay,
     TableOutbox,
     deal_slot,
     drop_host_news,
@@ -185,7 +185,7 @@ class _Announcement(TableOutbox):
         what people write, anybody may have written something after the round's message. Who practises sees the call
         on their board, and the reveal below it.
         """
-        self.hold = None
+        self.delay = None
         private_messages.show_call(self, before, view, to_caller=True)
         if not self.shared:
             private_messages.show_call(self, before, view, to_caller=False)
@@ -196,13 +196,13 @@ class _Announcement(TableOutbox):
             view = view.model_copy(update={"reaction": reaction_to(view)})
         now, slot, call, told = self.uow.now, deal_slot(before), n.call_notice(view), None
         animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
-        self.hold = None if animated else RevealHold(at, self.lane)
+        self.delay = None if animated else RevealDelay(at, self.lane)
         if before.practice and not before.without_people:
-            hold, self.hold = self.hold, None
+            delay, self.delay = self.delay, None
             private_messages.show_call(self, before, view, to_caller=False)
-            self.hold = hold
+            self.delay = delay
             reveal = private_messages.show_reveal(self, before, view, slot=slot, animated=animated)
-            self.hold = RevealHold(at, self.lane, reveal)
+            self.delay = RevealDelay(at, self.lane, reveal)
             return
         shared = self.offers_bids_to_somebody(before)
         mode = n.SendMode.EDIT
@@ -210,30 +210,30 @@ class _Announcement(TableOutbox):
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = n.SendMode.NEWEST if sees_all else n.SendMode.REPLACE
             if at > now and not animated:
-                self.hold = None
+                self.delay = None
                 told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
                 mode = n.SendMode.EDIT
-        self.hold = None if animated else RevealHold(at, self.lane)
+        self.delay = None if animated else RevealDelay(at, self.lane)
         envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
-        self.hold = shown = RevealHold(now, self.lane, told or reveal)
+        self.delay = shown = RevealDelay(now, self.lane, told or reveal)
         private_messages.show_call(self, before, view, to_caller=False)
-        self.hold = RevealHold(at, self.lane, reveal)
+        self.delay = RevealDelay(at, self.lane, reveal)
         private_messages.show_reveal(self, before, view, animated=animated, cups_lift=shown)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""
         what = n.celebration_of(view, won=won)
-        if what is None or not self.uow.config.celebrate or self.hold is None:
+        if what is None or not self.uow.config.celebrate or self.delay is None:
             return
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), n.SendMode.EDIT)
-        self.enqueue(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
+        self.enqueue(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS)
 
     def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
         spoken = aloud(self.group_envelope(notice, n.SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
-            at = self.uow.now if self.hold is None else self.hold.at
+            at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:

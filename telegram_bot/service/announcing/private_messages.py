@@ -10,7 +10,7 @@ from typing import Literal
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
-from telegram_bot.service.announcing.table_outbox import RevealHold, TableOutbox, hand_slot
+from telegram_bot.service.announcing.table_outbox import RevealDelay, TableOutbox, hand_slot
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -46,22 +46,22 @@ def show_reveal(
     *,
     slot: str | None = None,
     animated: bool = False,
-    cups_lift: RevealHold | None = None,
+    cups_lift: RevealDelay | None = None,
 ) -> int | None:
     """Show everybody who played the round how it ended; return the number of the last notice.
 
     `cups_lift`: what those wait for who see an animation, as the group does; others wait for its end.
     """
-    shown, end = None, outbox.hold
+    shown, end = None, outbox.delay
     for seat, player, way in _awake(outbox, before):
         if not outbox.has_board(player, way):
             continue
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
         notice = n.RevealNotice(view=view, seat=seat, animated=animated and pictures)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        outbox.hold = cups_lift if notice.animated else end
+        outbox.delay = cups_lift if notice.animated else end
         shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
-    outbox.hold = end
+    outbox.delay = end
     return shown
 
 

@@ -48,7 +48,7 @@ from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_vi
 
 
 @dataclass(frozen=True, slots=True)
-class RevealHold:
+class RevealDelay:
     """Private notices wait for a reveal in the table's chat."""
 
     at: float
@@ -64,10 +64,10 @@ class RevealHold:
         return waits if lane == self.lane else waits | {"waits_for": self.notice}
 
 
-def hold_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealHold | None:
+def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
     """What holds private notices about a table: its chat has not been shown the dice of the last round."""
     at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
-    return None if reveal is None and at <= uow.now else RevealHold(max(at, uow.now), lane, reveal)
+    return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
 
 
 def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
@@ -154,7 +154,7 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
-        self.hold = hold_of(uow, row, self.lane) if self.shared else None
+        self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """What private notices wait for."""
         elsewhere = chat.channel != uow.channels.rooms
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
@@ -388,8 +388,8 @@ class TableOutbox:
         if envelope.lane == self.lane and not self.shared:
             return None
         waits: dict[str, Any] = {"not_before": not_before}
-        if self.hold is not None:
-            waits = self.hold.apply(envelope.lane, not_before)
+        if self.delay is not None:
+            waits = self.delay.apply(envelope.lane, not_before)
         if envelope.channel == self.uow.channels.rooms and envelope.lane != self.lane:
             slot = None if slot is None else f"{envelope.channel}:{slot}"  # no message of the chat fills it
         number = self.uow.enqueue(
@@ -412,7 +412,7 @@ class TableOutbox:
             return
         envelope = self.group_envelope(notice, n.SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
-        waits: dict[str, Any] = {} if self.hold is None else self.hold.apply(envelope.lane, 0)
+        waits: dict[str, Any] = {} if self.delay is None else self.delay.apply(envelope.lane, 0)
         if isinstance(notice, n.RevealNotice) and after is not None:
             waits["waits_for"] = after
         slot = None if slot is None else f"{rooms}:{slot}"

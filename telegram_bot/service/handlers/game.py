@@ -243,7 +243,7 @@ def confirm_call(context: TableContext, *, spoken: bool, choice: int = 1) -> n.T
     calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
     if choice > len(calls) or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _wish(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
+    return call(context, _request_of(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
@@ -263,13 +263,13 @@ def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
     if context.intent.step != context.table.step:
         context.close_question(n.OutdatedNotice())
     shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
-    toast = call(context, _wish(said), asked=True, spoken=True)
+    toast = call(context, _request_of(said), asked=True, spoken=True)
     metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
     context.close_question(shown)
     return toast
 
 
-def _wish(said: Call) -> MakeBid | CallDudo | CallCalza:
+def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
     match said:
         case Bid(quantity=quantity, face=face):
             return MakeBid(quantity, face)

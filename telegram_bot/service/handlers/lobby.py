@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from perudo_core.agents import Level
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import wish_for_next_game
+from telegram_bot.service.announcing.next_game import request_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
@@ -122,7 +122,7 @@ def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast |
         seat = table.seat_of(player.id)
         if seat is not None and table.in_play(seat):
             raise RejectedError(RejectionReason.ALREADY_JOINED)
-    wish_for_next_game(uow, chat, player)
+    request_next_game(uow, chat, player)
     done = n.ConfirmationNotice(done=n.Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
     return answer(uow, intent, player, done)
 

@@ -219,12 +219,12 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
     if turn not in (None, LEARNER):
         on_turn = _NAMES[turn] if turn is not None else ""
         return w.say("It is {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
-    denial = RejectionNotice(
+    rejection = RejectionNotice(
         reason=RejectionReason.ILLEGAL,
         rule=answer.why_not,
         standing=None if standing is None else (standing.quantity, standing.face),
     )
-    told = why_illegal(denial, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
+    told = why_illegal(rejection, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
     return escape(told, quote=False) + " " + w.say("Try another one.")
 
 

@@ -41,7 +41,7 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
-    wish: Any = i.Join | i.Stop
+    intent_type: Any = i.Join | i.Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
