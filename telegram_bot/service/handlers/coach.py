@@ -7,8 +7,6 @@ the reveal has shown since.
 import logging
 from typing import Final, NamedTuple
 
-from sqlmodel import col, select
-
 from perudo_core import (
     EVERYONE,
     Bid,
@@ -18,7 +16,6 @@ from perudo_core import (
     PerudoError,
     apply,
     audience,
-    load_action,
     new_game,
     observe,
 )
@@ -31,9 +28,9 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
+from telegram_bot.storage.models import DirectMessages, GameTable, Player
 from telegram_bot.tables.advice import Advice
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status, Table
@@ -151,13 +148,11 @@ def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
     told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None
-    query = select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
     state, memory = new_game(table.rules, list(table.game.seats)), new_memory(table.rules, len(table.seats))
     decisions: list[DecisionToJudge] = []
     wild = False
     try:
-        for number, stored in enumerate(uow.session.exec(query)):
-            action = load_action(stored)
+        for number, (action, _, _) in enumerate(actions_of(uow.session, table.id)):
             if state.round == table.review_round and isinstance(action, Bid | Dudo | Calza):
                 wild = state.ones_are_wild
                 if action.seat in told:

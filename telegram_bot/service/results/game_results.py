@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
 
-from perudo_core import Action, PerudoError, load_action
+from perudo_core import Action, PerudoError
 from telegram_bot.service.intents import COMPUTER, DEADLINE
+from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate
-from telegram_bot.storage.models import GameAction
 from telegram_bot.storage.statements import insert_into
 from telegram_bot.storage.statistics_models import (
     COUNTS,
@@ -118,12 +118,8 @@ def record_game(
 
 def played_game(session: Session, table: Table) -> tuple[list[PlayedAction], float]:
     """The actions of a stored game, and when the last one was taken."""
-    rows = session.exec(
-        select(GameAction.action, GameAction.cause, GameAction.at)
-        .where(GameAction.table_id == table.id)
-        .order_by(col(GameAction.number))
-    ).all()
-    actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
+    rows = actions_of(session, table.id)
+    actions = [_played(table, action, cause.partition(":")[0]) for action, cause, _ in rows]
     return actions, rows[-1][2] if rows else 0
 
 
