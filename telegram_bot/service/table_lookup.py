@@ -113,7 +113,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> None:
         table = load_table(row)
         title = uow.chat_of(row).title
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=row.code))
-    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=canonical_word(intent.what)))
+    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=_canonical_word(intent.what)))
 
 
 _WORDS: Final[dict[type[i.What], str]] = {
@@ -126,7 +126,7 @@ _WORDS: Final[dict[type[i.What], str]] = {
 }
 
 
-def canonical_word(what: i.What) -> str:
+def _canonical_word(what: i.What) -> str:
     """The canonical word for what was typed, to be repeated once the table is chosen; for all else that is dice."""
     return f"{what.quantity}x{what.face}" if isinstance(what, i.MakeBid) else _WORDS.get(type(what), "dice")
 
