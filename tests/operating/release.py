@@ -383,7 +383,7 @@ def open_to_everybody(pythons: Sequence[str]) -> None:
 def main(dist: Path, pythons: Sequence[str]) -> int:
     """Do it with each Python; the exit status says how it went."""
     listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
-    interpreters = pythons or listed.stdout.split()
+    interpreters = pythons or listed.stdout.split() or [os.path.realpath(sys.executable)]
     account = None
     with tempfile.TemporaryDirectory() as scratch:
         there = Path(scratch)
