@@ -2,13 +2,10 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery.limits import Sends
@@ -70,13 +67,7 @@ def lock(session: Session, names: Collection[str]) -> list[LockedLane]:
 
 def save(session: Session, lanes: Sequence[LockedLane]) -> None:
     """Store the leases, pauses and counts of locked lanes."""
-    values: dict[str, object] = {}
-    for at, lane in enumerate(lanes):
-        for name in _COLUMNS:
-            value = getattr(lane, name)
-            values[f"{name}_{at}"] = json.dumps(value) if name == "recent_sends" else value
-    if values:
-        _save(len(lanes)).all(session, values)
+    _SAVE.for_each(session, [asdict(lane) | {"recent_sends": json.dumps(lane.recent_sends)} for lane in lanes])
 
 
 def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:
@@ -128,16 +119,8 @@ _FRESH: Final = {"leased_until": 0, "paused_until": 0, "chat_arrival": 0, "recen
 _CREATE: Final = Statement(
     lambda insert: insert(_LANE).values(name=bindparam("name"), **_FRESH).on_conflict_do_nothing()
 )
-
-
-@cache
-def _save(count: int) -> Statement:
-    """The statement that stores so many lanes."""
-    rows = [{name: bindparam(f"{name}_{row}", type_=_LANE.c[name].type) for name in _COLUMNS} for row in range(count)]
-
-    def replaced(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
-        return row.on_conflict_do_update(
-            index_elements=["name"], set_={name: row.excluded[name] for name in _COLUMNS[1:]}
-        )
-
-    return Statement(lambda insert: replaced(insert(_LANE).values(rows)))
+_SAVE: Final = Statement(
+    update(_LANE)
+    .where(_LANE.c.name == bindparam("name"))
+    .values({name: bindparam(name, type_=_LANE.c[name].type) for name in _COLUMNS[1:]})
+)
