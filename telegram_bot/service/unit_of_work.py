@@ -12,6 +12,8 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, func, insert, update
 from sqlalchemy import select as sql_select
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
@@ -101,11 +103,19 @@ class UnitOfWork(Repositories):
         """
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
-        write_state(row, table.model_dump(mode="json"))
-        row.status = table.status
-        row.live = table.status in (Status.LOBBY, Status.PLAYING)
-        row.due_at = next_due(table) if row.live else None
-        row.updated_at = self.now
+        live = table.status in (Status.LOBBY, Status.PLAYING)
+        saved = {
+            "version": row.version + 1,
+            "state": table.model_dump(mode="json"),
+            "status": str(table.status),
+            "live": live,
+            "due_at": next_due(table) if live else None,
+            "updated_at": self.now,
+        }
+        if not _SAVE_TABLE.for_each(self.session, [saved | {"the_table": row.id, "read": row.version}]):
+            raise StaleDataError(f"table {row.id} was saved by another transaction")
+        for name, value in saved.items():
+            set_committed_value(row, name, value)
         if not _is_one_bid(step):
             self._save_seats(row, table)
         for action in step.actions:
@@ -292,15 +302,6 @@ class UnitOfWork(Repositories):
         return nearest_language(language, self.config.languages) if self.config.languages else language
 
 
-def write_state(row: GameTable, state: dict[str, Any]) -> None:
-    """Replace a table's stored state; the version moves with it.
-
-    For `commit_step`, and for forgetting a person, which is no step of the table: nothing happens there.
-    """
-    row.state = state
-    row.version += 1
-
-
 def _is_one_bid(step: TableChange) -> bool:
     """Whether the step consists of one bid, so that the seats are unchanged."""
     match step.events:
@@ -310,6 +311,19 @@ def _is_one_bid(step: TableChange) -> bool:
 
 
 # Built once: building a statement takes longer than executing it.
+_GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
+_SAVE_TABLE: Final = Statement(
+    update(_GAME_TABLES)
+    .where(_GAME_TABLES.c.id == bindparam("the_table"), _GAME_TABLES.c.version == bindparam("read"))
+    .values(
+        version=bindparam("version"),
+        state=bindparam("state"),
+        status=bindparam("status"),
+        live=bindparam("live"),
+        due_at=bindparam("due_at"),
+        updated_at=bindparam("updated_at"),
+    )
+)
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
 _APPEND_ACTION: Final = Statement(

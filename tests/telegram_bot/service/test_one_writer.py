@@ -15,6 +15,7 @@ COLUMNS: Final = {"state", "version", "due_at"}
 """What `commit_step` writes of a table, beside what follows from it."""
 UNIT_OF_WORK: Final = "telegram_bot/service/unit_of_work.py"
 RECORDS: Final = "telegram_bot/service/repositories.py"
+FORGET: Final = "telegram_bot/operations/forget.py"
 INTENTS: Final = BOT / "service/intents.py"
 
 
@@ -75,16 +76,18 @@ def sources() -> dict[str, str]:
 
 def test_a_tables_state_version_and_deadline_have_one_writer(sources: dict[str, str]) -> None:
     assert writers(sources) == {
-        (UNIT_OF_WORK, "write_state", "state"),
-        (UNIT_OF_WORK, "write_state", "version"),
-        (UNIT_OF_WORK, "commit_step", "due_at"),
+        *((UNIT_OF_WORK, "_SAVE_TABLE", column) for column in COLUMNS),
+        (FORGET, "_forget_at", "state"),
+        (FORGET, "_forget_at", "version"),
         (RECORDS, "_POSTPONE", "due_at"),
         (RECORDS, "add_table", "state"),
     }
-    assert callers(sources, "write_state") == {
-        (UNIT_OF_WORK, "commit_step"),
-        ("telegram_bot/operations/forget.py", "_forget_at"),
-    }
+    assert {
+        (file, function)
+        for file, source in sources.items()
+        for function, node in functions(source)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "_SAVE_TABLE"
+    } == {(UNIT_OF_WORK, "commit_step")}
     assert callers(sources, "postpone_deadline") == {
         ("telegram_bot/service/service.py", "postpone"),
         ("telegram_bot/service/handlers/clock.py", "have_thought"),  # the lease of a worker that thinks
