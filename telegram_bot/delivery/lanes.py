@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
@@ -67,7 +67,8 @@ def lock(session: Session, names: Collection[str]) -> list[LockedLane]:
 
 def save(session: Session, lanes: Sequence[LockedLane]) -> None:
     """Store the leases, pauses and counts of locked lanes."""
-    _SAVE.for_each(session, [asdict(lane) | {"recent_sends": json.dumps(lane.recent_sends)} for lane in lanes])
+    rows = [{name: getattr(lane, name) for name in _COLUMNS} for lane in lanes]
+    _SAVE.for_each(session, [row | {"recent_sends": json.dumps(row["recent_sends"])} for row in rows])
 
 
 def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:

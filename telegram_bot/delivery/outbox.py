@@ -91,6 +91,8 @@ class OutboxItem:
     """The message in the slot that a new one takes the place of."""
     turn: int | None
     created_at: float
+    digest: str
+    """The hash of what it shows."""
 
     @property
     def is_edit(self) -> bool:
@@ -239,7 +241,12 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         session, row, rows, envelope, filled=filled, channel=channel, lane=lane, now=now
     ):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    if _is_shown(envelope, filled):
+    digest = _digest(envelope)
+    if filled is not None and filled.digest == digest:
+        return _close(session, row, NoticeStatus.SENT, now)
+    if envelope.mode is SendMode.EDIT_EXISTING and (
+        filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
+    ):  # it may only edit a message, which is not there
         return _close(session, row, NoticeStatus.SENT, now)
     urgency = urgency_of(envelope, is_new=filled is None)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
@@ -254,11 +261,11 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     limits.spend(lane, now, group=group, urgency=urgency)
     for needless in replaced_by(rows[: first + 1]):
         _close(session, needless, NoticeStatus.SUPERSEDED, now)
-    envelope = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
+    shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
     return OutboxItem(
         row.id,
         row.lane,
-        envelope.model_copy(update={"expires": row.expires_at}),
+        shown.model_copy(update={"expires": row.expires_at}),
         row.table_id,
         row.slot,
         row.attempts + 1,
@@ -266,6 +273,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         found if filled is None else None,
         row.turn,
         row.created_at,
+        digest if shown is envelope else _digest(shown),
     )
 
 
@@ -311,15 +319,6 @@ def _is_left_to_reveal(
             _CHANGED.all(session, {"the_id": other.id, "changed": other.stored})
             return True
     return False
-
-
-def _is_shown(envelope: Envelope, filled: SlotMessage | None) -> bool:
-    """Whether the slot's message shows a notice already, or the notice may only edit it and it is not there."""
-    if filled is not None and filled.digest == _digest(envelope):
-        return True
-    if envelope.mode is not SendMode.EDIT_EXISTING:
-        return False
-    return filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -390,7 +389,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
         elif item.table_id is not None and item.slot is not None:
             if item.replaces is not None:
                 retire(session, item.table_id, item.replaces, envelope, now)
-            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": _digest(envelope)}
+            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             if item.target is not None:
                 edited.append({"the_table": item.table_id, "the_slot": item.slot, **shown})
             elif result.message is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import JSON, CursorResult
+from sqlalchemy import JSON, Connection, CursorResult
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -60,7 +60,7 @@ class Statement:
 
     def _executed(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> CursorResult[Any]:
         session.flush()  # as for any statement: it sees what the session holds
-        connection = session.connection()
+        connection = session.bind if isinstance(session.bind, Connection) else session.connection()
         rows = [
             {name: _padded(value) if isinstance(value, list) else value for name, value in row.items()} for row in rows
         ]
