@@ -68,7 +68,7 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
-	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
+	@echo "make bench             how fast the core is, beside OpenSpiel"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the packages, the core compiled as well, built into dist/ and tried out in empty environments"

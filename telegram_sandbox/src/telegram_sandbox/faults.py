@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from http.client import responses
 from random import Random
 from typing import Any, Literal
 
@@ -9,17 +10,6 @@ from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
 
 FaultKind = Literal["refuse", "stall_before", "stall_after", "reset_before", "reset_after", "lose"]
 UNTOUCHED_BY_ANY = "getupdates"
-WORDS = {
-    400: "Bad Request",
-    401: "Unauthorized",
-    403: "Forbidden",
-    404: "Not Found",
-    409: "Conflict",
-    500: "Internal Server Error",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +46,7 @@ class Fault:
             wait = wait or 1
             description = self.description or f"Too Many Requests: retry after {wait}"
         else:
-            description = self.description or WORDS.get(self.code, "Error")
+            description = self.description or responses.get(self.code, "Error")
         return ApiError(self.code, description, {"retry_after": wait} if wait is not None else None)
 
 

@@ -13,7 +13,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.coach import question_of
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameTable, SentMessage
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table
@@ -61,8 +61,12 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     (row,) = keyboard(notice, EN, bot="bot")
     tap = parse_callback(row[0]["callback_data"])
     assert tap is not None
+    harness.mark_all_sent()
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="hint:2", chat=envelope.chat, message=55, keyboard=True))
     await harness.tap("Bo", tap.what, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
+    assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:

@@ -53,7 +53,6 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
         entities=words.entities,
         media=media,
         reply_to=target.message_id if target and target.message_id else None,
-        reply_to_ephemeral=target.ephemeral_message_id if target else None,
         thread_id=thread_id,
         is_topic_message=chat.is_forum and thread_id is not None,
         reply_markup=keyboard,

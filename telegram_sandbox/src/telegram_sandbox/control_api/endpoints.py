@@ -389,15 +389,14 @@ class Control:
         chat = self._group(group_id)
         if not chat.is_forum:
             raise ControlError(f"{chat.title} is no forum")
-        topic = self._world.make_topic(chat, name, chat.owner or self._world.settings.bot_id)
-        return {"thread_id": topic.thread_id, "name": topic.name}
+        return asdict(self._world.make_topic(chat, name, chat.owner or self._world.settings.bot_id))
 
     async def change_topic(self, *, group_id: str, thread_id: int, closed: bool) -> Json:
         """Close a topic or open it again."""
         chat = self._group(group_id)
         topic = self._topic(chat, thread_id)
         membership.close_topic(self._world, chat, topic, closed=closed)
-        return {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed}
+        return asdict(topic)
 
     async def remove_topic(self, *, group_id: str, thread_id: int) -> Json:
         """Delete a topic with everything in it; the bot is not told."""
@@ -471,8 +470,7 @@ class Control:
 
     async def add_phone(self, *, name: Name) -> Json:
         """Create a phone with a number of its own."""
-        phone = self._world.sms.make_phone(name)
-        return {"id": phone.id, "name": phone.name, "number": phone.number}
+        return asdict(self._world.sms.make_phone(name))
 
     async def change_phone(self, *, number: int, name: Name | None = None, is_on: bool | None = None) -> Json:
         """Rename a phone's owner, or turn the phone off and on."""
@@ -480,7 +478,7 @@ class Control:
         phone.name = phone.name if name is None else name
         phone.is_on = phone.is_on if is_on is None else is_on
         self._world.sms.show_phones()
-        return {"id": phone.id, "name": phone.name, "is_on": phone.is_on}
+        return asdict(phone)
 
     async def send_text(
         self, *, phone: int, text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
