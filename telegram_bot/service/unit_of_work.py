@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Protocol
 
-from sqlalchemy import bindparam, func, insert, update
+from sqlalchemy import bindparam, func, insert, null, tuple_, update
 from sqlalchemy import select as sql_select
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.orm.exc import StaleDataError
@@ -21,7 +21,7 @@ from telegram_bot.service.computer_requests import EventCache, RoundToReview, Th
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
-from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
+from telegram_bot.service.outbox_dedupe import keep_reveals, supersedes
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -223,7 +223,8 @@ class UnitOfWork(Repositories):
     def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
         """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
-        for lane, table, slot, turn, since in supersede(self.session, replacing, self.now):
+        dropped = _SUPERSEDE.all(self.session, {"the_slots": list(replacing), "at": self.now}) if replacing else []
+        for lane, table, slot, turn, since in dropped:
             row = replacing[lane, table, slot]
             if row["turn"] is None and turn is not None:
                 row["turn"], row["created_at"] = turn, since
@@ -339,6 +340,16 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SUPERSEDE: Final = Statement(
+    update(_OUTBOX)
+    .where(
+        tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
+        _OUTBOX.c.supersedable,
+        _OUTBOX.c.status == "pending",
+    )
+    .values(status="superseded", done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot, _OUTBOX.c.turn, _OUTBOX.c.created_at)
+)
 _SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
 _GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
