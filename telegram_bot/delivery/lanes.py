@@ -32,18 +32,6 @@ class LockedLane:
     chat_arrival: float = 0
     recent_sends: Sends = field(default_factory=list)
 
-    def is_free(self, holder: str, now: float) -> bool:
-        """Whether this worker may send: no other one holds the lane."""
-        return self.holder == holder or self.leased_until <= now
-
-    def lease(self, holder: str, now: float) -> None:
-        """Begin the worker's lease, or extend it."""
-        self.holder, self.leased_until, self.paused_until = holder, now + LEASE_SECONDS, 0
-
-    def release(self) -> None:
-        """End the lease."""
-        self.holder, self.leased_until = None, 0
-
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
     """Lanes without a valid lease whose first notice can be sent now, or was left in mid-send by a dead worker."""

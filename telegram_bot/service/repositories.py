@@ -49,7 +49,7 @@ class Repositories:
 
     def traits(self, channel: str) -> ChannelTraits:
         """What a channel can do."""
-        return self.channels.traits(channel)
+        return self.config.channels.traits(channel)
 
     def is_paid(self, player: Player) -> bool:
         """Whether private messages to the player cost money."""
