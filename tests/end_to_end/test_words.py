@@ -1,25 +1,6 @@
 """Bids and wishes in words, and the menus that tell which ones there are."""
 
-from typing import Any
-
 from test_support.world import World
-
-
-async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:
-    def both() -> dict[str, Any] | None:
-        menus = {
-            str(call["params"]["scope"]): call["params"]["commands"]
-            for call in world.recorder.calls
-            if call["method"] == "setMyCommands"
-        }
-        return menus if len(menus) > 1 else None
-
-    menus = await world.recorder.until(both, "the menus to be set")
-    group = next(commands for scope, commands in menus.items() if "all_group_chats" in scope)
-    private = next(commands for scope, commands in menus.items() if "all_private_chats" in scope)
-    for name in ("perudo", "bid", "dice", "status", "rules", "settings", "leave", "stop", "help"):
-        assert f'"{name}"' in str(group).replace("'", '"')
-        assert (f'"{name}"' in str(private).replace("'", '"')) == (name not in ("perudo", "stop"))
 
 
 async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(world: World) -> None:

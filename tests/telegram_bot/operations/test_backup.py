@@ -223,8 +223,7 @@ async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
 async def test_after_a_restore_each_table_is_told_from_when_it_is(
     harness: GroupHarness, sqlite_url: str, tmp_path: Path
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.service.outages.find_due()
     saved, target = tmp_path / "saved.db", of_file(tmp_path / "restored.db")
     backup(sqlite_url, saved, force=True)

@@ -127,16 +127,6 @@ def test_every_toast_fits_into_an_alert(language: str, name: Namer) -> None:
             assert "{" not in text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
-    w = catalogue(language)
-    for name in (plain, evil, longest):
-        for notice in every_notice(name):
-            rows = keyboard(notice, w, bot="perudo_bot")
-            assert sum(map(len, rows)) <= 100
-            assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
-
-
 def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
     for page in LobbyPage:
         notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), page=page, numbers=("+39 02 1234",))
@@ -322,8 +312,3 @@ def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> Non
     english = channel.menu("group_menu", ENGLISH) + channel.menu("private_menu", ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
-
-
-def test_a_literal_sentence_would_be_found() -> None:
-    assert letters_in("⟦#1#⟧ loses a die") == ["loses", "a", "die"]
-    assert letters_in("/bid 5 4 · ⟦⟧ 5 × ⚃ 5x4 🎲") == []
