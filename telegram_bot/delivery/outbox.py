@@ -189,7 +189,8 @@ def take_next(
 
 def find_messages(session: Session, slots: Collection[tuple[int, str]]) -> dict[tuple[int, str], SlotMessage]:
     """The messages in these slots, each a table and a name: one statement for all."""
-    rows = _FIND.all(session, {"the_slots": list(slots)}) if slots else []
+    asked = {"the_tables": [table for table, _ in slots], "the_slots": list(slots)}
+    rows = _FIND.all(session, asked) if slots else []
     return {
         (table, slot): SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
         for table, slot, chat, message, receiver, keyboard, digest, picture, followed in rows
@@ -428,7 +429,8 @@ def _settled(
     if not items:
         return set()
     mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
-    values = {"tries": [(item.id, item.attempts) for item in items], "becomes": status, "at": now, "why": error}
+    tries = {"the_ids": [item.id for item in items], "tries": [(item.id, item.attempts) for item in items]}
+    values = {**tries, "becomes": status, "at": now, "why": error}
     found = {int(notice) for (notice,) in mark.all(session, values)}
     for item in items:
         if item.id not in found:
@@ -513,6 +515,7 @@ _LEFT_UNKNOWN: Final = Statement(_DROPPED.where(_STILL_UNDER_WAY))
 _TRIED: Final = (
     update(_OUTBOX)
     .where(
+        _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),  # SQLite finds no index by the tuples
         tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),
         _OUTBOX.c.status.in_(UNDECIDED),
     )
@@ -526,7 +529,8 @@ _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindpa
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
 _FIND: Final = Statement(
     select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
-        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True))
+        _SENT.c.table_id.in_(bindparam("the_tables", expanding=True)),
+        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True)),
     )
 )
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))

@@ -223,7 +223,8 @@ class UnitOfWork(Repositories):
     def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
         """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
-        dropped = _SUPERSEDE.all(self.session, {"the_slots": list(replacing), "at": self.now}) if replacing else []
+        waiting = {"the_lanes": [lane for lane, *_ in replacing], "the_slots": list(replacing), "at": self.now}
+        dropped = _SUPERSEDE.all(self.session, waiting) if replacing else []
         for lane, table, slot, turn, since in dropped:
             row = replacing[lane, table, slot]
             if row["turn"] is None and turn is not None:
@@ -245,7 +246,7 @@ class UnitOfWork(Repositories):
         """Send the notices of a lane that wait for a later time now; those that wait for a reveal, after it."""
         self.session.execute(
             update(OutboxEntry)
-            .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
+            .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
             .values(not_before=0)
         )
         self.lanes.add(lane)
@@ -276,7 +277,9 @@ class UnitOfWork(Repositories):
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Whether the same envelope is already waiting to be sent."""
-        query = select(OutboxEntry.notice).where(OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending")
+        query = select(OutboxEntry.notice).where(
+            OPEN_NOTICES, OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending"
+        )
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
 
     def language_of(self, chat: Chat) -> str:
@@ -343,6 +346,8 @@ _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _SUPERSEDE: Final = Statement(
     update(_OUTBOX)
     .where(
+        OPEN_NOTICES,
+        _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)),  # SQLite finds no index by the tuples
         tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
         _OUTBOX.c.supersedable,
         _OUTBOX.c.status == "pending",
