@@ -68,7 +68,7 @@ def of_file(file: Path) -> str:
 @pytest.fixture
 def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL's own, of the server's version."""
-    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
 
 
 # SQLite
@@ -328,7 +328,7 @@ def test_a_password_is_not_in_the_list_of_processes(
         (tmp_path / name).write_text(WITNESS)
         (tmp_path / name).chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("REAL", str(postgresql._server.bin_path))
+    monkeypatch.setenv("REAL", str(postgresql.programs))
     monkeypatch.setenv("WITNESS", str(seen))
     secret = make_url(postgresql_url).set(password=PASSWORD).render_as_string(hide_password=False)
     backup(secret, saved)

@@ -22,10 +22,11 @@ from telegram_bot.tables.tutorial import FRIEND_NAME, OTHER_NAME
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyPage
-from telegram_bot.words.chat.render import message_html, toast_text
+from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import duration, plain_name
+from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,
@@ -42,6 +43,7 @@ from tests.telegram_bot.words.notice_examples import (
     plain,
     the_end,
 )
+from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 # Telegram's HTML
 
@@ -289,6 +291,8 @@ OUR_NAMES: Final = {
     "bluff_card": {"t", "me", "bot"},
 }
 """Names that the bot gives, what a calendar calls a month, the bot's own link."""
+TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}
+"""Marks of the game and answers as they are texted, besides words in capitals."""
 
 
 def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:
@@ -297,9 +301,13 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
     for notice in every_notice(numbered):
         names = OUR_NAMES.get(notice.kind, set())
         html = message_html(notice, wordless)
-        if html is not None:
-            assert "⟦" in html, f"{notice.kind} says nothing"
-            assert set(letters_in(shown(html))) <= names, f"{notice.kind}: {html}"
+        assert html is None or "⟦" in html, f"{notice.kind} says nothing"
+        for said in (html, caption_html(notice, wordless)):
+            assert set(letters_in(shown(said or ""))) <= names, f"{notice.kind}: {said}"
+        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
+            assert letters_in(toast_text(notice, wordless)) == []
+        texted = re.sub(r"\b[A-Z]{3,}\d*\b", "", sms_text(notice, wordless, READER) or "")
+        assert set(letters_in(texted)) <= names | TO_BE_TEXTED, f"{notice.kind}: {texted}"
         for row in keyboard(notice, wordless, bot="perudo_bot"):
             for button in row:
                 assert set(letters_in(button["text"])) <= names, button
