@@ -20,18 +20,20 @@ KINDS = [
 ]
 
 
+def grid_of(max_quantity: int) -> list[tuple[int, int]]:
+    return [(quantity, face) for quantity in range(1, max_quantity + 1) for face in range(1, 7)]
+
+
 def test_bids_are_numbered_by_quantity_and_then_by_face() -> None:
-    grid = [(quantity, face) for quantity in range(1, 501) for face in range(1, 7)]
+    grid = grid_of(500)
     assert [bid_number(*bid) for bid in grid] == list(range(3000))
     assert [quantity_and_face(number) for number in range(count_bids(500))] == grid
 
 
 @pytest.mark.parametrize("rules", KINDS, ids=str)
-@pytest.mark.parametrize("max_quantity", [2, 7, 16, 17])
-def test_a_list_holds_the_bids_that_the_rules_allow(rules: BidRules, max_quantity: int) -> None:
-    lists = bid_lists(rules)[max_quantity]
-    grid = [(quantity, face) for quantity in range(1, max_quantity + 1) for face in range(1, 7)]
-    for last in [None, *grid]:
+def test_a_list_holds_the_bids_that_the_rules_allow(rules: BidRules) -> None:
+    for max_quantity, last in [(most, last) for most in (2, 7, 16, 17) for last in [None, *grid_of(most)]]:
+        lists, grid = bid_lists(rules)[max_quantity], grid_of(max_quantity)
         listed = lists[None if last is None else bid_number(*last)]
         numbers = listed.numbers[: listed.counts[max_quantity]]
         allowed = [bid for bid in grid if why_illegal_bid(rules, last, *bid, max_quantity) is None]

@@ -65,46 +65,30 @@ class Faults:
     """The faults that tests have asked for; the oldest that concerns a call is applied."""
 
     def __init__(self) -> None:
-        self._rules: dict[int, FaultRule] = {}
+        self.rules: dict[int, FaultRule] = {}
         self._made = 0
-        self._rng = Random()  # noqa: S311 - which calls fail is no secret
+        self.rng = Random()  # noqa: S311 - which calls fail is no secret
         self._closed = asyncio.Event()
 
     def add(self, fault: Fault, times: int | None, probability: float = 1.0) -> FaultRule:
         """Make the next `times` calls fail, each with this probability."""
         self._made += 1
         rule = FaultRule(self._made, fault, times, probability)
-        self._rules[rule.number] = rule
+        self.rules[rule.number] = rule
         return rule
-
-    def seed(self, seed: int) -> None:
-        """Make chance repeatable."""
-        self._rng.seed(seed)
-
-    def clear(self) -> None:
-        """Delete all rules."""
-        self._rules.clear()
-
-    def cancel(self, number: int) -> bool:
-        """Delete one rule; whether there was one."""
-        return self._rules.pop(number, None) is not None
-
-    def listing(self) -> list[FaultRule]:
-        """The rules that are left, oldest first."""
-        return list(self._rules.values())
 
     def take(self, method: str, params: dict[str, Any]) -> Fault | None:
         """The fault for this call, if there is one."""
-        for rule in self._rules.values():
+        for rule in self.rules.values():
             if not rule.fault.concerns(method, params):
                 continue
-            if rule.probability < 1 and self._rng.random() >= rule.probability:
+            if rule.probability < 1 and self.rng.random() >= rule.probability:
                 continue
             rule.applied += 1
             if rule.left is not None:
                 rule.left -= 1
                 if rule.left == 0:
-                    del self._rules[rule.number]
+                    del self.rules[rule.number]
             return rule.fault
         return None
 

@@ -52,7 +52,7 @@ class World(Store):
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
         self.updates.clear()
         self.webhook.remove()
-        self.faults.clear()
+        self.faults.rules.clear()
         self.updates.delivery_faults = DeliveryFaults()
         self.flood_limits = FloodLimits(self.settings, self.clock)
         self.sms.clear()
