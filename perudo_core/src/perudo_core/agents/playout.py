@@ -182,15 +182,10 @@ class PlayerMemo:
         key = (unknown, heard, last_face)
         if key not in self._all_tails:
             said = face_chances(last_face, self._wild, HONESTY)
-            self._all_tails[key] = [
-                mixed_tail(
-                    (
-                        (heard, said[face] + said[1] if self._wild and face != 1 else said[face]),
-                        (unknown - heard, self._plain if face != 1 else 1 / 6),
-                    )
-                )
-                for face in FACES
-            ]
+            ones = said[1] if self._wild else 0.0
+            self._all_tails[key] = [mixed_tail(((heard, said[1]), (unknown - heard, 1 / 6)))]
+            for face in FACES[1:]:
+                self._all_tails[key].append(mixed_tail(((heard, said[face] + ones), (unknown - heard, self._plain))))
         return self._all_tails[key]
 
 
