@@ -132,7 +132,7 @@ class PlayerMemo:
         key = (player, codes, say)
         if key not in self._likelihoods:
             self._likelihoods[key] = [self._likelihood(player, code, held, say) for code in codes]
-            self.size += len(codes)
+            self.size += 1 + len(codes) // 8  # a chance takes less memory than an answer
         return self._likelihoods[key]
 
     def _likelihood(self, player: int, code: int, held: int, say: tuple[int, int, int]) -> float:
