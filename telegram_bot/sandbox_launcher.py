@@ -68,11 +68,8 @@ async def run(
         settings = with_phone(settings)
     pages_port = _free_port() if settings.sms_hook is None else int(urlsplit(settings.sms_hook).port or 0)
     pages = f"http://127.0.0.1:{pages_port}"
-    settings = replace(
-        settings,
-        main_web_app=f"{pages}/app",
-        page=replace(settings.page, links=(PageLink("Play as a guest", f"{pages}/t"),)),
-    )
+    links = (PageLink("Play as a guest", f"{pages}/t"), PageLink("Big screen", f"{pages}/tv", wide=True))
+    settings = replace(settings, main_web_app=f"{pages}/app", page=replace(settings.page, links=links))
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
         variables = {

@@ -3,6 +3,8 @@
 const HOLD_MS = 4500;
 const CALM_HOLD_MS = 6000;
 const LIFT_MS = 700;
+/** How old a reveal may be that a page shows although it was opened, or loaded again, after it. */
+const FRESH_SECONDS = 6;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -29,22 +31,23 @@ export class Room {
     this.endShow();
   }
 
-  /** A connection begins: draw what waits, then how things stand, without animation. */
+  /** A connection begins. The cards of the first one tell how things stand; what later ones bring is news. */
   hello({ now, player }) {
-    this.live = false;
     this.me = player;
     this.clockAhead = now - Date.now() / 1000;
-    this.endShow();
-    for (const card of this.waiting.splice(0)) this.put(card);
   }
 
   ready() {
+    const { end, age } = this.revealed ?? {};
+    if (!this.live && end && end === this.card("end") && age < FRESH_SECONDS && !document.hidden) this.present(end);
     this.live = true;
     this.redraw();
   }
 
-  take(card) {
+  /** `at`: when the card was stored, in milliseconds by the server's clock. */
+  take(card, at) {
     if (!this.live) {
+      if (card.card === "reveal") this.revealed = { end: card, age: (Date.now() - at) / 1000 + this.clockAhead };
       this.put(card);
       return;
     }
