@@ -53,7 +53,7 @@ export class Lobby {
             ><button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "character" })}>
               ${t(`character_${seat.computer.character}`)}
             </button>`
-        : badges(seat)}
+        : badges(seat, card.seats)}
       ${host && seat.player !== page.room.me
         ? html`<button class="plain" aria-label=${t("kick", { name: seat.name })} @click=${() => page.kick(seat)}>✕</button>`
         : nothing}

@@ -414,7 +414,7 @@ export class SeatPage {
     return html`${overView(card)}
       <div class="actions">
         ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
-        ${story || card.card === "closed" ? nothing : html`<button @click=${() => this.act({ act: "story" })}>${t("story")}</button>`}
+        ${story || card.card === "closed" ? nothing : html`<button ?disabled=${this.busy} @click=${() => this.act({ act: "story" })}>${this.busy ? t("one_moment") : t("story")}</button>`}
       </div>
       ${story ? html`<section class="box story"><h3>${t("story")}</h3>${story.lines.map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
   }

@@ -65,7 +65,7 @@ const views = {
     return html`<section class="hall">
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
-        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat)}</li>`)}</ul>
+        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat, card.seats)}</li>`)}</ul>
         <p class="soft">${card.rules.title}</p>
       </div>
       ${info?.qr
