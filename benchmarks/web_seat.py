@@ -30,6 +30,7 @@ import psycopg
 from playwright.async_api import expect
 from sqlalchemy import make_url
 
+from benchmarks.bot_load.server import TOKEN, BotApiServer
 from benchmarks.bot_speed import durable, free_port, head, ready, say
 from test_support.bot_process import BotProcess
 from test_support.chromium import running_chromium
@@ -67,6 +68,7 @@ class Cluster:
     """Workers behind Caddy."""
 
     url: str
+    bot_api: str
     database: str
     folder: Path
     ports: tuple[int, ...]
@@ -75,7 +77,10 @@ class Cluster:
     async def start(self, number: int) -> None:
         """Start one worker, and wait until it is ready."""
         variables = {
-            "PERUDO_TOKEN": "",
+            "PERUDO_TOKEN": TOKEN,
+            "PERUDO_API_BASE_URL": f"{self.bot_api}/bot",
+            "PERUDO_API_FILE_URL": f"{self.bot_api}/file/bot",
+            "PERUDO_WEBHOOK__URL": f"{self.url}/telegram",
             "PERUDO_DATABASE_URL": self.database,
             "PERUDO_LOG_LEVEL": "WARNING",
             "PERUDO_WEB__HOST": "127.0.0.1",
@@ -91,7 +96,11 @@ class Cluster:
         worker = BotProcess("telegram_bot.cli", ["run"], own | variables, self.folder, self.folder / f"{number}.log")
         self.workers[number : number + 1] = [worker]
         await worker.start()
-        await ready(self.ports[number])
+        try:
+            await ready(self.ports[number])
+        except TimeoutError:
+            sys.stderr.write((self.folder / f"{number}.log").read_text())
+            raise
 
     def memory(self) -> list[float]:
         """The workers' PSS in MiB."""
@@ -106,22 +115,24 @@ class Cluster:
 @contextlib.asynccontextmanager
 async def behind_caddy(database: str, workers: int = WORKERS) -> AsyncIterator[Cluster]:
     """Workers behind Caddy, for the length of a `with`."""
+    silent = BotApiServer(lambda _method, _params, _now: None)
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
         ports = tuple(free_port() for _ in range(workers))
-        cluster = Cluster(f"http://127.0.0.1:{port}", database, folder, ports)
-        caddy = await _caddy(cluster, folder / "Caddyfile")
-        try:
-            for number in range(workers):
-                await cluster.start(number)
-            await asyncio.sleep(5.5)  # until Caddy has looked for the workers again
-            yield cluster
-        finally:
-            for worker in cluster.workers:
-                worker.kill()
-                await worker.wait()
-            caddy.terminate()
-            await caddy.wait()
+        async with silent.serving():
+            cluster = Cluster(f"http://127.0.0.1:{port}", silent.url, database, folder, ports)
+            caddy = await _caddy(cluster, folder / "Caddyfile")
+            try:
+                for number in range(workers):
+                    await cluster.start(number)
+                await asyncio.sleep(5.5)  # until Caddy has looked for the workers again
+                yield cluster
+            finally:
+                for worker in cluster.workers:
+                    worker.kill()
+                    await worker.wait()
+                caddy.terminate()
+                await caddy.wait()
 
 
 async def _caddy(cluster: Cluster, file: Path) -> asyncio.subprocess.Process:
@@ -539,12 +550,7 @@ async def main(only: str | None, seconds: float, times: int) -> int:
             if only in (None, name):
                 with server.fresh() as url:
                     async with behind_caddy(url) as cluster:
-                        try:
-                            met = await part(cluster)
-                        except BaseException:
-                            for number in range(WORKERS):
-                                sys.stderr.write((cluster.folder / f"{number}.log").read_text()[-3000:])
-                            raise
+                        met = await part(cluster)
                 say(f"\n{name}: {'met' if met else 'MISSED'}")
                 missed += not met
     return missed
