@@ -48,7 +48,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover lint audit mutants wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover test-release lint audit mutants wheels publish docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -68,10 +68,12 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
-	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
+	@echo "make bench             how fast the core is, beside OpenSpiel"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
-	@echo "make wheels            the packages, the core compiled as well, built into dist/ and tried out in empty environments"
+	@echo "make wheels            the packages, the core compiled as well, built into dist/ and checked"
+	@echo "make test-release      what dist/ holds, installed and used as a stranger does, by each Python of this machine"
+	@echo "make publish           make wheels, test-release, and the upload                (REPOSITORY=where the source is)"
 	@echo "make clean             forget the environment and what was built"
 
 $(UV_READY):
@@ -176,10 +178,24 @@ audit: setup
 	@$(BIN)/python .ci/audit
 
 wheels: setup
-	@PYTHON="$(PYTHON)" .ci/wheels
+	@.ci/wheels
+
+# What dist/ holds, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
+test-release: setup
+	@$(BIN)/python -m tests.operating.release $(PYTHONS)
+
+# From the commit of the version's tag, by somebody who may upload the three names (or by .github/workflows/release.yml).
+publish: setup
+	@test -n "$(REPOSITORY)" || { echo "Where is the source? make publish REPOSITORY=https://…" >&2; exit 1; }
+	@git tag --points-at HEAD | grep -qx "v$$($(BIN)/perudo-bot --version | cut -d ' ' -f 2)" || { \
+		echo "This commit does not have the tag of its version" >&2; exit 1; }
+	@REPOSITORY="$(REPOSITORY)" COMPILE_FOR="$$(.ci/interpreters)" .ci/wheels
+	@$(BIN)/python -m tests.operating.release
+	$(BIN)/twine upload --skip-existing dist/*.whl dist/*.tar.gz
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
+	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed

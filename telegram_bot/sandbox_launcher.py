@@ -6,7 +6,6 @@ import secrets
 import socket
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSett
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
-LIBRARIES_OF_SMS: Final = ("android_sms_gateway", "cryptography", "phonenumbers", "twilio")
 
 ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -64,9 +62,7 @@ async def run(
 ) -> int:
     """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
     settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
-    if all(map(find_spec, LIBRARIES_OF_SMS)):
-        settings = with_phone(settings)
-    settings = with_pages(settings)
+    settings = with_pages(with_phone(settings))
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
         variables = {

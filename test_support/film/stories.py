@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
 
+from perudo_core.stirs import SIGNS
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.film.camera import Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
@@ -348,6 +349,49 @@ async def lobby(scene: Scene) -> None:
     await take("Bo", PRIVATE, shows="How would you like")
 
 
+async def practice(scene: Scene) -> None:
+    """One person and two computer players, in the private chat: from the first word to the first reveal."""
+    take, ana = scene.camera.take, scene.driver.host
+    await ana.start()
+    await take("Ana", PRIVATE, shows="Practise alone")
+    since = scene.world.mark()
+    await ana.tap("Practise alone")
+    board = await ana.sees("Your turn|You open", since=since)
+    await take("Ana", PRIVATE, shows="Your turn|You open")
+    await ana.tap("What would you do?", on=board)
+    await take("Ana", PRIVATE, shows="I would say")
+    while (dudo := board.button("🗣 Dudo")) is None:
+        since = scene.world.mark()
+        bid = next(button for button in board.flat if BID_LABEL.fullmatch(button.text))
+        await ana.call(board, bid.data or "")
+        board = await ana.sees("Your turn|You open", since=since)
+    since = scene.world.mark()
+    await ana.call(board, dudo.data or "")
+    await ana.sees(REVEALED, since=since)
+    await take("Ana", PRIVATE, shows=REVEALED, up_to=REVEALED)
+    await ana.sees("round 2", since=since)
+    await take("Ana", PRIVATE, shows="round 2")
+
+
+async def ending(scene: Scene) -> None:
+    """How a game ends: the last dice, the winner, the story of the game, and the dice checked."""
+    take, driver = scene.camera.take, scene.driver
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    choices = await driver.choices()
+    await driver.host.tap("Short", choices)
+    await driver.host.tap("Shake the dice", choices)
+    await driver.host.tap(SIGNS[0], scene.world.group)
+    await driver.begin()
+    await driver.play()
+    await scene.world.settled()
+    await take("Ana", GROUP, shows="wins!")
+    await driver.host.tap("Tell the story", scene.world.group)
+    await take("Ana", GROUP, shows="📖")
+    await driver.host.tap("Check the dice", scene.world.group)
+    await take("Ana", GROUP, shows="🔐")
+
+
 async def one_table(scene: Scene) -> None:
     """The README's picture: everybody at one table, in the second round."""
     camera, driver = scene.camera, scene.driver
@@ -376,4 +420,6 @@ FILMS: Final = (
     Film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
     Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
+    Film("practice", practice, seed=5, people=("Ana",)),
+    Film("end", ending, seed=9, people=("Ana", "Bo")),
 )

@@ -202,14 +202,6 @@ def test_what_is_no_event_is_refused(data: Any, reason: str) -> None:
         load_event(data)
 
 
-def test_a_nest_is_refused_in_a_short_message() -> None:
-    nest: list[Any] = []
-    for _ in range(100_000):
-        nest = [nest]
-    with pytest.raises(StateError, match="must be an object, not list"):
-        load_state(nest)
-
-
 DICE = ((1, 2), (), (3,))
 BID = Bid(2, 4, 6)
 BID_WRITTEN = {"seat": 2, "quantity": 4, "face": 6}

@@ -143,11 +143,27 @@ def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any
 @given(ANYTHING)
 def test_anything_at_all(data: Any) -> None:
     loads = (load_state, load_action, load_event, load_observation, Record.from_dict, FairRecord.from_dict)
-    for load in (*loads, lambda data: load_call(data, 1)):
+    for load in loads:
         try:
             load(data)
         except PerudoError as error:
             one_line(error)
+
+
+CALLS = st.sampled_from(["dudo", "calza", "bid", "leave", "5x3", "concede"])
+SENT = CALLS | ANYTHING | st.dictionaries(KEYS | st.sampled_from(["quantity"]), CALLS | st.integers(0, 6))
+
+
+@settings(max_examples=200)
+@given(SENT)
+def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
+    try:
+        call = load_call(data, 3)
+    except StateError as error:
+        one_line(error)
+        return
+    assert type(call) in {Bid, Dudo, Calza}
+    assert call.seat == 3
 
 
 @settings(max_examples=300)

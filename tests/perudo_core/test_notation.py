@@ -2,7 +2,6 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -220,15 +219,6 @@ def test_a_bad_game_is_refused_with_the_character(text: str, position: int | Non
         GameText.parse(text)
     assert reason in caught.value.reason
     assert caught.value.position == position
-
-
-@pytest.mark.parametrize("bad", [None, 3, b"A 1x2", float("nan"), ["A"]])
-def test_a_line_is_a_text(bad: Any) -> None:
-    for parse in (RoundText.parse, GameText.parse):
-        with pytest.raises(TypeError, match="text must be of type str, not "):
-            parse(bad)
-    with pytest.raises(TypeError, match="record must be of type Record, not "):
-        GameText.of(bad)
 
 
 SCRAPS = st.lists(

@@ -215,14 +215,3 @@ def test_states_actions_and_events_survive_json(rules: Rules, seats: int, seed: 
 def test_rules_survive_toml_and_json(rules: Rules) -> None:
     assert Rules.from_toml(rules.to_toml()) == rules
     assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
-
-
-@settings(max_examples=40, deadline=None)
-@given(RULES, SEATS, SEED)
-def test_a_refused_action_changes_nothing(rules: Rules, seats: int, seed: int) -> None:
-    states = [played.after for played in play(rules, seats, seed)]
-    before = [dump_state(state) for state in states]
-    for state in states:
-        why_illegal(state, Bid(0, 10**6, 3))
-        legal_actions(state)
-    assert [dump_state(state) for state in states] == before

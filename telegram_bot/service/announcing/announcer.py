@@ -119,6 +119,8 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
+        if before is not None:
+            self.strip_hint(before)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:

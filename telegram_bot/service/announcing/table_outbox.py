@@ -169,6 +169,11 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
+def hint_slot(player: int) -> str:
+    """The slot of what the coach told a player at their turn."""
+    return f"hint:{player}"
+
+
 def ref_of(sent: SentMessage) -> MessageRef:
     """A sent message as its channel knows it."""
     return MessageRef(sent.message, sent.receiver, sent.picture)
@@ -498,20 +503,29 @@ class TableOutbox:
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as out of date."""
         for player in [seat.player for seat in table.seats] if players is None else players:
-            sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
-            if sent is None or not sent.keyboard:
-                continue
-            sent.keyboard = False
-            envelope = Envelope(
-                channel=self.uow.player_by_id(player).channel,
-                chat=sent.chat,
-                topic=self.chat.topic if sent.receiver else 0,
-                receiver=sent.receiver,
-                mode=SendMode.TARGET,
-                target=ref_of(sent),
-                notice=OutdatedNotice(),
-            )
-            self.enqueue(envelope)
+            self._strip_buttons(player, hand_slot(player))
+
+    def strip_hint(self, table: Table) -> None:
+        """Take the key with the coach's call from the player on turn, who has called or for whom was called."""
+        if table.coached and table.game is not None and table.game.turn is not None:
+            player = table.seats[table.game.turn].player
+            self._strip_buttons(player, hint_slot(player))
+
+    def _strip_buttons(self, player: int, slot: str) -> None:
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        if sent is None or not sent.keyboard:
+            return
+        sent.keyboard = False
+        envelope = Envelope(
+            channel=self.uow.player_by_id(player).channel,
+            chat=sent.chat,
+            topic=self.chat.topic if sent.receiver else 0,
+            receiver=sent.receiver,
+            mode=SendMode.TARGET,
+            target=ref_of(sent),
+            notice=OutdatedNotice(),
+        )
+        self.enqueue(envelope)
 
     def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""

@@ -27,7 +27,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
@@ -91,7 +91,8 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     notice = n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
     at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
     envelope = envelope_to(uow, player, notice, at=at)
-    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id)
+    slot = hint_slot(player.id) if at is None else None
+    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot)
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 

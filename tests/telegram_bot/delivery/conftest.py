@@ -170,7 +170,7 @@ async def running(delivery: DeliveryWorker) -> AsyncIterator[None]:
         await task
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not come about"

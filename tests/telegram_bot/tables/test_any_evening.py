@@ -177,25 +177,6 @@ def test_any_evening_says_no_or_plays_by_the_rules(seed: int, preset: str, peopl
         evening.live()
 
 
-def test_random_evenings_do_play_whole_games() -> None:
-    """The walk above is no walk in front of a closed door."""
-    seen: set[str] = set()
-    done = refused = finished = 0
-    for seed in range(4):
-        rng = random.Random(seed)
-        evening = Evening(rng, lobby_table(3, clock=TurnClock(seconds=60)), Timings())
-        evening.table = lobby.start(evening.table, 1, now=START, rng=rng, timings=evening.timings).table
-        for _ in range(400):
-            evening.live()
-            finished += evening.table.status is Status.FINISHED
-        seen |= evening.kinds
-        done, refused = done + evening.done, refused + evening.refused
-    assert done > 250
-    assert refused > 130
-    assert finished > 1
-    assert seen >= {"join", "start", "option", "legal", "dudo", "calza", "resign", "back", "due", "outage", "rematch"}
-
-
 @pytest.mark.parametrize(("preset", "people"), [*product(PRESETS, (2, 6))])
 def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
     rng = random.Random(people)

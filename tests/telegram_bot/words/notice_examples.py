@@ -254,7 +254,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
-    for stirs in (None, (), stirred(sealed)):
+    for stirs in ((), stirred(sealed)):
         opened = {"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}", "stirs": stirs}
         yield n.GameOverNotice(view=over.model_copy(update=opened))
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
@@ -284,7 +284,12 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
             yield n.SettingsNotice(
-                view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private, animations=not private
+                view=chosen,
+                private=private,
+                rules=WIDE,
+                clock=TurnClock(),
+                aloud=private,
+                animations=None if private else True,
             )
         for trusts in (True, False):
             yield n.SettingsNotice(

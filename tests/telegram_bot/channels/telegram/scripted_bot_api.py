@@ -15,6 +15,7 @@ Json = dict[str, Any]
 TOKEN = "424242:a-token"
 ME = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
 SILENCE, HANG_UP = object(), object()
+PATIENCE = 60.0
 
 
 @dataclass
@@ -118,5 +119,6 @@ def readable(value: str) -> Any:
 
 
 def make_bot(url: str, token: str = TOKEN) -> Bot:
-    request, polls = (AiohttpRequest(8, read_timeout=0.2, connect_timeout=2) for _ in range(2))
+    """A bot that waits for as long as a busy machine takes to answer."""
+    request, polls = (AiohttpRequest(8, read_timeout=PATIENCE, connect_timeout=PATIENCE) for _ in range(2))
     return Bot(token, base_url=f"{url}/bot", request=request, get_updates_request=polls)
