@@ -137,7 +137,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
     open_world: OpenWorld, tmp_path: Path
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address), running_chromium() as browser:
-        bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0)
+        bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0, table=1)
         await world["Ana"].say("/perudo", world.group)
         lobby = await world["Bo"].sees("who is in", world.group)
         await world["Bo"].start()
