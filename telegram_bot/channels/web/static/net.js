@@ -208,7 +208,7 @@ export class Stream {
       this.tries = 0;
       this.on.found();
     }
-    this.on[fields.event]?.(data, Number.parseInt(fields.id, 10));
+    this.on[fields.event]?.(data);
     if (fields.id) this.after = fields.id;
     return null;
   }

@@ -33,7 +33,7 @@ export class SeatPage {
     this.stream = new Stream(
       {
         hello: (hello) => this.hello(hello),
-        card: (card, at) => this.card(card, at),
+        card: (card) => this.card(card),
         ready: () => this.ready(),
         lost: () => this.connection(false),
         found: () => this.connection(true),
@@ -61,7 +61,7 @@ export class SeatPage {
     this.redraw();
   }
 
-  card(card, at) {
+  card(card) {
     if (card.slot === "knock" || card.slot === "door" || (card.card === "lobby" && card.code !== this.asked)) {
       this.asked = card.code ?? this.asked;
       this.show();
@@ -70,7 +70,7 @@ export class SeatPage {
       if (this.state.state === "asked") this.ended();
       return;
     }
-    this.room.take(card, at);
+    this.room.take(card);
   }
 
   ready() {

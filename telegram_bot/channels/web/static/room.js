@@ -3,8 +3,6 @@
 const HOLD_MS = 4500;
 const CALM_HOLD_MS = 6000;
 const LIFT_MS = 700;
-/** How old a reveal may be that a page shows although it was opened, or loaded again, after it. */
-const FRESH_SECONDS = 6;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -37,17 +35,16 @@ export class Room {
     this.clockAhead = now - Date.now() / 1000;
   }
 
+  /** A page that was loaded again shows the last reveal once more, as long as nobody has bid since. */
   ready() {
-    const { end, age } = this.revealed ?? {};
-    if (!this.live && end && end === this.card("end") && age < FRESH_SECONDS && !document.hidden) this.present(end);
+    const end = this.card("end");
+    if (!this.live && end?.card === "reveal" && this.round?.bids.length === 0 && !document.hidden) this.present(end);
     this.live = true;
     this.redraw();
   }
 
-  /** `at`: when the card was stored, in milliseconds by the server's clock. */
-  take(card, at) {
+  take(card) {
     if (!this.live) {
-      if (card.card === "reveal") this.revealed = { end: card, age: (Date.now() - at) / 1000 + this.clockAhead };
       this.put(card);
       return;
     }

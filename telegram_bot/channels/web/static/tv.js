@@ -14,8 +14,8 @@ const stream = new Stream({
   hello(hello) {
     room.hello(hello);
   },
-  card(card, at) {
-    room.take(card, at);
+  card(card) {
+    room.take(card);
     if (card.card === "lobby" && card.code !== info?.code) show(card.code);
   },
   ready: () => room.ready(),
