@@ -14,10 +14,11 @@ EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
 TESTS ?= tests
-# Rules, tables, service, words and settings: no browser, gateway or process of the bot.
-FAST_TESTS := tests/perudo_core tests/test_support tests/telegram_bot/tables tests/telegram_bot/words \
-	tests/telegram_bot/service tests/telegram_bot/settings tests/telegram_bot/storage tests/telegram_bot/ingress \
-	tests/telegram_bot/delivery tests/telegram_bot/observability tests/telegram_bot/channels/telegram
+# The rules, the tables, what people type and read, and whole games in the service: no browser, gateway or process of the bot. Left
+# out is what takes long: agents, hostile input, other engines.
+FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings tests/telegram_bot/words \
+	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy))
+SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
 UV_VERSION := 0.13.8
@@ -138,7 +139,7 @@ endif
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
-	$(PYTEST) -q -n $(WORKERS) $(FAST_TESTS)
+	$(PYTEST) -q -n 2 $(FAST_TESTS) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 
 # Human number words against a real model, which no test downloads.
 VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \

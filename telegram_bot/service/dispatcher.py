@@ -154,8 +154,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             game.note_failed(uow, intent, player, why)
         case i.OtherRecording():
             raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-        case i.IdentifyAdmin(wish=wish):
-            queries.identify_admin(uow, intent, player, stop=wish == "stop")
+        case i.IdentifyAdmin(command=command):
+            queries.identify_admin(uow, intent, player, stop=command == "stop")
         case i.OpenPrivateLobby(name=name):
             phones.open_private_lobby(uow, intent, player, name)
         case i.ChooseTable(code=code):

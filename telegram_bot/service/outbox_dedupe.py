@@ -1,4 +1,4 @@
-"""Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
+"""What is in a slot of the outbox; notices that a newer one for the same slot makes useless are dropped."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -55,6 +55,13 @@ def waiting_until(session: Session, lane: str, table: int, slot: str) -> float |
         OutboxEntry.status == NoticeStatus.PENDING,
     )
     return session.exec(query.limit(1)).first()
+
+
+def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool]) -> bool:
+    """Whether a notice of a table in this slot was sent, or waits to be sent; `also`: what else is asked of it."""
+    query = select(OutboxEntry.id).where(OutboxEntry.table_id == table, OutboxEntry.slot == slot, *also)
+    on_its_way = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT))
+    return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
 def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:

@@ -11,10 +11,11 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from perudo_core import Action, load_action
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, TableSeat
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -217,6 +218,13 @@ def quiet_hours_of(player: Player) -> QuietHours | None:
 def load_table(row: GameTable) -> Table:
     """The table that a row holds."""
     return Table.model_validate(row.state)
+
+
+def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:
+    """The stored actions of a game in order, each with its cause and its time."""
+    query = select(GameAction.action, GameAction.cause, GameAction.at).where(GameAction.table_id == table)
+    rows = session.exec(query.order_by(col(GameAction.number)))
+    return [(load_action(action), cause, at) for action, cause, at in rows]
 
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:

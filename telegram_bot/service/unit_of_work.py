@@ -32,7 +32,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.statements import Statement, json_value
-from telegram_bot.tables.events import GameEvents, LobbyChanged, TableChange
+from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
@@ -113,7 +113,7 @@ class UnitOfWork(Repositories):
                 self.session,
                 {"the_table": row.id, "at": self.now, "cause": self.cause, "action": dump_action(action)},
             )
-        if any(isinstance(event, LobbyChanged) for event in step.events):
+        if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
         self.session.flush()
         told = {

@@ -47,7 +47,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectionReason, TableEvent
+from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
@@ -130,8 +130,8 @@ def after_call(table: Table, call: str, *, now: float = START, timings: Timings 
 
 
 def event_names(events: tuple[TableEvent, ...]) -> list[str]:
-    """The events' types."""
-    return [type(step_event).__name__ for step_event in events]
+    """The events' types, and the names of those that have nothing else."""
+    return [event.name if isinstance(event, PlainEvent) else type(event).__name__ for event in events]
 
 
 def game_of(table: Table) -> State:

@@ -40,7 +40,7 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
-    wish: Any = i.Join | i.Stop
+    intent_type: Any = i.Join | i.Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
@@ -73,7 +73,7 @@ async def lobby(harness: GroupHarness, inbox: InboxWorker) -> None:
 
 
 async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, inbox: InboxWorker) -> None:
-    slow = LateName(wish=i.Stop)
+    slow = LateName(intent_type=i.Stop)
     register(inbox, slow)
     await lobby(harness, inbox)
     await arrive(inbox, written(2, "Bo", "/stop"), written(3, "Cy", "/join"))

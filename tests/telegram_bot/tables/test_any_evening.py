@@ -50,14 +50,17 @@ class Evening:
             case "consider":
                 return lobby.consider(table, host, now=now, timings=timings)
             case "book":
-                return lobby.choose_rulebook(table, host, rng.choice([*PRESETS, "nobody's"]), now=now, timings=timings)
+                book = rng.choice([*PRESETS, "nobody's"])
+                return lobby.change_option(table, host, "rulebook", book, now=now, timings=timings)
             case "option":
                 option = rng.choice([*lobby.HOUSE_OPTIONS, "max_seats"])
                 return lobby.change_option(table, host, option, now=now, timings=timings)
             case "clock":
-                return lobby.choose_clock(table, host, rng.choice([0, 30, 60, 7]), now=now, timings=timings)
+                seconds = rng.choice(["0", "30", "60", "7"])
+                return lobby.change_option(table, host, "clock", seconds, now=now, timings=timings)
             case "timeout":
-                return lobby.choose_on_timeout(table, host, rng.choice(list(OnTimeout)), now=now, timings=timings)
+                choice = rng.choice(list(OnTimeout))
+                return lobby.change_option(table, host, "on_timeout", choice, now=now, timings=timings)
             case "start":
                 return lobby.start(table, host, now=now, rng=rng, timings=timings)
             case "stop":

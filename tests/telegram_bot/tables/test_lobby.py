@@ -10,9 +10,8 @@ from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import (
     CloseReason,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
@@ -47,7 +46,7 @@ def test_who_opens_the_lobby_sits_in_it_and_hosts() -> None:
 def test_who_joins_sits_to_the_left_of_the_last() -> None:
     step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), **WHEN)
     assert names(step.table) == ["Ana", "Bo", "Cy"]
-    assert step.events == (LobbyChanged(),)
+    assert step.events == (PlainEvent.LOBBY_CHANGED,)
 
 
 def test_nobody_sits_twice() -> None:
@@ -74,7 +73,7 @@ def test_leaving_gives_the_seat_up() -> None:
     step = lobby.leave(lobby_table(3), BO, **WHEN)
     assert names(step.table) == ["Ana", "Cy"]
     assert step.table.host == ANA
-    assert event_names(step.events) == ["LobbyChanged"]
+    assert event_names(step.events) == ["LOBBY_CHANGED"]
 
 
 def test_when_the_host_leaves_the_next_one_is_host() -> None:
@@ -104,9 +103,9 @@ def test_the_host_may_send_somebody_out() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> None:
     changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", **WHEN).table
-    step = lobby.choose_rulebook(changed, ANA, preset, **WHEN)
+    step = lobby.change_option(changed, ANA, "rulebook", preset, **WHEN)
     assert step.table.rules == Rules.preset(preset)
-    unknown = denied(lobby.choose_rulebook, changed, ANA, "tournament")
+    unknown = denied(lobby.change_option, changed, ANA, "rulebook", "tournament")
     assert unknown.reason is RejectionReason.UNKNOWN_OPTION
 
 
@@ -147,17 +146,17 @@ def test_an_option_nobody_offers_is_refused() -> None:
 
 def test_the_turn_clock_is_one_of_those_offered() -> None:
     for seconds in lobby.CLOCK_CHOICES:
-        step = lobby.choose_clock(lobby_table(2), ANA, seconds, **WHEN)
+        step = lobby.change_option(lobby_table(2), ANA, "clock", str(seconds), **WHEN)
         assert step.table.clock.seconds == seconds
     for seconds in (1, -30, 86401):
-        refused = denied(lobby.choose_clock, lobby_table(2), ANA, seconds)
+        refused = denied(lobby.change_option, lobby_table(2), ANA, "clock", str(seconds))
         assert refused.reason is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
 
 
 def test_what_happens_when_time_is_up_is_the_hosts_choice() -> None:
     for choice in OnTimeout:
-        step = lobby.choose_on_timeout(lobby_table(2), ANA, choice, **WHEN)
+        step = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, **WHEN)
         assert step.table.clock.on_timeout is choice
         assert step.table.clock.seconds == 120
 
@@ -167,10 +166,10 @@ def test_only_the_host_decides(by: int) -> None:
     table = lobby_table(3)
     for act, *args in (
         (lobby.consider,),
-        (lobby.choose_rulebook, "aces"),
+        (lobby.choose_rules, Rules.preset("aces")),
+        (lobby.change_option, "rulebook", "aces"),
         (lobby.change_option, "calza"),
-        (lobby.choose_clock, 30),
-        (lobby.choose_on_timeout, OnTimeout.LOSE_DIE),
+        (lobby.change_option, "clock", "30"),
         (lobby.kick, CY),
     ):
         assert denied(act, table, by, *args).reason is RejectionReason.NOT_HOST
@@ -182,7 +181,7 @@ def test_a_lobby_whose_host_looks_around_stays_open() -> None:
     step = lobby.consider(table, ANA, now=START + 60, timings=TIMINGS)
     assert table.idle_at is not None
     assert step.table == table.replace(idle_at=table.idle_at + 60)
-    assert step.events == (LobbyChanged(),)
+    assert step.events == (PlainEvent.LOBBY_CHANGED,)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -194,7 +193,7 @@ def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
     assert (step.table.status, step.table.deals, step.table.idle_at) == (Status.PLAYING, 1, None)
     assert (game.phase, game.round, [len(hand) for hand in game.dice]) == (Phase.BIDDING, 1, [5] * people)
     assert game.seats == NAMES[:people]
-    assert step.events[0] == GameStarted()
+    assert step.events[0] == PlainEvent.GAME_STARTED
     assert [type(action).__name__ for action in step.actions][-1] == "Roll"
 
 
@@ -205,7 +204,7 @@ def test_one_player_alone_cannot_start() -> None:
 
 def test_more_than_the_rulebook_seats_cannot_start() -> None:
     ten = lobby_table(10, Rules.preset("aces"))
-    table = lobby.choose_rulebook(ten, ANA, "box_2009", **WHEN).table
+    table = lobby.change_option(ten, ANA, "rulebook", "box_2009", **WHEN).table
     assert len(table.seats) == 10, "nobody is thrown out"
     many = denied(lobby.start, table, ANA, rng=RNG)
     assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
@@ -218,10 +217,8 @@ def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
         (lobby.leave, (ANA,)),
         (lobby.kick, (ANA, BO)),
         (lobby.consider, (ANA,)),
-        (lobby.choose_rulebook, (ANA, "aces")),
+        (lobby.choose_rules, (ANA, Rules.preset("aces"))),
         (lobby.change_option, (ANA, "calza")),
-        (lobby.choose_clock, (ANA, 30)),
-        (lobby.choose_on_timeout, (ANA, OnTimeout.AUTO)),
     ):
         assert denied(act, game, *args).reason is RejectionReason.ALREADY_RUNNING
     assert denied(lobby.start, game, ANA, rng=RNG).reason is RejectionReason.ALREADY_RUNNING
@@ -247,10 +244,10 @@ def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
 
 
 def test_a_lobby_whose_turns_take_hours_waits_for_hours() -> None:
-    table = lobby.choose_clock(lobby_table(2, now=START), ANA, 6 * 3600, **WHEN).table
-    assert table.idle_at == START + 12 * 3600
-    assert lobby.choose_clock(table, ANA, 86400, **WHEN).table.idle_at == START + 86400
-    assert lobby.choose_clock(table, ANA, 120, **WHEN).table.idle_at == START + TIMINGS.lobby_idle_seconds
+    table = lobby_table(2, now=START)
+    for seconds, idle in (("21600", 12 * 3600), ("86400", 86400), ("120", TIMINGS.lobby_idle_seconds)):
+        table = lobby.change_option(table, ANA, "clock", seconds, **WHEN).table
+        assert table.idle_at == START + idle
 
 
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:

@@ -275,7 +275,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)
-            yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
+            yield n.RulesNotice(rules=rules if option is None else lobby.with_option(rules, option))
         for about, on in product(("dudo", "calza", "palifico", "ones"), (True, False)):
             yield n.RulesNotice(rules=Rules.preset(preset).with_options(calza=on, palifico=on), about=about)
     for private in (True, False):
@@ -400,8 +400,8 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
             yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable)
         yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
-        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
-        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow, option="clock")
+        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0), option="on_timeout")
     choices: dict[str, Iterable[bool | str | None]] = {"view": PrivateView, "chosen_language": LANGUAGES}
     for setting in SETTINGS:
         for value in choices.get(setting, (True, None)):
@@ -412,7 +412,9 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     for predicted in PredictedCall:
         yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
     for since in PredictionsFrom:
-        yield n.ConfirmationNotice(done=n.Confirmation.PREDICTIONS_CHOSEN, predictions=since)
+        yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="predictions", predictions=since)
+    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints", hints=True)
+    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints")
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
     for reason in RejectionReason:
         for number in (1, 2, 10):
