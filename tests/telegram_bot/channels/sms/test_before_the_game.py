@@ -41,7 +41,7 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
     (question,) = world.got(ANA)
     code = re.fullmatch(r"Cy asks to join by the web page\. To let them in, text (\d{4})\.", question)
     assert code is not None, question
-    assert await world.text(ANA, code[1]) == ["Cy can take a seat now."]
+    assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
     (session_of_cy,) = world.rows(WebSession)
     assert session_of_cy.admitted
 
