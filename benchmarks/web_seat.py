@@ -96,11 +96,7 @@ class Cluster:
         worker = BotProcess("telegram_bot.cli", ["run"], own | variables, self.folder, self.folder / f"{number}.log")
         self.workers[number : number + 1] = [worker]
         await worker.start()
-        try:
-            await ready(self.ports[number])
-        except TimeoutError:
-            sys.stderr.write((self.folder / f"{number}.log").read_text())
-            raise
+        await ready(self.ports[number])
 
     def memory(self) -> list[float]:
         """The workers' PSS in MiB."""
