@@ -14,9 +14,9 @@ EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
 TESTS ?= tests
-# The rules, the tables, what people type and read, and whole games in the service: no browser, gateway or process of the bot. Left
-# out is what takes long: agents, hostile input, other engines.
-FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings tests/telegram_bot/words \
+# The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
+# takes long: agents, hostile input, other engines.
+FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings \
 	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy))
 SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
@@ -53,7 +53,7 @@ unexport VIRTUAL_ENV
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
-	@echo "make test-fast         the tests for daily work: rules, tables, service, words; no system package"
+	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"

@@ -50,7 +50,7 @@ class Repositories:
 
     def traits(self, channel: str) -> ChannelTraits:
         """What a channel can do."""
-        return self.channels.traits(channel)
+        return self.config.channels.traits(channel)
 
     def is_paid(self, player: Player) -> bool:
         """Whether private messages to the player cost money."""
@@ -70,9 +70,11 @@ class Repositories:
         _note_seen(row, self.now)
         if row.channel != person.channel:
             return row
-        row.name = row.name if person.name_is_guess else person.name
-        row.username = person.username
-        row.language = row.language if person.language_is_guess and row.language else person.language or row.language
+        language = row.language if person.language_is_guess and row.language else person.language or row.language
+        told = {"name": row.name if person.name_is_guess else person.name, "username": person.username}
+        for name, value in (told | {"language": language}).items():
+            if getattr(row, name) != value:  # to write the same costs a look at the row when it is flushed
+                setattr(row, name, value)
         self.session.flush()
         return row
 

@@ -163,7 +163,7 @@ class PollingSettings(Section):
     """How the bot polls for updates."""
 
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
-    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 2
+    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 1
 
 
 class LoggingSettings(Section):

@@ -369,7 +369,8 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
 def open_to_everybody(pythons: Sequence[str]) -> None:
     """Let the stranger use what lies in root's own home, such as pyenv's, and see nothing else of it."""
     home = Path.home()
-    prefixes = [path.parents[1] for path in map(Path, pythons) if path.is_relative_to(home)]
+    used = {Path(sys.base_prefix), *(Path(python).parents[1] for python in pythons)}
+    prefixes = sorted(path for path in used if path.is_relative_to(home))
     for number, prefix in enumerate(prefixes):
         (machine.SCRATCH / f"python-{number}").mkdir()
         subprocess.run(["mount", "--bind", prefix, machine.SCRATCH / f"python-{number}"], check=True)  # noqa: S603, S607
@@ -382,7 +383,7 @@ def open_to_everybody(pythons: Sequence[str]) -> None:
 def main(dist: Path, pythons: Sequence[str]) -> int:
     """Do it with each Python; the exit status says how it went."""
     listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
-    interpreters = pythons or listed.stdout.split()
+    interpreters = pythons or listed.stdout.split() or [os.path.realpath(sys.executable)]
     account = None
     with tempfile.TemporaryDirectory() as scratch:
         there = Path(scratch)

@@ -93,7 +93,7 @@ def test_the_end_tells_the_places() -> None:
     assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
     for number, played in enumerate(play(rules, seats, seed, table=table)):

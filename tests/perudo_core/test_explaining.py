@@ -1,8 +1,11 @@
 """A refusal in plain words, with the smallest legal raise and the clause behind it."""
 
+from itertools import product
+
 import pytest
 
 from perudo_core import (
+    PRESETS,
     Bid,
     Calza,
     IllegalActionError,
@@ -22,6 +25,12 @@ def test_every_reason_has_a_sentence() -> None:
     for reason in Reason:
         assert explain(reason).endswith(".")
         assert explain(reason, new_game(Rules(), 2)) == explain(reason)
+
+
+def test_every_book_is_cited_by_name() -> None:
+    for preset, reason in product(PRESETS, Reason):
+        said = clause(reason, Rules.preset(preset))
+        assert said is None or said.startswith(f"{preset}: ")
 
 
 def test_a_refused_raise_names_the_smallest_legal_one(table: Table) -> None:

@@ -158,7 +158,7 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
     return changed(state, dice_counts=tuple(counts), dice=dice)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(PRESETS),
     st.fixed_dictionaries({}, optional={"calza": st.booleans(), "lost_dice": st.sampled_from(LostDice)}),

@@ -94,7 +94,7 @@ def test_the_kept_records_go_there_and_back(path: Path) -> None:
     assert GameText.parse(line).record() == record
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
 def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
     actions = [played.action for played in play(rules, seats, seed, table=table)]
@@ -234,7 +234,7 @@ SCRAPS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     SCRAPS
     | st.text()

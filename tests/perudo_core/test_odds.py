@@ -95,7 +95,7 @@ def test_a_bystander_knows_no_dice(table: Table) -> None:
     assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(PRESETS),
     st.fixed_dictionaries({}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference")}),

@@ -99,7 +99,7 @@ def _standing(status: str) -> Json:
     if status == "administrator":
         rights: Json = dict.fromkeys(ADMIN_RIGHTS, False)
         rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
-        return {"status": status, "is_anonymous": False, **rights, "can_be_edited": False}
+        return {"status": status, "is_anonymous": False, **rights}
     if status == "kicked":
         return {"status": status, "until_date": 0}
     if status == "restricted":

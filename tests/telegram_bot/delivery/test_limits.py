@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Priority, SendPace, Sends, SendWindow, Urgency, reserve
+from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow, Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
@@ -46,7 +46,9 @@ class Traffic:
             (lane,) = lanes.lock(session, [name])
             wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
             if wait == 0:
-                wait = reserve(session, "telegram", self.limits, priority, now)
+                budget = Budget(session, "telegram", self.limits, now)
+                wait = budget.take(priority)
+                budget.store()
             if wait == 0:
                 self.limits.spend(lane, now, group=group, urgency=urgency)
                 lanes.save(session, [lane])

@@ -1,8 +1,11 @@
 """Lanes of messages: in order, side by side, through every kind of trouble."""
 
 import asyncio
+import re
 from itertools import pairwise
+from typing import Any
 
+from sqlalchemy import event
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import (
@@ -16,7 +19,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.service.notices import Envelope, MessageRef, OutdatedNotice, SendMode, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -388,3 +391,28 @@ async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
         harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, dice_style=style)
         await delivery_harness.drain()
     assert [envelope.dice_style for envelope, _ in sender.sent] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]
+
+
+# Cost
+
+
+@ONLY_SQLITE
+async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    """SQLite finds each row by an index: the outbox holds the notices of days."""
+    await harness.game("22222", "33333")
+    await delivery_harness.drain(GROUP, ANA, BO)
+    plans: list[str] = []
+
+    @event.listens_for(harness.database.engine, "before_cursor_execute")
+    def explain(_connection: object, cursor: Any, statement: str, given: Any, _context: object, many: bool) -> None:
+        if statement.startswith(("SELECT", "UPDATE", "DELETE", "INSERT")):
+            found = cursor.execute(f"EXPLAIN QUERY PLAN {statement}", given[0] if many else given).fetchall()
+            plans.extend(f"{detail}: {statement}" for *_, detail in found)
+
+    await harness.call("3x2")
+    await delivery_harness.drain(GROUP, ANA, BO)
+    tables = "outbox|sent_message|game_action|inbox|player|game_table|sitting"
+    assert plans
+    assert not [plan for plan in plans if re.match(rf"SCAN ({tables})\b", plan)]

@@ -167,7 +167,7 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
 
 async def test_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Bo", i.Leave())
+    assert confirmation_of((await harness.tap("Bo", i.Leave())).toast) is Confirmation.LEFT
     await harness.tap("Ana", i.Leave())
     assert harness.table().status is Status.CLOSED
     assert not any(row.live for row in harness.rows(GameTable))

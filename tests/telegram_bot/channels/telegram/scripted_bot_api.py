@@ -108,7 +108,12 @@ async def received(reader: asyncio.StreamReader) -> tuple[str, Json]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]
     body = (await reader.readexactly(int(lengths[0]) if lengths else 0)).decode()
-    return head.split(" ", 2)[1].rpartition("/")[2], dict(parse_qsl(body))
+    method = head.split(" ", 2)[1].rpartition("/")[2]
+    if "application/json" not in head:
+        return method, dict(parse_qsl(body))
+    return method, {
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in json.loads(body).items()
+    }
 
 
 def readable(value: str) -> Any:
