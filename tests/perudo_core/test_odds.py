@@ -21,6 +21,7 @@ from perudo_core import (
     Odds,
     Phase,
     Rules,
+    SeatOut,
     apply,
     bid_odds,
     bid_probability,
@@ -127,6 +128,11 @@ def test_a_die_that_came_back_is_counted(table: Table) -> None:
     state = table(Rules(calza=True), "234", "55", "16", calls="3x5")
     events = apply(state, Calza(2)).events
     assert public_dice_counts(state.rules, 3, events) == (3, 2, 3)
+
+
+def test_events_of_another_table_are_refused() -> None:
+    with pytest.raises(ValueError, match="events name a seat that is none of 2"):
+        public_dice_counts(Rules(), 2, [SeatOut(9, 2)])
 
 
 def test_a_thousand_players_do_not_take_for_ever() -> None:
