@@ -156,6 +156,10 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
     match notice:
+        case n.LobbyNotice(to_host=True, view=lobby):
+            return [[seat | {"web_app": {"url": pages.page(lobby.code)}}]]
+        case n.LobbyNotice(view=lobby) if registered:
+            return [[seat | {"url": pages.link(bot, lobby.code)}]]
         case n.TableNotice(view=view) if registered and view.code and not view.paused:
             return [[seat | {"url": pages.link(bot, view.code)}]]
         case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:

@@ -140,7 +140,8 @@ def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
         return None
     player = uow.player_by_id(sitting.player)
     traits = uow.traits(player.channel)
-    return player if player.direct == DirectMessages.OPEN and traits.buttons and not traits.paid else None
+    reached = player.direct == DirectMessages.OPEN or player.window_open or traits.reads_rooms
+    return player if reached and traits.buttons and not traits.paid else None
 
 
 def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:

@@ -136,15 +136,13 @@ def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, 
 
 
 def _guest(notice: n.GuestNotice, w: Catalogue, reader: Reader) -> Drafts | str:
-    """A phone cannot open the door, but whoever texts needs no door."""
     match notice.what:
         case "knock":
             return [
                 lambda letters: w.say(
-                    "{name} asks to join by the web page. If you know them, have them text JOIN {code} to {number}.",
+                    "{name} asks to join by the web page. To let them in, text {code}.",
                     name=shorten_name(notice.name, letters) or "Perudo",
-                    code=notice.code,
-                    number=reader.number,
+                    code=reader.code,
                 )
             ]
         case "admitted":
