@@ -23,6 +23,7 @@ _LONGEST_NUMBER: Final = 6
 """Words; "quatre vingt dix neuf" has four."""
 _LONGEST_BETWEEN: Final = 4
 _LONGEST_FACE: Final = 3
+_LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
@@ -37,6 +38,14 @@ class Round:
     """As many as can be bid."""
     standing: tuple[int, int] | None = None
     """The quantity and the face of the bid to beat."""
+    alone: bool = False
+    """Whether nobody but the bot reads the text: then most of its words are for the game."""
+
+    def may_follow(self, bid: MakeBid) -> bool:
+        """Whether a bid looks like a raise; what is legal the game decides."""
+        if self.standing is None or 1 in (bid.face, self.standing[1]):
+            return True
+        return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,10 @@ class FoundBid:
     """Whether the words may mean something else."""
     listed: bool = False
     """Whether it could be a part of a list: "5 4 5 4" may be four dice."""
+    plain: bool = False
+    """Whether it is hardly anything else: "5x4", "five fours"; "cinque quattro" are two numbers."""
+    apart: bool = False
+    """Whether a stop or an article makes two things of it: "five. Four", "6 un"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +103,10 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
                         or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
                         listed=first == middle and (digits or _in(said[middle : face.end], speakers, "numbers")),
+                        apart=apart in _PAUSES or _in(said[middle : face.end], speakers, "articles"),
+                        plain=apart not in _SAYS_NOTHING or not (
+                            said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers")
+                        ),
                     )
 
 
@@ -119,7 +136,7 @@ def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) 
                 yield FoundBid(end, *found, listed=True)
     if total_dice is None:
         return
-    for number in _numbers(said, start, speakers, heard=False):
+    for number in _numbers(said, start, speakers, heard=False) if start == 0 else ():
         if not said[start].isdigit() and (found := bid_of_digits(str(number.value), total_dice)):
             yield FoundBid(number.end, found[0], doubt=True, listed=True)
 
@@ -128,10 +145,11 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
     """What is said of the bid to beat: "one more", "+1", "five of them"; a number alone is asked about."""
     for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if _in(said[start:end], speakers, "raised_by"):
-            yield from (
-                FoundBid(number.end, MakeBid(quantity + number.value, face))
-                for number in _numbers(said, end, speakers, heard=False)
-            )
+            for number in _numbers(said, end, speakers, heard=False):
+                bid = MakeBid(quantity + number.value, face)
+                yield FoundBid(number.end, bid)
+                if _in(said[number.end : number.end + 1], speakers, "more"):
+                    yield FoundBid(number.end + 1, bid)
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
@@ -140,6 +158,13 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
                 yield FoundBid(end, MakeBid(quantity + number.value, face))
             elif _in(said[number.end : end], speakers, "of_them"):
                 yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+    for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
+        if _in(said[start:end], speakers, "same"):
+            first = end
+            while first < len(said) and (said[first] == "," or _in(said[first : first + 1], speakers, "same_links")):
+                first += 1
+            for other in _faces(said, first, speakers, heard=False):
+                yield FoundBid(other.end, MakeBid(quantity, other.value))
 
 
 def _shown(said: Words, start: int) -> Iterator[FoundBid]:
