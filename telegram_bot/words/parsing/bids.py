@@ -160,9 +160,12 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
                 yield FoundBid(end, MakeBid(number.value, face), doubt=True)
     for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
         if _in(said[start:end], speakers, "same"):
-            first = end
-            while first < len(said) and (said[first] == "," or _in(said[first : first + 1], speakers, "same_links")):
+            first, others = end, 0
+            while first < len(said) and not [*_faces(said, first, speakers, heard=False)]:
+                others += said[first] != "," and not _in(said[first : first + 1], speakers, "same_links")
                 first += 1
+            if others > 1:
+                continue
             for other in _faces(said, first, speakers, heard=False):
                 yield FoundBid(other.end, MakeBid(quantity, other.value))
 

@@ -294,7 +294,7 @@ def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
             continue
         for speaker in speakers:
             after_number = place > 0 and (corrected[place - 1].isdigit() or corrected[place - 1] in speaker.numbers)
-            values = speaker.faces if after_number else speaker.numbers
+            values = speaker.faces if after_number else {**speaker.numbers, **speaker.faces}
             words = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
             if (meant := closest_match(word, words, known)) is not None:
                 corrected[place] = meant

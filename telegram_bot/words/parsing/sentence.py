@@ -26,6 +26,7 @@ _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that are meant only where nothing else is said."""
 
+_SOFTENS: Final = frozenset({Part.HEDGE, Part.CHATTER})
 _TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
 
 Call: TypeAlias = ParsedCall | ParsedCommand
@@ -57,7 +58,8 @@ class _Found:
     """Whether the bid is hardly anything else, see `FoundBid`."""
     apart: bool = False
     relative: bool = False
-    one_word: bool = False
+    of_the_game: bool = False
+    """Whether people say it in the game only: "show your dice", "calza"."""
     deniable: bool = False
     agrees: bool = False
     """Whether people say it to agree: "exactly"."""
@@ -135,7 +137,10 @@ def _steps(
         for end, part in (*parts, *_with_a_name(said, start, ends, speaker)):
             if part is Part.CHATTER and not round_.alone:
                 continue
-            if part is Part.DOUBT and round_.alone and Part.HEDGE in speaker.parts.get(phrases[end], ()):
+            if part is Part.DOUBT and round_.alone and _SOFTENS & speaker.parts.get(phrases.get(end, ""), frozenset()):
+                continue
+            if part is Part.REFUSAL and round_.alone and end > start + 1:
+                yield end, Part.CORRECTION  # "no wait", "no sorry"; "no" alone may deny the word after it
                 continue
             if part is Part.REFUSAL and start == 0 and end < len(said) and said[end] not in _PAUSES and not round_.alone:
                 continue  # "no dudo" denies it, "no, dudo" does not
@@ -153,7 +158,7 @@ def _calls_of(
     for end, phrase in sorted(phrases.items(), reverse=True):
         said = calls.get(phrase) or speaker.requests.get(phrase)
         if alone and speaker.doubts_alone.fullmatch(phrase):
-            yield end, _Found(CallDudo())
+            yield end, _Found(CallDudo(), of_the_game=True)
             return
         if alone and (guess := speaker.guesses.get(phrase)) is not None:
             yield end, _Found(guess, doubt=True, guessed=True)
@@ -170,7 +175,7 @@ def _calls_of(
                 end,
                 _Found(
                     said,
-                    one_word=len(words) == 1,
+                    of_the_game=any(word.startswith(("calz", "dudo")) for word in words),
                     deniable=len(words) == 1 and (words[0][:3] in _VERBS),
                     agrees=said == CallCalza() and not any(word.startswith("calz") for word in words),
                     belief=not speaker.beliefs.isdisjoint(words),
@@ -233,8 +238,9 @@ def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State |
 
 def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
     is_bid = isinstance(step.call, MakeBid)
-    if state.corrected and not state.refusing and all(isinstance(each.call, MakeBid) == is_bid for each in state.calls):
-        state = replace(state, calls=(), corrected=False)
+    denied = state.refusing and (is_bid or step.deniable)
+    if state.corrected and not denied and all(isinstance(each.call, MakeBid) == is_bid for each in state.calls):
+        state = replace(state, calls=(), corrected=False, doubt=False)
     others = [found for found in state.calls if found.call != step.call]
     if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
         return None
@@ -243,7 +249,6 @@ def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
     if (state.opened and not is_bid) or len(state.calls) == _MOST_CALLS:
         return None
     repeats = round_.alone and bool(state.calls) and not others
-    denied = state.refusing and (is_bid or step.deniable)
     return _State(
         calls=(*state.calls, step),
         doubt=state.doubt or (state.listed and step.listed and not repeats) or (denied and not is_bid),
@@ -314,31 +319,38 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
     """The call in a text to the bot alone; a question about it where the other words may change it."""
     clauses = _clauses(_best_row(said, speakers, round_), said, speakers)
     last = max((place for place, clause in enumerate(clauses) if any(map(_is_call, clause))), default=-1)
+    clean = {step.what.call for clause in clauses if not any(map(_is_strange, clause)) for step in clause if isinstance(step.what, _Found) and not step.what.doubt}
+    ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
     state = _State()
     for place, clause in enumerate(clauses):
-        is_talk = not any(map(_is_call, clause)) and any(isinstance(step.what, _Strange) for step in clause)
+        calls = {step.what.call for step in clause if isinstance(step.what, _Found)}
+        is_talk = calls <= clean and any(map(_is_strange, clause))
         for step in clause:
-            if isinstance(step.what, _Strange) or (is_talk and (place < last or step.what is Part.DOUBT)):
+            if _is_strange(step) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
                 continue
+            if step.what is Part.CORRECTION and place >= last and step.start > ends and _is_chatter(step, said, speakers):
+                continue  # "five fours, sorry"
             state = _after(state, step.what, round_) or replace(state, doubt=True)
     meant = _meaning([replace(state, opened=False)], round_, question=False)
-    if meant is None or isinstance(meant, UnparsedText | ParsedCommand):
+    if meant is None:
+        return _hinted(said, clauses, speakers, round_)
+    if isinstance(meant, UnparsedText | ParsedCommand):
         return meant
-    return meant if _is_for_the_game(clauses, meant, round_) else UnparsedText(canonical_text(meant))
+    return meant if _is_for_the_game(clauses, meant, said, round_) else UnparsedText(canonical_text(meant))
 
 
 def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
     """The reading with the fewest words that are no part of a call, then with the longest parts."""
-    best: list[tuple[tuple[int, int], list[_Step]] | None] = [((0, 0), []), *[None] * len(said)]
+    best: list[tuple[tuple[int, int, int], list[_Step]] | None] = [((0, 0, 0), []), *[None] * len(said)]
     for start in range(len(said)):
-        (strange, parts), row = best[start] or ((0, 0), [])
+        (strange, parts, _), row = best[start] or ((0, 0, 0), [])
         steps = [*_steps(said, start, speakers, round_, Hearing.OWN), (start + 1, _strange(said[start], speakers))]
         for end, what in steps:
             is_call = isinstance(what, _Found)
             if isinstance(what, _Found) and isinstance(what.call, ParsedCommand):
                 continue
             costs = isinstance(what, _Strange) or (isinstance(what, _Found) and what.apart)
-            cost = (strange + costs, parts + 1 - is_call)
+            cost = (strange + costs, parts + 1 - is_call, -_PARTS.index(what) if isinstance(what, Part) else 0)
             other = best[end]
             if other is None or cost < other[0]:
                 best[end] = cost, [*row, _Step(start, end, what)]
@@ -375,11 +387,20 @@ def _clauses(row: list[_Step], said: Words, speakers: Speakers) -> list[list[_St
     return clauses
 
 
+def _is_chatter(step: _Step, said: Words, speakers: Speakers) -> bool:
+    phrase = " ".join(said[step.start : step.end])
+    return any(Part.CHATTER in speaker.parts.get(phrase, ()) for speaker in speakers)
+
+
 def _is_call(step: _Step) -> bool:
     return isinstance(step.what, _Found)
 
 
-def _is_for_the_game(clauses: list[list[_Step]], meant: Call, round_: Round) -> bool:
+def _is_strange(step: _Step) -> bool:
+    return isinstance(step.what, _Strange)
+
+
+def _is_for_the_game(clauses: list[list[_Step]], meant: Call, said: Words, round_: Round) -> bool:
     """Whether a call among other words is played: the words about it are known, and the others tell no story."""
     strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
     calls = [
@@ -398,14 +419,51 @@ def _is_for_the_game(clauses: list[list[_Step]], meant: Call, round_: Round) -> 
         )
     if not strange - {_Strange.ASKED}:
         return True
-    if strange & {_Strange.REPORT, _Strange.OTHER}:
+    calls = [(clause, place, found) for clause, place, found in calls if not _goes_on(clauses, clause[place], said)]
+    if strange & {_Strange.REPORT, _Strange.NUMBER}:
         return False
-    clean = any(
-        not found.belief and not found.doubt and not found.agrees
-        for clause, _, found in calls
-        if not any(isinstance(each.what, _Strange) for each in clause)
+    if any(found.of_the_game and not any(map(_is_strange, clause)) for clause, _, found in calls):
+        return True
+    if _Strange.OTHER in strange:
+        return False
+    return len(calls) > 1 or any(
+        not found.belief and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
+        for clause, place, found in calls
     )
-    return clean or len(calls) > 1
+
+
+def _is_plain_word(clause: list[_Step], place: int, found: _Found) -> bool:
+    """Whether a doubt at a place in a clause can be played beside the other words of the clause."""
+    strange = [at for at, step in enumerate(clause) if _is_strange(step)]
+    kinds = {clause[at].what for at in strange}
+    return not strange or (
+        not found.of_the_game
+        and kinds == {_Strange.WORD} and len(strange) < _MOST_STRANGE and not (found.deniable and max(strange) > place)
+    )
+
+
+def _goes_on(clauses: list[list[_Step]], call: _Step, said: Words) -> bool:
+    """Whether the sentence of a call goes on with other words, or a question follows: "dudo, luego existo"."""
+    behind = [step for clause in clauses for step in clause if step.start > call.start]
+    stop = next((step.start for step in behind if said[step.start] in _HARD_STOPS), len(said))
+    others = (clause for clause in clauses if call not in clause)
+    strange = [step for clause in others for step in clause if call.start < step.start < stop and _is_strange(step)]
+    return len(strange) > 1 or any(step.what is _Strange.ASKED for step in behind)
+
+
+def _hinted(said: Words, clauses: list[list[_Step]], speakers: Speakers, round_: Round) -> UnparsedText | None:
+    """A question about what may be half a call: only a number, only a face, or a word of somebody who doubts."""
+    strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
+    if round_.standing is None or strange & {_Strange.REPORT, _Strange.OTHER, _Strange.ASKED}:
+        return None
+    quantity, face = round_.standing
+    numbers = {int(word) for word in said if word.isdigit() and len(word) < len("100")}
+    numbers |= {speaker.numbers[word] for word in said for speaker in speakers if word in speaker.numbers}
+    faces = {speaker.faces[word] for word in said for speaker in speakers if word in speaker.faces}
+    bid = MakeBid(*(*numbers, face)) if len(numbers) == 1 else MakeBid(quantity, *faces) if len(faces) == 1 else None
+    if bid is not None and _Strange.MARK not in strange and round_.may_follow(bid) and bid.quantity < 2 * quantity + 2:
+        return UnparsedText(canonical_text(bid))
+    return UnparsedText("dudo") if any(word in speaker.hints for word in said for speaker in speakers) else None
 
 
 def _said_so(clause: list[_Step], place: int) -> bool:
@@ -429,5 +487,7 @@ def _is_plain_bid(clause: list[_Step], place: int, bid: _Found, round_: Round, *
     return raises and (all(at > place for at in strange) or all(at < place for at in strange))
 
 
+_PARTS: Final = tuple(Part)
+_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";"])
 _MOST_STRANGE: Final = 3
 """Unknown words before or behind a bid of two bare numbers: "6 trois wsh"."""

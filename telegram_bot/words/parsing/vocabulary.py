@@ -136,6 +136,7 @@ class Vocabulary:
         self.reports = _keys(file, "reports")
         self.marks = _keys(file, "marks")
         self.others = _keys(file, "others")
+        self.hints = _keys(file, "hints")
         self.beliefs = _keys(file, "beliefs")
         self.raised_by = _keys(file, "raised_by") | _keys(_everywhere(), "raised_by")
         self.digit_plurals = _keys(file, "digit_plurals")
