@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from telegram_bot.service.intents import MakeBid
@@ -60,6 +60,8 @@ class FoundBid:
     """Whether it could be a part of a list: "5 4 5 4" may be four dice."""
     plain: bool = False
     """Whether it is hardly anything else: "5x4", "five fours"; "cinque quattro" are two numbers."""
+    relative: bool = False
+    """Whether it is said of the bid to beat: "one more"."""
     apart: bool = False
     """Whether a stop or an article makes two things of it: "five. Four", "6 un"."""
 
@@ -84,7 +86,7 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
-        yield from _raised(said, start, speakers, *round_.standing)
+        yield from (replace(bid, relative=True) for bid in _raised(said, start, speakers, *round_.standing))
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
         for first in (number.end, *_after_a_stutter(said, start, number.end)):

@@ -295,10 +295,11 @@ def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
         for speaker in speakers:
             after_number = place > 0 and (corrected[place - 1].isdigit() or corrected[place - 1] in speaker.numbers)
             values = speaker.faces if after_number else {**speaker.numbers, **speaker.faces}
-            words = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
-            if (meant := closest_match(word, words, known)) is not None:
+            game = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
+            others = {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY} if len(word) > SHORTEST_FUZZY else {}
+            if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
                 corrected[place] = meant
-                slips += _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
+                slips += meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
                 break
     return tuple(corrected), slips
 

@@ -118,7 +118,7 @@ def _steps(
     if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
     for bid in bids_at(said, start, speakers, round_, heard=how is Hearing.EARS):
-        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed, plain=bid.plain, apart=bid.apart)
+        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed, plain=bid.plain, apart=bid.apart, relative=bid.relative)
     if how is not Hearing.MIXED:
         part = Part.FILLER if round_.alone else Part.DOUBT
         yield from ((end, part) for end in _false_starts(said, start, speakers))
@@ -158,7 +158,8 @@ def _calls_of(
     for end, phrase in sorted(phrases.items(), reverse=True):
         said = calls.get(phrase) or speaker.requests.get(phrase)
         if alone and speaker.doubts_alone.fullmatch(phrase):
-            yield end, _Found(CallDudo(), of_the_game=True)
+            belief = not speaker.beliefs.isdisjoint(phrase.split())
+            yield end, _Found(CallDudo(), of_the_game=not belief, belief=belief)
             return
         if alone and (guess := speaker.guesses.get(phrase)) is not None:
             yield end, _Found(guess, doubt=True, guessed=True)
@@ -218,7 +219,9 @@ def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State |
         case Part.HEDGE:
             state = replace(state, doubt=state.doubt or not round_.alone)
         case Part.CORRECTION | Part.REFUSAL if round_.alone:
-            state = replace(state, corrected=bool(state.calls), refusing=step is Part.REFUSAL)
+            bids = any(isinstance(found.call, MakeBid) for found in state.calls)
+            corrected = bids or (step is Part.REFUSAL and bool(state.calls))
+            state = replace(state, corrected=corrected, refusing=step is Part.REFUSAL)
         case Part.ASSENT:
             state = replace(state, assent=True)
         case Part.OPENER:
@@ -280,7 +283,7 @@ def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed
             found.doubt and not found.guessed for found in state.calls
         )
         is_sure = is_sure or (round_.alone and len(state.calls) > 1 and all(found.guessed for found in state.calls))
-        agrees = state.assent and call == CallCalza()
+        agrees = state.assent and any(found.agrees for found in state.calls)
         doubt = doubt or state.doubt or state.corrected or agrees or len(calls) > 1 or not is_sure
     if not meant:
         return None
@@ -317,7 +320,10 @@ class _Step:
 
 def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed | None:
     """The call in a text to the bot alone; a question about it where the other words may change it."""
-    clauses = _clauses(_best_row(said, speakers, round_), said, speakers)
+    row = _best_row(said, speakers, round_)
+    if any(isinstance(step.what, _Found) and isinstance(step.what.call, MakeBid) and not step.what.relative for step in row):
+        row = [step for step in row if not (isinstance(step.what, _Found) and step.what.relative)]
+    clauses = _clauses(row, said, speakers)
     last = max((place for place, clause in enumerate(clauses) if any(map(_is_call, clause))), default=-1)
     clean = {step.what.call for clause in clauses if not any(map(_is_strange, clause)) for step in clause if isinstance(step.what, _Found) and not step.what.doubt}
     ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
@@ -411,6 +417,8 @@ def _is_for_the_game(clauses: list[list[_Step]], meant: Call, said: Words, round
     ]
     if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
         return False
+    if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
+        return not strange - {_Strange.ASKED}
     if isinstance(meant, MakeBid):
         return any(
             (_Strange.REPORT not in strange or _said_so(clause, place))
@@ -426,8 +434,9 @@ def _is_for_the_game(clauses: list[list[_Step]], meant: Call, said: Words, round
         return True
     if _Strange.OTHER in strange:
         return False
+    few = sum(map(_is_strange, (step for clause in clauses for step in clause))) <= _MOST_STRANGE
     return len(calls) > 1 or any(
-        not found.belief and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
+        (few or not found.belief) and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
         for clause, place, found in calls
     )
 
@@ -436,10 +445,11 @@ def _is_plain_word(clause: list[_Step], place: int, found: _Found) -> bool:
     """Whether a doubt at a place in a clause can be played beside the other words of the clause."""
     strange = [at for at, step in enumerate(clause) if _is_strange(step)]
     kinds = {clause[at].what for at in strange}
-    return not strange or (
-        not found.of_the_game
-        and kinds == {_Strange.WORD} and len(strange) < _MOST_STRANGE and not (found.deniable and max(strange) > place)
-    )
+    if not strange or kinds != {_Strange.WORD}:
+        return not strange
+    if found.deniable:
+        return _said_so(clause, place) or (found.of_the_game and strange == [len(clause) - 1])
+    return len(strange) < _MOST_STRANGE and not found.belief
 
 
 def _goes_on(clauses: list[list[_Step]], call: _Step, said: Words) -> bool:
