@@ -127,6 +127,8 @@ def _steps(
         phrases = {end: " ".join(said[start:end]) for end in ends}
         calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
         yield from calls.items()
+        if round_.alone:
+            yield from ((end, Part.OPENER) for end in ends if speaker.openers_alone.fullmatch(phrases[end]))
         # "c'est exact" is a call, and no "c'est" with an "exact".
         parts = (
             (end, part)

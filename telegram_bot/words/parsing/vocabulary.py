@@ -128,6 +128,7 @@ class Vocabulary:
             **dict.fromkeys(_spoken(file, "calza_guesses"), CallCalza()),
         }
         """What may stand for a call in a text to the bot alone: two of them are one."""
+        self.openers_alone = _pattern(file.get("openers_alone", ()))
         self.doubts_alone = _pattern(file.get("doubt_alone", ()))
         """The doubts of a text to the bot alone: "show your dice"; too many forms for a list."""
         self.same = _keys(file, "same")
