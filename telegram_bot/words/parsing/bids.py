@@ -86,11 +86,15 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
-        yield from (replace(bid, relative=True) for bid in _raised(said, start, speakers, *round_.standing))
+        relative = (
+            *_raised(said, start, speakers, *round_.standing),
+            *_same_number(said, start, speakers, round_.standing[0]),
+        )
+        yield from (replace(bid, relative=True) for bid in relative)
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
         for first in (number.end, *_after_a_stutter(said, start, number.end)):
-            for middle, small_word_doubt in _between(said, first, speakers):
+            for middle, small_word_doubt in _between(said, first, speakers, alone=round_.alone):
                 for face in _faces(said, middle, speakers, heard=heard):
                     if any(" ".join(said[start : face.end]) in speaker.numbers for speaker in speakers):
                         continue  # "twenty one" is a number, as 21 is
@@ -106,9 +110,8 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
                         or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
                         listed=first == middle and (digits or _in(said[middle : face.end], speakers, "numbers")),
                         apart=apart in _PAUSES or _in(said[middle : face.end], speakers, "articles"),
-                        plain=apart not in _SAYS_NOTHING or not (
-                            said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers")
-                        ),
+                        plain=apart not in _SAYS_NOTHING
+                        or not (said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers")),
                     )
 
 
@@ -160,6 +163,10 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
                 yield FoundBid(end, MakeBid(quantity + number.value, face))
             elif _in(said[number.end : end], speakers, "of_them"):
                 yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+
+
+def _same_number(said: Words, start: int, speakers: Speakers, quantity: int) -> Iterator[FoundBid]:
+    """The number of the bid to beat with another face: "same but sixes"; one strange word may stand between."""
     for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
         if _in(said[start:end], speakers, "same"):
             first, others = end, 0
@@ -254,7 +261,7 @@ def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
             yield again
 
 
-def _between(said: Words, start: int, speakers: Speakers) -> Iterator[tuple[int, bool]]:
+def _between(said: Words, start: int, speakers: Speakers, *, alone: bool) -> Iterator[tuple[int, bool]]:
     """Where the face begins, and whether what stands before it makes the bid doubtful."""
     yield start, False
     if start < len(said) and said[start] in _SIGNS_BETWEEN:
@@ -264,7 +271,9 @@ def _between(said: Words, start: int, speakers: Speakers) -> Iterator[tuple[int,
         if _in(words, speakers, "asked_between"):
             is_or = any(Part.EITHER in speaker.parts.get(" ".join(words), ()) for speaker in speakers)
             yield end, is_or or not said[start - 1].isdigit()
-        elif _in(words, speakers, "between"):
+        elif _in(words, speakers, "between") or (
+            alone and any(speaker.between_alone.fullmatch(" ".join(words)) for speaker in speakers)
+        ):
             yield end, False
 
 

@@ -43,7 +43,7 @@ _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
 
-def parse(
+def parse(  # noqa: PLR0911 - one return for each thing that a text can be
     text: str,
     language: str | None,
     *,
@@ -82,9 +82,8 @@ def parse(
     if not private or isinstance(found, ParsedCommand | MakeBid | CallDudo | CallCalza):
         return found or _beside_talk(text, search, own, others)
     within = _first(_within_talk(text, search, speakers) for speakers in (own, *((each,) for each in others)))
-    if within is not None and not isinstance(within, UnparsedText):
-        return within
-    return found or _question_within(said, own) or within
+    is_asked = within is None or isinstance(within, UnparsedText)
+    return (found or _question_within(said, own) or within) if is_asked else within
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
@@ -279,15 +278,16 @@ def _within_talk(text: str, search: _Search, speakers: Speakers) -> Parsed | Non
     """The call in a text to the bot alone, or a question about it, whatever else the text says."""
     said = _without_hesitations(_words(text.replace("\n", " . "), speakers), speakers)
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
-    corrected, guessed = _without_slips(said, speakers)
+    corrected, slips = _without_slips(said, speakers)
     found = find_call_in_talk(corrected, speakers, search.round)
-    is_call = isinstance(found, MakeBid | CallDudo | CallCalza)
-    return UnparsedText(canonical_text(found)) if is_call and guessed and not _is_safe(found, guessed) else found
+    if found is None or isinstance(found, UnparsedText) or not slips or (slips == 1 and isinstance(found, MakeBid)):
+        return found
+    return UnparsedText(canonical_text(found))
 
 
 def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
     """The words as they were meant, and how many of them differ by more than a doubled letter."""
-    known = _known(speakers)
+    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in speakers))
     corrected, slips = list(said), 0
     for place, word in enumerate(said):
         if word in known or len(word) < SHORTEST_FUZZY or not word.isalpha():
@@ -296,17 +296,16 @@ def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
             after_number = place > 0 and (corrected[place - 1].isdigit() or corrected[place - 1] in speaker.numbers)
             values = speaker.faces if after_number else {**speaker.numbers, **speaker.faces}
             game = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
-            others = {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY} if len(word) > SHORTEST_FUZZY else {}
+            others = (
+                {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY}
+                if len(word) > SHORTEST_FUZZY
+                else {}
+            )
             if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
                 corrected[place] = meant
                 slips += meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
                 break
     return tuple(corrected), slips
-
-
-def _is_safe(found: Parsed | None, slips: int) -> bool:
-    """Whether a call in which words were misspelt can be played: a bid with one slip that raises."""
-    return isinstance(found, MakeBid) and slips == 1
 
 
 _DOUBLED: Final = re.compile(r"(.)\1+")

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
-from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
+from telegram_bot.words.parsing.vocabulary import ALONE, Part, Vocabulary
 
 _PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_NUMBER: Final = 2
@@ -26,7 +26,6 @@ _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that are meant only where nothing else is said."""
 
-_SOFTENS: Final = frozenset({Part.HEDGE, Part.CHATTER})
 _TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
 
 Call: TypeAlias = ParsedCall | ParsedCommand
@@ -111,7 +110,7 @@ def find_call(
     return _meaning(states[-1], round_, question=question)
 
 
-def _steps(
+def _steps(  # noqa: C901 - one branch for each kind of part
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | _Found | None]]:
     """Every part that begins at a word, with its end; None is a pause."""
@@ -128,7 +127,8 @@ def _steps(
         calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
         yield from calls.items()
         if round_.alone:
-            yield from ((end, Part.OPENER) for end in ends if speaker.openers_alone.fullmatch(phrases[end]))
+            patterns = speaker.parts_alone.items()
+            yield from ((end, part) for part, known in patterns for end in ends if known.fullmatch(phrases[end]))
         # "c'est exact" is a call, and no "c'est" with an "exact".
         parts = (
             (end, part)
@@ -137,14 +137,20 @@ def _steps(
             for part in speaker.parts.get(phrases[end], ())
         )
         for end, part in (*parts, *_with_a_name(said, start, ends, speaker)):
-            if part is Part.CHATTER and not round_.alone:
+            if part in ALONE and not round_.alone:
                 continue
-            if part is Part.DOUBT and round_.alone and _SOFTENS & speaker.parts.get(phrases.get(end, ""), frozenset()):
+            if part is Part.DOUBT and round_.alone and ALONE & speaker.parts.get(phrases.get(end, ""), frozenset()):
                 continue
             if part is Part.REFUSAL and round_.alone and end > start + 1:
                 yield end, Part.CORRECTION  # "no wait", "no sorry"; "no" alone may deny the word after it
                 continue
-            if part is Part.REFUSAL and start == 0 and end < len(said) and said[end] not in _PAUSES and not round_.alone:
+            if (
+                part is Part.REFUSAL
+                and start == 0
+                and end < len(said)
+                and said[end] not in _PAUSES
+                and not round_.alone
+            ):
                 continue  # "no dudo" denies it, "no, dudo" does not
             if how is not Hearing.MIXED:
                 yield end, part
@@ -162,6 +168,9 @@ def _calls_of(
         if alone and speaker.doubts_alone.fullmatch(phrase):
             belief = not speaker.beliefs.isdisjoint(phrase.split())
             yield end, _Found(CallDudo(), of_the_game=not belief, belief=belief)
+            return
+        if alone and speaker.exact_alone.fullmatch(phrase):
+            yield end, _Found(CallCalza(), agrees=True)
             return
         if alone and (guess := speaker.guesses.get(phrase)) is not None:
             yield end, _Found(guess, doubt=True, guessed=True)
@@ -218,8 +227,6 @@ def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State |
         doubt=state.doubt or (step is Part.PEOPLE and state.approximate),
     )
     match step:
-        case Part.HEDGE:
-            state = replace(state, doubt=state.doubt or not round_.alone)
         case Part.CORRECTION | Part.REFUSAL if round_.alone:
             bids = any(isinstance(found.call, MakeBid) for found in state.calls)
             corrected = bids or (step is Part.REFUSAL and bool(state.calls))
@@ -323,11 +330,19 @@ class _Step:
 def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed | None:
     """The call in a text to the bot alone; a question about it where the other words may change it."""
     row = _best_row(said, speakers, round_)
-    if any(isinstance(step.what, _Found) and isinstance(step.what.call, MakeBid) and not step.what.relative for step in row):
+    if any(
+        isinstance(step.what, _Found) and isinstance(step.what.call, MakeBid) and not step.what.relative for step in row
+    ):
         row = [step for step in row if not (isinstance(step.what, _Found) and step.what.relative)]
     clauses = _clauses(row, said, speakers)
     last = max((place for place, clause in enumerate(clauses) if any(map(_is_call, clause))), default=-1)
-    clean = {step.what.call for clause in clauses if not any(map(_is_strange, clause)) for step in clause if isinstance(step.what, _Found) and not step.what.doubt}
+    clean = {
+        step.what.call
+        for clause in clauses
+        if not any(map(_is_strange, clause))
+        for step in clause
+        if isinstance(step.what, _Found) and not step.what.doubt
+    }
     ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
     state = _State()
     for place, clause in enumerate(clauses):
@@ -336,7 +351,12 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
         for step in clause:
             if _is_strange(step) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
                 continue
-            if step.what is Part.CORRECTION and place >= last and step.start > ends and _is_chatter(step, said, speakers):
+            if (
+                step.what is Part.CORRECTION
+                and place >= last
+                and step.start > ends
+                and _is_chatter(step, said, speakers)
+            ):
                 continue  # "five fours, sorry"
             state = _after(state, step.what, round_) or replace(state, doubt=True)
     meant = _meaning([replace(state, opened=False)], round_, question=False)
@@ -408,7 +428,9 @@ def _is_strange(step: _Step) -> bool:
     return isinstance(step.what, _Strange)
 
 
-def _is_for_the_game(clauses: list[list[_Step]], meant: Call, said: Words, round_: Round) -> bool:
+def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
+    clauses: list[list[_Step]], meant: Call, said: Words, round_: Round
+) -> bool:
     """Whether a call among other words is played: the words about it are known, and the others tell no story."""
     strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
     calls = [

@@ -51,7 +51,7 @@ class Part(StrEnum):
     ASSENT = "assents"
     """Changes nothing, but "yes, exactly" is no call."""
     HEDGE = "hedges"
-    """"I think": changes nothing in a text to the bot alone; in a chat the call is asked about."""
+    """"I think": changes nothing in a text to the bot alone, whatever else it is."""
     DOUBT = "doubts"
     """"maybe", "I have": the call is asked about."""
     EITHER = "alternatives"
@@ -62,6 +62,8 @@ class Part(StrEnum):
     """"no": the call after it is asked about, the one before it is taken back."""
 
 
+ALONE: Final = frozenset({Part.HEDGE, Part.CHATTER})
+"""The parts that count in a text to the bot alone."""
 _EXPLAINED: Final = ("dudo", "calza", "palifico", "ones")
 """The words whose meaning somebody may ask."""
 _ALTERNATIVES: Final = re.compile(r"[()]")
@@ -128,7 +130,10 @@ class Vocabulary:
             **dict.fromkeys(_spoken(file, "calza_guesses"), CallCalza()),
         }
         """What may stand for a call in a text to the bot alone: two of them are one."""
-        self.openers_alone = _pattern(file.get("openers_alone", ()))
+        self.parts_alone = {part: _pattern(file[f"{part}_alone"]) for part in Part if f"{part}_alone" in file}
+        """What stands around a call in a text to the bot alone; too many forms for a list."""
+        self.between_alone = _pattern(file.get("between_alone", ()))
+        self.exact_alone = _pattern(file.get("exact_alone", ()))
         self.doubts_alone = _pattern(file.get("doubt_alone", ()))
         """The doubts of a text to the bot alone: "show your dice"; too many forms for a list."""
         self.same = _keys(file, "same")
@@ -185,8 +190,11 @@ class Vocabulary:
         called = (phrase for phrase, said in self.phrases.items() if isinstance(said, CallDudo | CallCalza))
         self.game_words = frozenset((*called, *self.numbers, *self.faces)) - self.articles
         """The words that show what a sentence is about: a call, a number, a face."""
-        self.known = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
+        self.known_alone = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
         """Every word that is no misspelling."""
+        chat = (phrase for phrase, parts in self.parts.items() if parts - ALONE)
+        self.known = self.words | self.hesitations | {word for phrase in chat for word in phrase.split()}
+        """The same in a chat."""
         self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
