@@ -19,8 +19,8 @@ _SEEN_AS: Final = (
     | _LIGATURES
     | _DICE_SHOWN
 )
-_HELD: Final = re.compile(r"([^\W\d_])\1{2,}")
-"""A letter that was held."""
+_HELD: Final = re.compile(r"([aeiouy])\1{2,}|([^\W\d_])\2{2,}$")
+"""A vowel, or the last letter, that was held."""
 _KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
 _SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
 _QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")

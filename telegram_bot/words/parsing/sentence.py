@@ -19,7 +19,7 @@ _LONGEST_NUMBER: Final = 2
 """Words of a number that somebody takes back."""
 _LONGEST_PART: Final = 12
 """Words."""
-_MOST_CALLS: Final = 6
+_MOST_CALLS: Final = 4
 _ANY_NAME: Final = "*"
 _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
 """How the calls begin that "no" before them may deny: "no dudo" is "I don't doubt"."""
