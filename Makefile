@@ -14,10 +14,11 @@ EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
 TESTS ?= tests
-# Rules, tables, service, words and settings: no browser, gateway or process of the bot.
-FAST_TESTS := tests/perudo_core tests/test_support tests/telegram_bot/tables tests/telegram_bot/words \
-	tests/telegram_bot/service tests/telegram_bot/settings tests/telegram_bot/storage tests/telegram_bot/ingress \
-	tests/telegram_bot/delivery tests/telegram_bot/observability tests/telegram_bot/channels/telegram
+# The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
+# takes long: agents, hostile input, other engines.
+FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings \
+	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy))
+SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
 UV_VERSION := 0.13.8
@@ -48,11 +49,11 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover lint audit mutants wheels docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover test-release lint audit mutants wheels publish docs bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
-	@echo "make test-fast         the tests for daily work: rules, tables, service, words; no system package"
+	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
@@ -68,10 +69,12 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can mend by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
-	@echo "make bench             how fast the core is, beside version 0.1 and OpenSpiel"
+	@echo "make bench             how fast the core is, beside OpenSpiel"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
-	@echo "make wheels            the packages, the core compiled as well, built into dist/ and tried out in empty environments"
+	@echo "make wheels            the packages, the core compiled as well, built into dist/ and checked"
+	@echo "make test-release      what dist/ holds, installed and used as a stranger does, by each Python of this machine"
+	@echo "make publish           make wheels, test-release, and the upload                (REPOSITORY=where the source is)"
 	@echo "make clean             forget the environment and what was built"
 
 $(UV_READY):
@@ -136,7 +139,7 @@ endif
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
-	$(PYTEST) -q -n $(WORKERS) $(FAST_TESTS)
+	$(PYTEST) -q -n 2 $(FAST_TESTS) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 
 # Human number words against a real model, which no test downloads.
 VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \
@@ -176,10 +179,24 @@ audit: setup
 	@$(BIN)/python .ci/audit
 
 wheels: setup
-	@PYTHON="$(PYTHON)" .ci/wheels
+	@.ci/wheels
+
+# What dist/ holds, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
+test-release: setup
+	@$(BIN)/python -m tests.operating.release $(PYTHONS)
+
+# From the commit of the version's tag, by somebody who may upload the three names (or by .github/workflows/release.yml).
+publish: setup
+	@test -n "$(REPOSITORY)" || { echo "Where is the source? make publish REPOSITORY=https://…" >&2; exit 1; }
+	@git tag --points-at HEAD | grep -qx "v$$($(BIN)/perudo-bot --version | cut -d ' ' -f 2)" || { \
+		echo "This commit does not have the tag of its version" >&2; exit 1; }
+	@REPOSITORY="$(REPOSITORY)" COMPILE_FOR="$$(.ci/interpreters)" .ci/wheels
+	@$(BIN)/python -m tests.operating.release
+	$(BIN)/twine upload --skip-existing dist/*.whl dist/*.tar.gz
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
+	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed

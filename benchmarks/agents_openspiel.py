@@ -4,7 +4,7 @@
 
 OpenSpiel keeps the tree of the whole round, in which the players forget nothing, and finds what a perfect opponent
 wins.
-Rounds with more dice are too large for it (see `openspiel_cfr`). Takes half a minute.
+Rounds with more dice are too large for it. Takes half a minute.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""How fast `perudo_core` is: beside its version 0.1, and beside OpenSpiel's C++ `liars_dice` driven from Python.
+"""How fast `perudo_core` is beside OpenSpiel's C++ `liars_dice` driven from Python.
 
     make bench
 
@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from benchmarks.core_baseline import compare_with_baseline
 from benchmarks.core_tables import head, median, ratio, row, three_digits
 from perudo_core import (
     Record,
@@ -343,7 +342,6 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=1500, help="rounds in one measurement")
     options = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, NumPy {np.__version__}, {options.turns} turns of {options.size} rounds")
-    compare_with_baseline(options.turns)
     memory(options.size)
     decisions(options)
     batches(options)

@@ -61,7 +61,6 @@ class Waits:
     dice: list[float] = field(default_factory=list)
     moves: int = 0
     seconds: float = 0
-    sent_to_groups: int = 0
     most_in_a_minute: int = 0
     refusals: int = 0
 
@@ -171,7 +170,6 @@ def _count_sends(world: World, groups: Iterable[Group], waits: Waits) -> None:
         times = sorted(
             message.at for message in world.recorder.versions if _by_the_bot(world, group, message.chat, message.sender)
         )
-        waits.sent_to_groups += len(times)
         waits.most_in_a_minute = max(
             waits.most_in_a_minute, *(sum(start <= at < start + 60 for at in times) for start in times)
         )

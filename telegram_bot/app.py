@@ -152,18 +152,19 @@ def service_config(settings: Settings) -> ServiceConfig:
 
 
 def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
-    """Text messages, where there is a gateway for them; their libraries are extras."""
+    """Text messages, where there is a gateway for them; the libraries of some gateways are extras."""
     if not settings.sms.gateways:
         return ()
+    from telegram_bot.channels.sms.channel import SmsChannel  # noqa: PLC0415 - slow to import
+
     try:
-        from telegram_bot.channels.sms.channel import SmsChannel  # noqa: PLC0415
+        phones: Channel = SmsChannel(settings, service)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("telegram_bot"):
             raise
         raise OperatorError(
             f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
         ) from None
-    phones: Channel = SmsChannel(settings, service)
     return (phones,)
 
 

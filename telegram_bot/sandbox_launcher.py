@@ -6,7 +6,6 @@ import secrets
 import socket
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSett
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
-LIBRARIES_OF_SMS: Final = ("android_sms_gateway", "cryptography", "phonenumbers", "twilio")
 
 ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -64,15 +62,7 @@ async def run(
 ) -> int:
     """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
     settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
-    if all(map(find_spec, LIBRARIES_OF_SMS)):
-        settings = with_phone(settings)
-    pages_port = _free_port() if settings.sms_hook is None else int(urlsplit(settings.sms_hook).port or 0)
-    pages = f"http://127.0.0.1:{pages_port}"
-    settings = replace(
-        settings,
-        main_web_app=f"{pages}/app",
-        page=replace(settings.page, links=(PageLink("Play as a guest", f"{pages}/t"),)),
-    )
+    settings = with_pages(with_phone(settings))
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
         variables = {
@@ -84,19 +74,30 @@ async def run(
         }
         if config is not None:
             variables["PERUDO_CONFIG"] = str(config)
-        variables |= page_variables(pages_port, urlsplit(sandbox.url).port, allowed_hosts)
+        variables |= page_variables(settings, sandbox.url)
         return {**os.environ, **variables, **sms_variables(settings, sandbox.url)}
 
     return await launcher.run(settings, BOT_COMMAND, environment)
 
 
-def page_variables(port: int, sandbox_port: int | None, names: tuple[str, ...] = ()) -> dict[str, str]:
-    """The bot's settings by which players find its pages on this machine, and the sandbox's phones may frame them."""
-    frames = [f"http://{name}:{sandbox_port}" for name in ("127.0.0.1", "localhost", *names)]
+def with_pages(settings: SandboxSettings) -> SandboxSettings:
+    """The settings with the bot's pages beside the phones: the Mini App, a guest's seat, and the big screen."""
+    port = _free_port() if settings.sms_hook is None else urlsplit(settings.sms_hook).port
+    url = f"http://127.0.0.1:{port}"
+    links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Big screen", f"{url}/tv", wide=True))
+    return replace(settings, main_web_app=f"{url}/app", page=replace(settings.page, links=links))
+
+
+def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
+    """The bot's settings by which players find its pages on this machine, and the sandbox may frame them."""
+    if settings.main_web_app is None:
+        return {}
+    pages, port = urlsplit(settings.main_web_app), urlsplit(url).port
+    frames = [f"http://{name}:{port}" for name in ("127.0.0.1", "localhost", *settings.allowed_hosts)]
     return {
         "PERUDO_WEB__HOST": "127.0.0.1",
-        "PERUDO_WEB__PORT": str(port),
-        "PERUDO_WEB_SEAT__URL": f"http://127.0.0.1:{port}",
+        "PERUDO_WEB__PORT": str(pages.port),
+        "PERUDO_WEB_SEAT__URL": f"http://{pages.netloc}",
         "PERUDO_WEB_SEAT__TABLES": "true",
         "PERUDO_WEB_SEAT__BEHIND_PROXY": "false",
         "PERUDO_WEB_SEAT__FRAME_ANCESTORS": json.dumps(frames),

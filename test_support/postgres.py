@@ -8,7 +8,6 @@ the fixture `postgresql` it can make this database unreachable. Only a server of
 
 import fcntl
 import os
-import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -129,14 +128,10 @@ class PostgresServer:
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
 
-    def dump(self, url: str) -> str:
-        """A database as SQL that any client can execute."""
-        pg_dump = str(self._server.bin_path / "pg_dump")
-        plain = [pg_dump, "--no-owner", "--no-privileges", "--inserts", f"--dbname={url.replace('+psycopg', '')}"]
-        told = subprocess.run(  # noqa: S603 - a program of PostgreSQL's
-            plain, check=True, capture_output=True, encoding="utf-8"
-        ).stdout
-        return "".join(line for line in told.splitlines(keepends=True) if not line.startswith((chr(92), "--")))
+    @property
+    def programs(self) -> Path:
+        """The folder of PostgreSQL's own programs."""
+        return Path(self._server.bin_path)
 
     def drop(self, url: str) -> None:
         """Drop a database, even if it is in use."""

@@ -1,8 +1,9 @@
 """Follow a recipe of docs/recipes.md literally, in a copy of the bot.
 
 A recipe is a section with numbered steps. A step's line names a file, and its code block is inserted into this file in
-front of the line that the block's first comment quotes: `# before "case _:"`. A block without such a comment is a
-new file. Fragments that are not complete Python are `text`, which no formatter changes.
+front of the line that the block's first comment quotes: `# before "case _:"`, or replaces it: `# instead of "X ="`.
+A block without such a comment is a new file. Fragments that are not complete Python are `text`, which no formatter
+changes.
 """
 
 import os
@@ -20,7 +21,7 @@ from test_support.documents import ROOT
 MAX_FILES: Final = 4
 _STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)")
 _BLOCK: Final = re.compile(r"(?m)^   ```(?:python|text)\n((?:   .*\n|\n)+?)   ```$")
-_ANCHOR: Final = re.compile(r'# before "(.*)"\n')
+_ANCHOR: Final = re.compile(r'# (before|instead of) "(.*)"\n')
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,9 @@ def copy_bot(folder: Path) -> Path:
     """A copy of the bot's package, of the house rules, and of what the commands of recipes read."""
     shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "config" / "house_rules", folder / "config" / "house_rules")
-    shutil.copy(ROOT / "babel.cfg", folder)
+    for file in ("babel.cfg", "docs/playing.md", "docs/sms/README.md"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, folder / file)
     return folder
 
 
@@ -69,9 +72,10 @@ def insert(file: Path, block: str) -> None:
         file.write_text(block, encoding="utf-8")
         return
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    (place,) = [number for number, line in enumerate(lines) if line.strip().startswith(anchor[1])]
+    (place,) = [number for number, line in enumerate(lines) if line.strip().startswith(anchor[2])]
     indentation = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
-    lines.insert(place, textwrap.indent(block.removeprefix(anchor[0]), indentation))
+    end = place + 1 if anchor[1] == "instead of" else place
+    lines[place:end] = [textwrap.indent(block.removeprefix(anchor[0]), indentation)]
     file.write_text("".join(lines), encoding="utf-8")
 
 

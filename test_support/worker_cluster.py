@@ -1,6 +1,7 @@
 """Several workers behind a load balancer to which the sandbox delivers updates."""
 
 import asyncio
+import random
 import signal
 import socket
 from asyncio import StreamReader, StreamWriter
@@ -18,9 +19,11 @@ PATH: Final = "/telegram"
 
 
 def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
-        port: int = taken.getsockname()[1]
-        return port
+    """A port on which nobody listens, below those that the system gives to connections: it is still free later."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_768)
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
+            return port
 
 
 class Balancer:

@@ -97,6 +97,11 @@ class World:
     def some(self, *names: str) -> list[Person]:
         return [self.people[name] for name in names]
 
+    @property
+    def pages(self) -> str:
+        """The address of the web seat's pages."""
+        return (self.sandbox.world.settings.main_web_app or "").removesuffix("/app")
+
     # The sandbox
 
     async def act(self, verb: str, path: str, **body: Any) -> Json:
@@ -277,6 +282,8 @@ class Setting:
     privacy_mode: bool = True
     with_phone: bool = False
     """Whether Gran is there, who can only text."""
+    with_pages: bool = False
+    """Whether the bot serves the pages of the web seat, as in `make play`."""
     database_url: str | None = None
     """The bot's database; None for a new SQLite file."""
     remembered_events: int = 1_000_000
@@ -299,11 +306,14 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
     )
     if setting.with_phone:
         settings = sandbox_launcher.with_phone(settings)
+    if setting.with_pages:
+        settings = sandbox_launcher.with_pages(settings)
     async with (
         running_sandbox(settings) as sandbox,
         httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
     ):
         variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED)
+        variables |= sandbox_launcher.page_variables(settings, sandbox.url)
         variables |= sandbox_launcher.sms_variables(settings, sandbox.url) | setting.variables
         world = kind(sandbox, client, folder, setting.plan, **variables)
         if setting.database_url is not None:

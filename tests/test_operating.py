@@ -180,7 +180,7 @@ def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_put_back(
     postgresql: PostgresServer, postgresql_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "perudo.env").write_text(f"DATABASE_URL='{postgresql_url}'\n")
-    programs = str(postgresql._server.bin_path)
+    programs = str(postgresql.programs)
     engine = connect(postgresql_url)
     with Session(engine) as session:
         note(session, "kept")

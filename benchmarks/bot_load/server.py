@@ -173,7 +173,10 @@ class _Server(uvicorn.Server):
 
 
 def _fields(body: bytes) -> dict[str, str]:
-    """The fields of a form, without its files."""
+    """The fields of a call, without its files, as a form would have them."""
+    if body.startswith(b"{"):
+        fields = json.loads(body).items()
+        return {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields}
     if body.startswith(b"--"):
         return {name.decode(): value.decode() for name, value in _FIELD.findall(body)}
     return dict(parse_qsl(body.decode()))

@@ -37,6 +37,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, package in (("index", "perudo_core"), ("telegram-sandbox", "telegram_sandbox")):
         readme = (ROOT / package / "README.md").read_text(encoding="utf-8")
         files.append(File.generated(config, f"{name}.md", content=readme))
+    files.append(File.generated(config, "iframe-worker.js", abs_src_path=str(ROOT / "config/site/iframe-worker.js")))
     return files
 
 

@@ -3,12 +3,9 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
 from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery.limits import Sends
@@ -35,18 +32,6 @@ class LockedLane:
     chat_arrival: float = 0
     recent_sends: Sends = field(default_factory=list)
 
-    def is_free(self, holder: str, now: float) -> bool:
-        """Whether this worker may send: no other one holds the lane."""
-        return self.holder == holder or self.leased_until <= now
-
-    def lease(self, holder: str, now: float) -> None:
-        """Begin the worker's lease, or extend it."""
-        self.holder, self.leased_until, self.paused_until = holder, now + LEASE_SECONDS, 0
-
-    def release(self) -> None:
-        """End the lease."""
-        self.holder, self.leased_until = None, 0
-
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
     """Lanes without a valid lease whose first notice can be sent now, or was left in mid-send by a dead worker."""
@@ -70,13 +55,8 @@ def lock(session: Session, names: Collection[str]) -> list[LockedLane]:
 
 def save(session: Session, lanes: Sequence[LockedLane]) -> None:
     """Store the leases, pauses and counts of locked lanes."""
-    values: dict[str, object] = {}
-    for at, lane in enumerate(lanes):
-        for name in _COLUMNS:
-            value = getattr(lane, name)
-            values[f"{name}_{at}"] = json.dumps(value) if name == "recent_sends" else value
-    if values:
-        _save(len(lanes)).all(session, values)
+    rows = [{name: getattr(lane, name) for name in _COLUMNS} for lane in lanes]
+    _SAVE.for_each(session, [row | {"recent_sends": json.dumps(row["recent_sends"])} for row in rows])
 
 
 def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:
@@ -128,16 +108,8 @@ _FRESH: Final = {"leased_until": 0, "paused_until": 0, "chat_arrival": 0, "recen
 _CREATE: Final = Statement(
     lambda insert: insert(_LANE).values(name=bindparam("name"), **_FRESH).on_conflict_do_nothing()
 )
-
-
-@cache
-def _save(count: int) -> Statement:
-    """The statement that stores so many lanes."""
-    rows = [{name: bindparam(f"{name}_{row}", type_=_LANE.c[name].type) for name in _COLUMNS} for row in range(count)]
-
-    def replaced(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
-        return row.on_conflict_do_update(
-            index_elements=["name"], set_={name: row.excluded[name] for name in _COLUMNS[1:]}
-        )
-
-    return Statement(lambda insert: replaced(insert(_LANE).values(rows)))
+_SAVE: Final = Statement(
+    update(_LANE)
+    .where(_LANE.c.name == bindparam("name"))
+    .values({name: bindparam(name, type_=_LANE.c[name].type) for name in _COLUMNS[1:]})
+)

@@ -7,12 +7,15 @@ round; of all chats those that play.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, Final, Protocol
 
-from sqlmodel import Session, select
+from sqlalchemy import bindparam, update
+from sqlmodel import Session, SQLModel
 
 from telegram_bot.service.notices import (
     BidsNotice,
@@ -27,8 +30,8 @@ from telegram_bot.service.notices import (
     SendMode,
     TableNotice,
 )
-from telegram_bot.storage.models import NoticeStatus, Rate
-from telegram_bot.storage.rate_limit import take
+from telegram_bot.storage.models import NoticeStatus
+from telegram_bot.storage.statements import Statement
 
 MARGIN = 1.1
 """A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
@@ -160,22 +163,52 @@ class Limits:
             lane.recent_sends = [(round(now, 2), urgency), *others]
 
 
-def reserve(session: Session, channel: str, limits: Limits, priority: Priority, now: float) -> float:
-    """Take one send from the budget that all lanes of a channel share; return 0, or the seconds to wait.
+class Budget:
+    """The sends that all lanes of a channel share, in one transaction, which locks their row once it takes one."""
 
-    Sends of low priority leave a part of the burst to those of high priority.
-    """
-    if not limits.per_bot_per_second:
+    def __init__(self, session: Session, channel: str, limits: Limits, now: float) -> None:
+        self.session = session
+        self.now = now
+        self._key = f"{channel}:bot"
+        self._limits = limits
+        self._arrival: float | None = None
+        """The theoretical arrival time of the next send; None: the row was not read yet."""
+        self._taken = False
+
+    def take(self, priority: Priority) -> float:
+        """Take one send; return 0, or the seconds to wait.
+
+        Sends of low priority leave a part of the burst to those of high priority.
+        """
+        if not self._limits.per_bot_per_second:
+            return 0
+        interval, burst = 1 / self._limits.per_bot_per_second, self._limits.bot_burst
+        if priority is Priority.REST:
+            burst = max(1, burst - burst * 2 // 5)
+        if self._arrival is None:
+            (self._arrival,) = _LOCK.first(self.session, {"the_key": self._key}) or (0.0,)
+        wait = self._arrival - (burst - 1) * interval - self.now
+        if wait > 0:
+            return max(wait, interval / 10)  # less would be rounded away
+        self._arrival, self._taken = max(self._arrival, self.now) + interval, True
         return 0
-    interval, burst = 1 / limits.per_bot_per_second, limits.bot_burst
-    if priority is Priority.REST:
-        burst = max(1, burst - burst * 2 // 5)
-    key = f"{channel}:bot"
-    if take(session, key, interval=interval, burst=burst, now=now):
-        return 0
-    arrival = session.exec(select(Rate.arrival).where(Rate.key == key)).one()
-    # Never 0, which would mean that the send is granted.
-    return max(arrival - (burst - 1) * interval - now, interval / 10)
+
+    def store(self) -> None:
+        """Store what was taken."""
+        if self._taken:
+            _STORE.all(self.session, {"the_key": self._key, "then": self._arrival})
+
+
+_RATE: Final = SQLModel.metadata.tables["rate"]
+_LOCK: Final = Statement(
+    lambda insert: (
+        insert(_RATE)
+        .values(key=bindparam("the_key"), arrival=0)
+        .on_conflict_do_update(index_elements=["key"], set_={"arrival": _RATE.c.arrival})
+        .returning(_RATE.c.arrival)
+    )
+)
+_STORE: Final = Statement(update(_RATE).where(_RATE.c.key == bindparam("the_key")).values(arrival=bindparam("then")))
 
 
 @dataclass(slots=True)
@@ -218,7 +251,8 @@ would give away."""
 _ENDS_OF_ROUNDS: Final = frozenset({"reveal", "game_over"})
 
 
-class WaitingNotice(NamedTuple):
+@dataclass
+class WaitingNotice:
     """A row of the outbox that waits, or that a dead worker was sending."""
 
     id: int
@@ -226,12 +260,19 @@ class WaitingNotice(NamedTuple):
     table_id: int | None
     turn: int | None
     slot: str | None
-    notice: dict[str, Any] | None
+    stored: str
+    """The envelope as JSON, of which most rows need not be read."""
     status: str
     attempts: int
     not_before: float
     created_at: float
     expires_at: float | None
+
+    @cached_property
+    def notice(self) -> dict[str, Any]:
+        """The notice in the envelope; empty if it is one that this version cannot read."""
+        notice = json.loads(self.stored).get("notice")
+        return notice if isinstance(notice, dict) else {}
 
 
 def priority_of(envelope: Envelope) -> Priority:
@@ -267,7 +308,7 @@ def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
         return left[0]
     turns: dict[int | None, int] = {}
     for number, row in enumerate(rows):
-        notice = _notice(row)
+        notice = row.notice
         shared = notice.get("kind") == "table" and bool(notice.get("shared"))
         if row.turn is not None and (shared or notice.get("kind") == "hand") and row.not_before <= now:
             turns[row.table_id] = number  # the player on turn gets their buttons with it
@@ -285,10 +326,10 @@ def replaced_by(rows: Sequence[WaitingNotice]) -> list[WaitingNotice]:
     The end of a round takes the place of its message: an edit of that message would undo it.
     """
     *earlier, last = rows
-    kind = _notice(last).get("kind")
-    hands = [row for row in earlier if _notice(row).get("kind") == "hand" and row.table_id == last.table_id]
+    kind = last.notice.get("kind") if earlier else None
+    hands = [row for row in earlier if row.notice.get("kind") == "hand" and row.table_id == last.table_id]
     if kind in _ENDS_OF_ROUNDS:
-        edits = (row for row in earlier if _notice(row).get("kind") == "table" and row.table_id == last.table_id)
+        edits = (row for row in earlier if row.notice.get("kind") == "table" and row.table_id == last.table_id)
         return [*hands, *(row for row in edits if row.slot == last.slot)]
     if last.turn is None or kind != "hand":
         return []
@@ -297,10 +338,4 @@ def replaced_by(rows: Sequence[WaitingNotice]) -> list[WaitingNotice]:
 
 def _is_fresh(row: WaitingNotice) -> bool:
     """Whether a hand shows dice that its player has not seen: nobody has bid yet in its round."""
-    return not _notice(row).get("view", {}).get("table", {}).get("bids")
-
-
-def _notice(row: WaitingNotice) -> dict[str, Any]:
-    """The stored notice; empty if it is one that this version cannot read."""
-    notice = None if row.notice is None else row.notice.get("notice")
-    return notice if isinstance(notice, dict) else {}
+    return not row.notice.get("view", {}).get("table", {}).get("bids")

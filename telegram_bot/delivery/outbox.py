@@ -3,28 +3,29 @@
 A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
 """
 
+import json
 import logging
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, null, or_, select, true, tuple_, update
+from sqlalchemy import Text, bindparam, cast, delete, func, null, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES, LockedLane
 from telegram_bot.delivery.limits import (
+    Budget,
     Priority,
     WaitingNotice,
     first_to_send,
     priority_of,
     replaced_by,
-    reserve,
     urgency_of,
 )
 from telegram_bot.delivery.sender import Sender, SendResult
@@ -48,7 +49,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
-from telegram_bot.storage.statements import Statement, json_value
+from telegram_bot.storage.statements import Statement
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,8 @@ class OutboxItem:
     """The message in the slot that a new one takes the place of."""
     turn: int | None
     created_at: float
+    digest: str
+    """The hash of what it shows."""
 
     @property
     def is_edit(self) -> bool:
@@ -110,6 +113,8 @@ class _Decided(Enum):
 
     CLOSED = auto()
     """It is not sent; the next one is now the first."""
+    SETTLED = auto()
+    """A dead worker was sending it: what waits in the lane is to be read again."""
     NOT_DUE = auto()
     """Its time comes later, and a query for lanes with work finds it then."""
 
@@ -120,11 +125,13 @@ MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendM
 MAY_BE_LEFT_OUT = (CallNotice, ReactionNotice, SpokenNotice, RoundOverNotice)
 """Notices without which everybody can play on; see `_is_left_out`."""
 
+_OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
+
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
 
-MOST_OVERTAKEN = 11
-"""How many waiting notices of a group the hand of the player on turn may overtake."""
+MOST_READ = 12
+"""How many notices of a lane are read at once: the hand of the player on turn may overtake the others of a group."""
 
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
@@ -148,25 +155,32 @@ def take_next(
     """
     found: dict[str, OutboxItem | Wait] = {}
     full: set[Priority] = set()
+    budget = Budget(session, channel.name, channel.limits, now)
     left = {lane.name: lane for lane in lanes}
     while left:
         waiting = defaultdict[str, list[WaitingNotice]](list)
-        for found_row in _WAITING.all(session, {"the_lanes": list(left)}):
-            notice = WaitingNotice(*found_row)
-            waiting[notice.lane].append(notice._replace(notice=json_value(notice.notice)))
+        for row in _WAITING.all(session, {"the_lanes": list(left)}):
+            notice = WaitingNotice(*row)
+            waiting[notice.lane].append(notice)
         slots = {(row.table_id, row.slot) for rows in waiting.values() for row in rows if row.table_id and row.slot}
         messages = find_messages(session, slots)
-        closed = set()
-        for name, rows in waiting.items():
+        read_again = set()
+        for name, rows_read in waiting.items():
+            rows = rows_read
             behind = {priority for priority, first in queues if first != name}
-            decided = _decide(session, channel, left[name], rows, messages, full=full | behind, now=now)
-            if decided is _Decided.CLOSED:
-                closed.add(name)
+            decided: OutboxItem | Wait | _Decided = _Decided.CLOSED
+            is_whole = len(rows) < MOST_READ
+            while rows and decided is _Decided.CLOSED:
+                decided = _decide(budget, channel, left[name], rows, messages, full=full | behind)
+                rows = [row for row in rows if row.status in _OPEN]
+            if decided is _Decided.SETTLED or (decided is _Decided.CLOSED and not is_whole):
+                read_again.add(name)
             elif isinstance(decided, OutboxItem | Wait):
                 found[name] = decided
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
-        left = {name: left[name] for name in closed}
+        left = {name: left[name] for name in read_again}
+    budget.store()
     taken = [item.id for item in found.values() if isinstance(item, OutboxItem)]
     if taken:
         _UNDER_WAY.all(session, {"the_ids": taken})
@@ -175,7 +189,8 @@ def take_next(
 
 def find_messages(session: Session, slots: Collection[tuple[int, str]]) -> dict[tuple[int, str], SlotMessage]:
     """The messages in these slots, each a table and a name: one statement for all."""
-    rows = _FIND.all(session, {"the_slots": list(slots)}) if slots else []
+    asked = {"the_tables": [table for table, _ in slots], "the_slots": list(slots)}
+    rows = _FIND.all(session, asked) if slots else []
     return {
         (table, slot): SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
         for table, slot, chat, message, receiver, keyboard, digest, picture, followed in rows
@@ -197,22 +212,22 @@ def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
 
 
 def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from being sent
-    session: Session,
+    budget: Budget,
     channel: Sender,
     lane: LockedLane,
-    rows: Sequence[WaitingNotice],
+    rows: list[WaitingNotice],
     messages: Mapping[tuple[int, str], SlotMessage],
     *,
     full: Collection[Priority],
-    now: float,
 ) -> OutboxItem | Wait | _Decided:
     """Decide what is sent next in a lane in which these notices wait."""
+    session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
     first = first_to_send(rows, now) if group else 0
     row = rows[first]
     if row.status == NoticeStatus.SENDING:
         _settle_left(session, row, now)
-        return _Decided.CLOSED
+        return _Decided.SETTLED
     if row.expires_at is not None and row.expires_at <= now:
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.not_before > now:
@@ -227,7 +242,12 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         session, row, rows, envelope, filled=filled, channel=channel, lane=lane, now=now
     ):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    if _is_shown(envelope, filled):
+    digest = _digest(envelope)
+    if filled is not None and filled.digest == digest:
+        return _close(session, row, NoticeStatus.SENT, now)
+    if envelope.mode is SendMode.EDIT_EXISTING and (
+        filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
+    ):  # it may only edit a message, which is not there
         return _close(session, row, NoticeStatus.SENT, now)
     urgency = urgency_of(envelope, is_new=filled is None)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
@@ -236,17 +256,17 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     priority = priority_of(envelope)
     if priority in full:
         return Wait(0, priority)
-    wait = reserve(session, envelope.channel, limits, priority, now)
+    wait = budget.take(priority)
     if wait > 0:
         return Wait(wait, priority)
     limits.spend(lane, now, group=group, urgency=urgency)
     for needless in replaced_by(rows[: first + 1]):
         _close(session, needless, NoticeStatus.SUPERSEDED, now)
-    envelope = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
+    shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
     return OutboxItem(
         row.id,
         row.lane,
-        envelope.model_copy(update={"expires": row.expires_at}),
+        shown.model_copy(update={"expires": row.expires_at}),
         row.table_id,
         row.slot,
         row.attempts + 1,
@@ -254,13 +274,14 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
         found if filled is None else None,
         row.turn,
         row.created_at,
+        digest if shown is envelope else _digest(shown),
     )
 
 
 def _is_left_out(
     session: Session,
     row: WaitingNotice,
-    rows: Sequence[WaitingNotice],
+    rows: list[WaitingNotice],
     envelope: Envelope,
     *,
     filled: SlotMessage | None,
@@ -289,25 +310,16 @@ def _is_left_out(
 
 
 def _is_left_to_reveal(
-    session: Session, row: WaitingNotice, rows: Sequence[WaitingNotice], mode: SendMode, *, due_by: float
+    session: Session, row: WaitingNotice, rows: list[WaitingNotice], mode: SendMode, *, due_by: float
 ) -> bool:
     """Whether the place of a call in the chat is taken by its reveal, if that is due by a time."""
     for other in rows:
-        stored = other.notice or {}
-        is_reveal = stored.get("notice", {}).get("kind") == "reveal"
+        is_reveal = other.notice.get("kind") == "reveal"
         if is_reveal and (other.table_id, other.slot) == (row.table_id, row.slot) and other.not_before <= due_by:
-            session.execute(_CHANGED, {"the_id": other.id, "changed": stored | {"mode": mode.value}})
+            other.stored = json.dumps(json.loads(other.stored) | {"mode": mode.value})
+            _CHANGED.all(session, {"the_id": other.id, "changed": other.stored})
             return True
     return False
-
-
-def _is_shown(envelope: Envelope, filled: SlotMessage | None) -> bool:
-    """Whether the slot's message shows a notice already, or the notice may only edit it and it is not there."""
-    if filled is not None and filled.digest == _digest(envelope):
-        return True
-    if envelope.mode is not SendMode.EDIT_EXISTING:
-        return False
-    return filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
 
 
 def _digest(envelope: Envelope) -> str:
@@ -333,16 +345,16 @@ def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
     in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
     if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
-        session.execute(_LEFT_AGAIN, {"the_id": row.id})
+        _LEFT_AGAIN.all(session, {"the_id": row.id})
     else:
         abandon(session, row.table_id, row.slot, envelope, now)
-        session.execute(_LEFT_UNKNOWN, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
+        _LEFT_UNKNOWN.all(session, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
 
 
 def _read(session: Session, row: WaitingNotice, now: float) -> Envelope | None:
     """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
     try:
-        return Envelope.model_validate(row.notice)
+        return Envelope.model_validate_json(row.stored)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
         _close(session, row, NoticeStatus.FAILED, now, "unreadable")
@@ -353,7 +365,8 @@ def _close(
     session: Session, row: WaitingNotice, status: NoticeStatus, now: float, error: str | None = None
 ) -> _Decided:
     """Close a notice that is not being sent."""
-    session.execute(_DROP, {"the_id": row.id, "becomes": status, "at": now, "why": error})
+    _DROP.all(session, {"the_id": row.id, "becomes": status, "at": now, "why": error})
+    row.status = status
     return _Decided.CLOSED
 
 
@@ -363,12 +376,29 @@ def _close(
 def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
     """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace."""
     closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
+    edited, filled = [], []
     for item, result in sent:
-        if item.id in closed:
-            _fill(session, item, result, now)
-            if item.envelope.target is not None:
-                where = {"the_chat": item.envelope.chat, "the_message": item.envelope.target.message}
-                session.execute(_BUTTONS_CHANGED, where)
+        envelope = item.envelope
+        if item.id not in closed or isinstance(envelope.notice, ReactionNotice):
+            continue
+        # Words that are said follow as a message of their own.
+        is_message = result.message is not None or isinstance(envelope.notice, SpokenNotice)
+        if is_message and not item.is_edit and follows_a_round(envelope):
+            _FOLLOWED.all(session, {"the_chat": envelope.chat})
+        if envelope.target is not None:
+            _BUTTONS_CHANGED.all(session, {"the_chat": envelope.chat, "the_message": envelope.target.message})
+        elif item.table_id is not None and item.slot is not None:
+            if item.replaces is not None:
+                retire(session, item.table_id, item.replaces, envelope, now)
+            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
+            if item.target is not None:
+                edited.append({"the_table": item.table_id, "the_slot": item.slot, **shown})
+            elif result.message is not None:
+                place = {"table_id": item.table_id, "slot": item.slot}
+                where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message}
+                filled.append({**place, **where, "followed": False, **shown})
+    _EDITED.for_each(session, edited)
+    _FILL.for_each(session, filled)
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
@@ -379,7 +409,7 @@ def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if item.slot is not None and item.table_id is not None:
-        session.execute(_EMPTY, {"the_table": item.table_id, "the_slot": item.slot})
+        _EMPTY.all(session, {"the_table": item.table_id, "the_slot": item.slot})
     if item.envelope.mode is SendMode.TARGET:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
@@ -399,31 +429,13 @@ def _settled(
     if not items:
         return set()
     mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
-    values = {"tries": [(item.id, item.attempts) for item in items], "becomes": status, "at": now, "why": error}
+    tries = {"the_ids": [item.id for item in items], "tries": [(item.id, item.attempts) for item in items]}
+    values = {**tries, "becomes": status, "at": now, "why": error}
     found = {int(notice) for (notice,) in mark.all(session, values)}
     for item in items:
         if item.id not in found:
             log.warning("notice %s was taken over by another worker", item.id)
     return found
-
-
-def _fill(session: Session, item: OutboxItem, sent: SendResult, now: float) -> None:
-    table, slot, envelope = item.table_id, item.slot, item.envelope
-    if isinstance(envelope.notice, ReactionNotice):
-        return
-    is_message = sent.message is not None or isinstance(envelope.notice, SpokenNotice)  # which follows when it is said
-    if is_message and not item.is_edit and follows_a_round(envelope):
-        _FOLLOWED.all(session, {"the_chat": envelope.chat})
-    if table is None or slot is None or envelope.target is not None:
-        return
-    if item.replaces is not None:
-        retire(session, table, item.replaces, envelope, now)
-    shown = {"keyboard": sent.keyboard, "picture": sent.picture, "digest": _digest(envelope)}
-    if item.target is not None:
-        _EDITED.all(session, {"the_table": table, "the_slot": slot, **shown})
-    elif sent.message is not None:
-        place = {"table_id": table, "slot": slot, "chat": envelope.chat, "receiver": envelope.receiver}
-        _FILL.all(session, {**place, "message": sent.message, "followed": False, **shown})
 
 
 def follows_a_round(envelope: Envelope) -> bool:
@@ -470,7 +482,7 @@ def abandon(session: Session, table: int | None, slot: str | None, envelope: Env
     if table is None or slot is None or not ends_round:
         return
     retire(session, table, find_message(session, table, slot), envelope, now)
-    session.execute(_EMPTY, {"the_table": table, "the_slot": slot})
+    _EMPTY.all(session, {"the_table": table, "the_slot": slot})
 
 
 # Built once: building a statement takes longer than executing it.
@@ -481,8 +493,8 @@ _PLACES: Final = (
     .subquery()
 )
 _WAITING: Final = Statement(
-    select(*(_OUTBOX.c[name] for name in WaitingNotice._fields))
-    .where(_OUTBOX.c.id.in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_OVERTAKEN + 1)))
+    select(*(_OUTBOX.c.get(field.name, cast(_OUTBOX.c.notice, Text)) for field in fields(WaitingNotice)))
+    .where(_OUTBOX.c.id.in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_READ)))
     .order_by(_OUTBOX.c.id)
 )
 _UNDER_WAY: Final = Statement(
@@ -491,17 +503,19 @@ _UNDER_WAY: Final = Statement(
     .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
 )
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
-_CHANGED: Final = _ONE.values(notice=bindparam("changed", type_=_OUTBOX.c.notice.type))
+_CHANGED: Final = Statement(_ONE.values(notice=bindparam("changed", type_=_OUTBOX.c.notice.type)))
 _STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why"), "done_at": bindparam("at")}
 # The text of a sent notice, which may contain dice, is not kept.
-_DROP: Final = _ONE.values(**_STATE, notice=null())
+_DROPPED: Final = _ONE.values(**_STATE, notice=null())
+_DROP: Final = Statement(_DROPPED)
 # The condition: its worker may still be alive and mark the notice at this moment.
 _STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
-_LEFT_AGAIN: Final = _ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING)
-_LEFT_UNKNOWN: Final = _DROP.where(_STILL_UNDER_WAY)
+_LEFT_AGAIN: Final = Statement(_ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING))
+_LEFT_UNKNOWN: Final = Statement(_DROPPED.where(_STILL_UNDER_WAY))
 _TRIED: Final = (
     update(_OUTBOX)
     .where(
+        _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),  # SQLite finds no index by the tuples
         tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),
         _OUTBOX.c.status.in_(UNDECIDED),
     )
@@ -515,7 +529,8 @@ _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindpa
 _SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
 _FIND: Final = Statement(
     select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
-        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True))
+        _SENT.c.table_id.in_(bindparam("the_tables", expanding=True)),
+        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True)),
     )
 )
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
@@ -540,9 +555,9 @@ _FOLLOWED: Final = Statement(
 _EDITED: Final = Statement(
     update(_SENT).where(*_IT).values({name: bindparam(name) for name in ("keyboard", "picture", "digest")})
 )
-_EMPTY: Final = delete(_SENT).where(*_IT)
-_BUTTONS_CHANGED: Final = (
+_EMPTY: Final = Statement(delete(_SENT).where(*_IT))
+_BUTTONS_CHANGED: Final = Statement(
     update(_SENT)
     .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.message == bindparam("the_message"))
-    .values(digest=None)
+    .values(digest=null())
 )

@@ -240,7 +240,8 @@ class DeliveryWorker:
             for intent in result.intents if lesson else ():
                 learnt |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
-        held = [lane for lane in lanes.lock(session, {*names, *stored}) if lane.is_free(self.holder, now)]
+        locked = lanes.lock(session, {*names, *stored})
+        held = [lane for lane in locked if lane.holder == self.holder or lane.leased_until <= now]
         found: dict[str, outbox.OutboxItem | outbox.Wait] = {}
         for name, channel in self.channels.items():
             own = [lane for lane in held if lane.name.partition(":")[0] == name]
@@ -259,9 +260,9 @@ class DeliveryWorker:
         changed = [lane for lane in held if lane.name in found or lane.holder is not None]
         for lane in changed:
             if lane.name in found:
-                lane.lease(self.holder, now)
+                lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0
             else:
-                lane.release()
+                lane.holder, lane.leased_until = None, 0
         lanes.save(session, changed)
         return found, learnt
 

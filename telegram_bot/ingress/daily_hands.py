@@ -22,7 +22,7 @@ class DailyHands:
     """Sees to it that there is a hand of the day, for `PlayDaily`. What is in it stays out of the update's facts."""
 
     name: Final = "daily_hand"
-    wish: Final = PlayDaily
+    intent_type: Final = PlayDaily
     seconds: Final = 10.0
 
     def __init__(self, service: Service, dealer: SideProcess[[str, int, Rules]] | None = None) -> None:

@@ -29,7 +29,7 @@ class Enricher(Protocol):
         """How long one look-up may take. Afterwards it is cancelled, and the fact is unknown."""
 
     @property
-    def wish(self) -> type:
+    def intent_type(self) -> type:
         """The type of the intents that need the fact."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
@@ -54,7 +54,7 @@ class Enrichment:
 
     async def enrich(self, received: StoredUpdate, intent: Intent) -> Intent:
         """The update's intent with all facts that it needs. Whoever calls this holds the claim on the update."""
-        needed = [enricher for enricher in self.enrichers if isinstance(intent.what, enricher.wish)]
+        needed = [enricher for enricher in self.enrichers if isinstance(intent.what, enricher.intent_type)]
         if not needed:
             return intent
         facts = await self.inbox_store.facts_of(received)

@@ -10,8 +10,9 @@ from sqlmodel import Session
 
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent, TellStory
+from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import game_record, is_told, is_too_long, story_key
+from telegram_bot.service.results.story import STORY_SLOT, game_record, is_too_long, story_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
@@ -27,7 +28,7 @@ class GameStories:
     """Finds out the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
-    wish: Final = TellStory
+    intent_type: Final = TellStory
     seconds: Final = 28.0
     """Only who asks for the same story again waits that long."""
 
@@ -65,7 +66,11 @@ class GameStories:
             row = find_named_table(uow, intent, number, player, locked=False)
         except RejectedError:
             return False
-        return row.status == Status.FINISHED and not is_told(uow, number) and not is_too_long(uow, number)
+        return (
+            row.status == Status.FINISHED
+            and not is_sent(uow.session, number, STORY_SLOT)
+            and not is_too_long(uow, number)
+        )
 
     async def _story(self, table: int) -> GameStory | None:
         """The story that is kept, or else that of an analysis, which is kept from then on."""

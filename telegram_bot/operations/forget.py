@@ -18,7 +18,6 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import write_state
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
@@ -229,7 +228,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
         else:
             waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
     state, seats = without_person(row.state, player)
-    write_state(row, state)
+    row.state, row.version = state, row.version + 1
     for seat in seats:
         _forget_causes(session, table, seat)
 

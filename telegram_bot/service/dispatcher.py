@@ -1,6 +1,6 @@
 """Serve one intent inside one transaction: the handler of each type; the type checker proves that none is missing."""
 
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
@@ -46,77 +46,74 @@ AWAKE_SECONDS = 3600
 """For how long a person who has texted is considered awake. In seconds."""
 
 
-class Dispatcher:
-    """Serves one intent inside one transaction."""
+class Served(NamedTuple):
+    """The answer to a person, their language and dice style."""
 
-    def __init__(self, uow: UnitOfWork) -> None:
-        self.uow = uow
-        self.language = uow.config.language
-        """The language of the answer."""
-        self.dice_style = DiceStyle.KEYCAPS
+    toast: Toast | None
+    language: str
+    dice_style: DiceStyle = DiceStyle.KEYCAPS
 
-    def dispatch(self, intent: i.Intent, what: i.PersonRequest | i.ChatUpdate) -> Toast | None:
-        """Act on the intent, and tell the person the result."""
-        if isinstance(what, i.ChatUpdate):
-            self._resume_chat(intent)
-            update_chat(self.uow, intent, what)
-            return None
-        intent = in_known_topic(self.uow, intent)
+
+def dispatch(
+    uow: UnitOfWork, intent: i.Intent, what: i.PersonRequest | i.ChatUpdate, refused: RejectionReason | None = None
+) -> Served:
+    """Act on the intent inside one transaction, and tell the person the result; `refused`: why nothing is done."""
+    if isinstance(what, i.ChatUpdate):
+        _resume_chat(uow, intent)
+        update_chat(uow, intent, what)
+        return Served(None, uow.config.language)
+    if refused is None:
+        intent = in_known_topic(uow, intent)
         if intent.table is not None:
-            self.uow.read_players_at(intent.table)
-        player = self.uow.ensure_player(intent.who)
-        self._mark_awake(intent, player)
-        self._resume_chat(intent)
-        try:
-            toast = self._dispatch_request(intent, what, player)
-        except RejectedError as rejected:
-            toast = answer(self.uow, intent, player, rejection_notice(rejected))
-        # Other errors may have broken the session: they propagate.
-        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        return toast
-
-    def reject(self, intent: i.Intent, why: RejectionReason) -> Toast | None:
-        """Tell the person why nothing is done."""
-        player = self.uow.ensure_player(intent.who)
-        self.language, self.dice_style = self.uow.language_for(player), self.uow.dice_style_for(player)
-        return answer(self.uow, intent, player, RejectionNotice(reason=why))
-
-    def _mark_awake(self, intent: i.Intent, player: Player) -> None:
-        """A person who writes in their quiet hours is awake: send waiting notices now, and others for a while."""
-        if not self.uow.traits(intent.who.channel).quiet_hours:
-            return
-        player.awake_until = self.uow.now + AWAKE_SECONDS
+            uow.read_players_at(intent.table)
+    player = uow.ensure_player(intent.who)
+    if refused is not None:
+        toast = answer(uow, intent, player, RejectionNotice(reason=refused))
+        return Served(toast, uow.language_for(player), uow.dice_style_for(player))
+    if uow.traits(intent.who.channel).quiet_hours:
+        # Who writes in their quiet hours is awake: what waits is sent now, and what comes in the next hour too.
+        player.awake_until = uow.now + AWAKE_SECONDS
         if player.quiet is not None:
-            self.uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
+            uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
+    _resume_chat(uow, intent)
+    try:
+        toast = serve(uow, intent, player, what)
+    except RejectedError as rejected:
+        toast = answer(uow, intent, player, rejection_notice(rejected))
+    # Other errors may have broken the session: they propagate.
+    return Served(toast, uow.language_for(player), uow.dice_style_for(player))
 
-    def _resume_chat(self, intent: i.Intent) -> None:
-        """Try to write again to a lost chat from which an intent has arrived."""
-        if intent.where is None or isinstance(intent.what, i.BotMembershipChanged | i.ChatMoved | i.MemberLeft):
-            return
-        place = self.uow.find_chat(intent.where)
-        if place is not None:
-            chats.resume_chat(self.uow, place)
 
-    def _dispatch_request(self, intent: i.Intent, request: i.PersonRequest, player: Player) -> Toast | None:
-        if not isinstance(request, i.TableIntent):
-            if isinstance(request, TELLS_OF_THE_END) and self.uow.awaits_reveal(player, intent.where or intent.who):
-                raise RejectedError(RejectionReason.REVEALING)
-            return serve_person(self.uow, intent, player, request)
-        try:
-            row = find_table(self.uow, intent, player)
-        except RejectedError as rejected:
-            if rejected.reason is RejectionReason.WHICH_TABLE:
-                ask_which_table(self.uow, intent, player)
-                return None
-            if (
-                rejected.reason is RejectionReason.NO_TABLE
-                and not self.uow.traits(intent.who.channel).buttons
-                and not isinstance(request, i.Join)
-            ):
-                say(self.uow, intent, player, WelcomeNotice(name=player.name))
-                return None
-            raise
-        return TableContext(self.uow, row, intent, player).serve(lambda context: serve_at_table(context, request))
+def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
+    """Try to write again to a lost chat from which an intent has arrived."""
+    if intent.where is None or isinstance(intent.what, i.BotMembershipChanged | i.ChatMoved | i.MemberLeft):
+        return
+    chat = uow.find_chat(intent.where)
+    if chat is not None:
+        chats.resume_chat(uow, chat)
+
+
+def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRequest) -> Toast | None:
+    """Handle what a person wants: at the table that it concerns, which is locked, or by itself."""
+    if not isinstance(request, i.TableIntent):
+        if isinstance(request, TELLS_OF_THE_END) and uow.awaits_reveal(player, intent.where or intent.who):
+            raise RejectedError(RejectionReason.REVEALING)
+        return serve_person(uow, intent, player, request)
+    try:
+        row = find_table(uow, intent, player)
+    except RejectedError as rejected:
+        if rejected.reason is RejectionReason.WHICH_TABLE:
+            ask_which_table(uow, intent, player)
+            return None
+        if (
+            rejected.reason is RejectionReason.NO_TABLE
+            and not uow.traits(intent.who.channel).buttons
+            and not isinstance(request, i.Join)
+        ):
+            say(uow, intent, player, WelcomeNotice(name=player.name))
+            return None
+        raise
+    return TableContext(uow, row, intent, player).serve(lambda context: serve_at_table(context, request))
 
 
 def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
@@ -154,8 +151,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             game.note_failed(uow, intent, player, why)
         case i.OtherRecording():
             raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-        case i.IdentifyAdmin(wish=wish):
-            queries.identify_admin(uow, intent, player, stop=wish == "stop")
+        case i.IdentifyAdmin(command=command):
+            queries.identify_admin(uow, intent, player, stop=command == "stop")
         case i.OpenPrivateLobby(name=name):
             phones.open_private_lobby(uow, intent, player, name)
         case i.ChooseTable(code=code):

@@ -601,7 +601,7 @@ class PostedElsewhere:
 class IdentifyAdmin:
     """Somebody who writes as the group or as a channel wants what needs a known person: ask for a tap."""
 
-    wish: Literal["open", "stop"]
+    command: Literal["open", "stop"]
 
 
 TableIntent: TypeAlias = (

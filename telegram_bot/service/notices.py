@@ -56,13 +56,9 @@ class Confirmation(StrEnum):
     RULES_CHOSEN = "rules_chosen"
     CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
-    CLOCK_CHOSEN = "clock_chosen"
-    HINTS_ALLOWED = "hints_allowed"
-    NO_HINTS = "no_hints"
     HINT_SENT = "hint_sent"
     NO_ADVICE = "no_advice"
     NO_DAILY_HAND = "no_daily_hand"
-    PREDICTIONS_CHOSEN = "predictions_chosen"
     PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
@@ -787,15 +783,13 @@ class ConfirmationNotice(FrozenModel):
     to_all: bool = False
     """Whether it was chosen for the group."""
     option: str | None = None
-    """The option that was changed."""
+    """The option that the host changed; the next fields tell how the table plays from now on."""
     rules: TableRules | None = None
-    """The rules of the table from now on, where the host chose them or an option."""
     clock: TurnClock | None = None
-    """The turn clock of the table from now on, where the host chose it."""
+    predictions: PredictionsFrom | None = None
+    hints: bool = False
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which give some rules their name."""
-    predictions: PredictionsFrom | None = None
-    """From when on whoever watches may predict calls, where the host chose it."""
     predicted: PredictedCall | None = None
 
 
@@ -866,24 +860,27 @@ class OutdatedNotice(FrozenModel):
     """Whether a newer message tells all of it, so that this one is not kept."""
 
 
+ReadAloud: TypeAlias = (
+    HandNotice
+    | RevealNotice
+    | GameOverNotice
+    | KnockedOutNotice
+    | ReminderNotice
+    | ClosedNotice
+    | TableNotice
+    | DiceNotice
+    | ConfirmationNotice
+    | RejectionNotice
+    | HeardNotice
+)
+"""The notices that can be said as well."""
+
+
 class SpokenNotice(FrozenModel):
     """Says aloud what another message tells in words."""
 
     kind: Literal["spoken"] = "spoken"
-    told: Annotated[
-        HandNotice
-        | RevealNotice
-        | GameOverNotice
-        | KnockedOutNotice
-        | ReminderNotice
-        | ClosedNotice
-        | TableNotice
-        | DiceNotice
-        | ConfirmationNotice
-        | RejectionNotice
-        | HeardNotice,
-        Field(discriminator="kind"),
-    ]
+    told: Annotated[ReadAloud, Field(discriminator="kind")]
 
 
 Notice: TypeAlias = Annotated[

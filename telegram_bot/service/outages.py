@@ -8,7 +8,7 @@ and continues after a worker was killed.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, or_, update
@@ -88,7 +88,7 @@ class Outages:
                 notes = _notes(session)
             elif gap > HEARTBEAT_SECONDS:
                 session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
-        restart = ClockRestart.from_note(notes[RESTART]) if RESTART in notes else None
+        restart = ClockRestart.model_validate_json(notes[RESTART]) if RESTART in notes else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
         due = tuple(session.execute(_DUE, {"now": now}).scalars())
@@ -125,7 +125,7 @@ class Outages:
         )
         note = session.exec(query).one_or_none()
         now = self.now()
-        running = None if note is None else ClockRestart.from_note(note.value)
+        running = None if note is None else ClockRestart.model_validate_json(note.value)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
             return
         window = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
@@ -134,8 +134,14 @@ class Outages:
         last = session.exec(select(func.max(GameTable.id))).one() or 0
         restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last)
         if running is not None and running.after is not None:
-            restart = replace(restart, since=min(since, running.since), whole=whole or running.whole)
-        session.merge(KeyValue(key=RESTART, value=restart.to_note()))
+            restart = ClockRestart(
+                began=now,
+                since=min(since, running.since),
+                whole=whole or running.whole,
+                after=0,
+                last=last,
+            )
+        session.merge(KeyValue(key=RESTART, value=restart.model_dump_json()))
 
     # A channel from which no worker can receive
 

@@ -1,14 +1,12 @@
-"""Drop notices that wait in the outbox and that a newer one for the same slot makes useless."""
+"""What is in a slot of the outbox; notices that a newer one for the same slot makes useless are dropped."""
 
-from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ColumnElement, bindparam, null, tuple_, update
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import ColumnElement, null, update
+from sqlmodel import Session, col, select
 
 from telegram_bot.service.notices import HandNotice, RevealNotice, SendMode
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
-from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import FrozenModel
 
 _MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
@@ -23,15 +21,6 @@ def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
     if isinstance(notice, HandNotice):
         return notice.board and mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
     return mode in _MODES
-
-
-def supersede(session: Session, slots: Collection[tuple[str, int | None, str]], now: float) -> list[tuple[Any, ...]]:
-    """Drop the notices that wait in these slots, each a lane, a table and a name.
-
-    Returns:
-        For each its lane, table and slot, the turn that it announced, and since when it waited.
-    """
-    return _SUPERSEDE.all(session, {"the_slots": list(slots), "at": now}) if slots else []
 
 
 def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
@@ -55,6 +44,13 @@ def waiting_until(session: Session, lane: str, table: int, slot: str) -> float |
         OutboxEntry.status == NoticeStatus.PENDING,
     )
     return session.exec(query.limit(1)).first()
+
+
+def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool]) -> bool:
+    """Whether a notice of a table in this slot was sent, or waits to be sent; `also`: what else is asked of it."""
+    query = select(OutboxEntry.id).where(OutboxEntry.table_id == table, OutboxEntry.slot == slot, *also)
+    on_its_way = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT))
+    return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
 def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:
@@ -92,17 +88,3 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         row.slot, row.supersedable, row.turn = None, False, None
     session.flush()
     return hand
-
-
-# Built once: building a statement takes longer than executing it.
-_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_SUPERSEDE: Final = Statement(
-    update(_OUTBOX)
-    .where(
-        tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
-        _OUTBOX.c.supersedable,
-        _OUTBOX.c.status == "pending",
-    )
-    .values(status="superseded", done_at=bindparam("at"), notice=null())
-    .returning(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot, _OUTBOX.c.turn, _OUTBOX.c.created_at)
-)

@@ -11,10 +11,11 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from perudo_core import Action, load_action
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, TableSeat
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -49,7 +50,7 @@ class Repositories:
 
     def traits(self, channel: str) -> ChannelTraits:
         """What a channel can do."""
-        return self.channels.traits(channel)
+        return self.config.channels.traits(channel)
 
     def is_paid(self, player: Player) -> bool:
         """Whether private messages to the player cost money."""
@@ -69,9 +70,11 @@ class Repositories:
         _note_seen(row, self.now)
         if row.channel != person.channel:
             return row
-        row.name = row.name if person.name_is_guess else person.name
-        row.username = person.username
-        row.language = row.language if person.language_is_guess and row.language else person.language or row.language
+        language = row.language if person.language_is_guess and row.language else person.language or row.language
+        told = {"name": row.name if person.name_is_guess else person.name, "username": person.username}
+        for name, value in (told | {"language": language}).items():
+            if getattr(row, name) != value:  # to write the same costs a look at the row when it is flushed
+                setattr(row, name, value)
         self.session.flush()
         return row
 
@@ -217,6 +220,13 @@ def quiet_hours_of(player: Player) -> QuietHours | None:
 def load_table(row: GameTable) -> Table:
     """The table that a row holds."""
     return Table.model_validate(row.state)
+
+
+def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:
+    """The stored actions of a game in order, each with its cause and its time."""
+    query = select(GameAction.action, GameAction.cause, GameAction.at).where(GameAction.table_id == table)
+    rows = session.exec(query.order_by(col(GameAction.number)))
+    return [(load_action(action), cause, at) for action, cause, at in rows]
 
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:

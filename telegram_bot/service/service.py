@@ -10,7 +10,7 @@ from sqlmodel import Session
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.dispatcher import Dispatcher, act_on
+from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.notices import Toast
@@ -151,18 +151,9 @@ class Service:
             return HandleResult(ignored=True)
         if intent.answered_by != "toast":
             mark_followed(session, intent.where, intent.who.address)
-        dispatcher = Dispatcher(uow)
-        toast = (
-            dispatcher.dispatch(meant, what)
-            if decision is QuotaDecision.SERVE
-            else dispatcher.reject(meant, RejectionReason.TOO_FAST)
-        )
-        return HandleResult(
-            toast,
-            frozenset(uow.lanes),
-            language=dispatcher.language,
-            dice_style=dispatcher.dice_style,
-        )
+        refused = None if decision is QuotaDecision.SERVE else RejectionReason.TOO_FAST
+        toast, language, dice_style = dispatch(uow, meant, what, refused)
+        return HandleResult(toast, frozenset(uow.lanes), language=language, dice_style=dice_style)
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """A unit of work for one step."""

@@ -7,13 +7,13 @@ from sqlmodel import SQLModel
 
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import Announcer
-from telegram_bot.service.announcing.next_game import end_mentions, take_wishes
+from telegram_bot.service.announcing.next_game import end_mentions, take_requests
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.statements import Statement
-from telegram_bot.tables.events import GameStarted, TableClosed
+from telegram_bot.tables.events import PlainEvent, TableClosed
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
@@ -36,7 +36,7 @@ def count(committed: CommittedStep) -> dict[str, int]:
     step, before = committed.step, committed.before
     was_finished = before is not None and before.status is Status.FINISHED
     return {
-        "games_started": sum(isinstance(event, GameStarted) for event in step.events),
+        "games_started": step.events.count(PlainEvent.GAME_STARTED),
         "games_finished": int(step.table.status is Status.FINISHED and not was_finished),
         "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events),
     }
@@ -66,9 +66,9 @@ class NextGame:
         table = committed.step.table
         if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
-            for player in take_wishes(uow, chat, table):
+            for player in take_requests(uow, chat, table):
                 uow.enqueue(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code)))
-        elif any(isinstance(event, GameStarted | TableClosed) for event in committed.step.events):
+        elif any(e is PlainEvent.GAME_STARTED or isinstance(e, TableClosed) for e in committed.step.events):
             end_mentions(uow, table.id)
 
 

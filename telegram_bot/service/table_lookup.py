@@ -1,11 +1,12 @@
 """Find the table that an intent concerns: named by a button, a place, a reply or a code, or the only one."""
 
 from dataclasses import replace
+from typing import Final
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcing.replies import canonical_word, say
-from telegram_bot.service.intents import Intent, Join
+from telegram_bot.service import intents as i
+from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.notices import TableChoice, WhichTableNotice
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -13,7 +14,7 @@ from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
-def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
+def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
     """The table an intent concerns, locked until the transaction ends.
 
     Raises:
@@ -21,7 +22,7 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
     """
     if intent.table is not None:
         return find_named_table(uow, intent, intent.table, player)
-    if isinstance(intent.what, Join) and intent.what.code is not None:
+    if isinstance(intent.what, i.Join) and intent.what.code is not None:
         row = uow.lock_table_by_code(intent.what.code)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
@@ -46,7 +47,7 @@ def find_table(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
     return row
 
 
-def choose_table(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
+def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
     """The one of a player's tables that their words in private concern; None: there is none, or nobody can tell."""
     if len(rows) == 1:
         return rows[0]
@@ -55,7 +56,7 @@ def choose_table(uow: UnitOfWork, intent: Intent, player: Player, rows: list[Gam
 
 
 def find_named_table(
-    uow: UnitOfWork, intent: Intent, table: int, player: Player | None, *, locked: bool = True
+    uow: UnitOfWork, intent: i.Intent, table: int, player: Player | None, *, locked: bool = True
 ) -> GameTable:
     """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people.
 
@@ -79,7 +80,7 @@ def find_named_table(
     return row
 
 
-def in_known_topic(uow: UnitOfWork, intent: Intent) -> Intent:
+def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
     """The intent; where its topic is not known, in the topic of its table, or of the only live table in the group."""
     where = intent.where
     if where is None or where.topic_known:
@@ -95,7 +96,7 @@ def in_known_topic(uow: UnitOfWork, intent: Intent) -> Intent:
     return replace(intent, where=replace(where, topic=topics.pop() if len(topics) == 1 else 0, topic_known=True))
 
 
-def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
+def _replied_to(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
     if intent.replied_to is None:
         return None
     query = select(SentMessage.table_id).where(
@@ -105,14 +106,29 @@ def _replied_to(uow: UnitOfWork, intent: Intent, player: Player, rows: list[Game
     return next((row for row in rows if row.id in tables), None)
 
 
-def ask_which_table(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> None:
     """Ask the player which of several tables they mean."""
     choices = []
     for row in uow.live_tables_of(player):
         table = load_table(row)
         title = uow.chat_of(row).title
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=row.code))
-    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=canonical_word(intent)))
+    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=_canonical_word(intent.what)))
+
+
+_WORDS: Final[dict[type[i.What], str]] = {
+    i.CallDudo: "dudo",
+    i.CallCalza: "calza",
+    i.SeeRules: "rules",
+    i.SeeStatus: "status",
+    i.Leave: "leave",
+    i.Stop: "stop",
+}
+
+
+def _canonical_word(what: i.What) -> str:
+    """The canonical word for what was typed, to be repeated once the table is chosen; for all else that is dice."""
+    return f"{what.quantity}x{what.face}" if isinstance(what, i.MakeBid) else _WORDS.get(type(what), "dice")
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:

@@ -9,6 +9,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
@@ -39,18 +40,24 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
             request = i.SayCalls(calls, heard.sure)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
-            if in_group and (note.overheard or not sits_here(uow, intent)):
+            if in_group and (note.overheard or not _sits_here(uow, intent)):
                 return None
             request = i.FailedNote(why)
     return replace(intent, what=request), request
 
 
-def sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """Whether the person sits at the live table of the place. A person without a row gets none."""
+def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | None:
+    """The person and the live table of the place; None for a person without a row, who gets none for talking."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
     row = None if chat is None else uow.lock_live_table_in(chat)
-    return player is not None and row is not None and load_table(row).seat_of(player.id) is not None
+    return None if player is None or row is None else (player, load_table(row))
+
+
+def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
+    """Whether the person sits at the live table of the place."""
+    here = _table_here(uow, intent)
+    return here is not None and here[1].seat_of(here[0].id) is not None
 
 
 LONGEST_WORD: Final = 64
@@ -70,7 +77,7 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
             return resolve_voice_note(uow, intent, note)
         case i.OtherRecording() as recording:
             # A round video or music: in a group only who plays there is told.
-            return None if intent.where is not None and not sits_here(uow, intent) else (intent, recording)
+            return None if intent.where is not None and not _sits_here(uow, intent) else (intent, recording)
         case what:
             return intent, what
 
@@ -120,15 +127,14 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
 
 
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """Whether the game in this place waited for the person when they typed. Nobody gets a row for talking."""
-    player = uow.find_player(intent.who.channel, intent.who.address)
-    chat = None if intent.where is None else uow.find_chat(intent.where)
-    row = None if player is None or chat is None else uow.lock_live_table_in(chat)
-    table = None if row is None else load_table(row)
-    if player is None or table is None or table.game is None or table.game.turn is None:
+    """Whether the game in this place waited for the person when they typed."""
+    here = _table_here(uow, intent)
+    if here is None:
         return False
-    since = table.turn_since - STALE_AFTER_SECONDS
-    return table.seats[table.game.turn].player == player.id and (intent.said_at is None or intent.said_at >= since)
+    player, table = here
+    turn, since = None if table.game is None else table.game.turn, table.turn_since - STALE_AFTER_SECONDS
+    in_time = intent.said_at is None or intent.said_at >= since
+    return turn is not None and table.seats[turn].player == player.id and in_time
 
 
 def _most_dice(table: Table) -> int | None:

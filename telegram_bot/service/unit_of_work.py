@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Protocol
 
-from sqlalchemy import bindparam, func, insert, update
+from sqlalchemy import bindparam, func, insert, null, tuple_, update
 from sqlalchemy import select as sql_select
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
@@ -19,7 +21,7 @@ from telegram_bot.service.computer_requests import EventCache, RoundToReview, Th
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
-from telegram_bot.service.outbox_dedupe import keep_reveals, supersede, supersedes
+from telegram_bot.service.outbox_dedupe import keep_reveals, supersedes
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -32,7 +34,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.statements import Statement, json_value
-from telegram_bot.tables.events import GameEvents, LobbyChanged, TableChange
+from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
@@ -101,11 +103,19 @@ class UnitOfWork(Repositories):
         """
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
-        write_state(row, table.model_dump(mode="json"))
-        row.status = table.status
-        row.live = table.status in (Status.LOBBY, Status.PLAYING)
-        row.due_at = next_due(table) if row.live else None
-        row.updated_at = self.now
+        live = table.status in (Status.LOBBY, Status.PLAYING)
+        saved = {
+            "version": row.version + 1,
+            "state": table.model_dump(mode="json"),
+            "status": str(table.status),
+            "live": live,
+            "due_at": next_due(table) if live else None,
+            "updated_at": self.now,
+        }
+        if not _SAVE_TABLE.for_each(self.session, [saved | {"the_table": row.id, "read": row.version}]):
+            raise StaleDataError(f"table {row.id} was saved by another transaction")
+        for name, value in saved.items():
+            set_committed_value(row, name, value)
         if not _is_one_bid(step):
             self._save_seats(row, table)
         for action in step.actions:
@@ -113,7 +123,7 @@ class UnitOfWork(Repositories):
                 self.session,
                 {"the_table": row.id, "at": self.now, "cause": self.cause, "action": dump_action(action)},
             )
-        if any(isinstance(event, LobbyChanged) for event in step.events):
+        if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
         self.session.flush()
         told = {
@@ -213,7 +223,9 @@ class UnitOfWork(Repositories):
     def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
         """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
-        for lane, table, slot, turn, since in supersede(self.session, replacing, self.now):
+        waiting = {"the_lanes": [lane for lane, *_ in replacing], "the_slots": list(replacing), "at": self.now}
+        dropped = _SUPERSEDE.all(self.session, waiting) if replacing else []
+        for lane, table, slot, turn, since in dropped:
             row = replacing[lane, table, slot]
             if row["turn"] is None and turn is not None:
                 row["turn"], row["created_at"] = turn, since
@@ -234,7 +246,7 @@ class UnitOfWork(Repositories):
         """Send the notices of a lane that wait for a later time now; those that wait for a reveal, after it."""
         self.session.execute(
             update(OutboxEntry)
-            .where(col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
+            .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
             .values(not_before=0)
         )
         self.lanes.add(lane)
@@ -265,7 +277,9 @@ class UnitOfWork(Repositories):
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Whether the same envelope is already waiting to be sent."""
-        query = select(OutboxEntry.notice).where(OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending")
+        query = select(OutboxEntry.notice).where(
+            OPEN_NOTICES, OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending"
+        )
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
 
     def language_of(self, chat: Chat) -> str:
@@ -292,15 +306,6 @@ class UnitOfWork(Repositories):
         return nearest_language(language, self.config.languages) if self.config.languages else language
 
 
-def write_state(row: GameTable, state: dict[str, Any]) -> None:
-    """Replace a table's stored state; the version moves with it.
-
-    For `commit_step`, and for forgetting a person, which is no step of the table: nothing happens there.
-    """
-    row.state = state
-    row.version += 1
-
-
 def _is_one_bid(step: TableChange) -> bool:
     """Whether the step consists of one bid, so that the seats are unchanged."""
     match step.events:
@@ -310,6 +315,19 @@ def _is_one_bid(step: TableChange) -> bool:
 
 
 # Built once: building a statement takes longer than executing it.
+_GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
+_SAVE_TABLE: Final = Statement(
+    update(_GAME_TABLES)
+    .where(_GAME_TABLES.c.id == bindparam("the_table"), _GAME_TABLES.c.version == bindparam("read"))
+    .values(
+        version=bindparam("version"),
+        state=bindparam("state"),
+        status=bindparam("status"),
+        live=bindparam("live"),
+        due_at=bindparam("due_at"),
+        updated_at=bindparam("updated_at"),
+    )
+)
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
 _APPEND_ACTION: Final = Statement(
@@ -325,6 +343,18 @@ _APPEND_ACTION: Final = Statement(
     )
 )
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
+_SUPERSEDE: Final = Statement(
+    update(_OUTBOX)
+    .where(
+        OPEN_NOTICES,
+        _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)),  # SQLite finds no index by the tuples
+        tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
+        _OUTBOX.c.supersedable,
+        _OUTBOX.c.status == "pending",
+    )
+    .values(status="superseded", done_at=bindparam("at"), notice=null())
+    .returning(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot, _OUTBOX.c.turn, _OUTBOX.c.created_at)
+)
 _SITTINGS: Final = SQLModel.metadata.tables["sitting"]
 _NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
 _GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]

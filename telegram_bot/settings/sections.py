@@ -163,7 +163,7 @@ class PollingSettings(Section):
     """How the bot polls for updates."""
 
     timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
-    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 2
+    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 1
 
 
 class LoggingSettings(Section):
@@ -223,10 +223,14 @@ class WebSeatSettings(Section):
     ] = ("https://web.telegram.org",)
 
     @property
+    def sandboxes(self) -> tuple[str, ...]:
+        """Those who may frame every page: addresses by http, as only a sandbox on this machine has."""
+        return tuple(address for address in self.frame_ancestors if address.startswith("http:"))
+
+    @property
     def opens_in_telegram(self) -> bool:
-        """Whether Telegram opens the Mini App: by https, or by http where a page by http may frame it, as a sandbox."""
-        by_http = any(address.startswith("http:") for address in self.frame_ancestors)
-        return self.url.startswith("https:") or (bool(self.url) and by_http)
+        """Whether Telegram opens the Mini App: by https, or by http in a sandbox."""
+        return self.url.startswith("https:") or bool(self.url and self.sandboxes)
 
 
 _PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]

@@ -57,7 +57,6 @@ class SeatFacts:
     fewest_dice: int = 0
     """The fewest dice that they had while still in the game."""
     dice_left: int = 0
-    palificos: int = 0
     rolled_alike: int = 0
     """The most dice of one face in a shown hand in which all dice were alike."""
     boldest_bluff: int = 0
@@ -106,10 +105,8 @@ class _Counter:
     def see(self, event: Event, *, automatic: bool) -> None:
         """Count an event. `automatic`: the bot took the action that led to it."""
         match event:
-            case RoundStarted(palifico=palifico):
+            case RoundStarted():
                 self.round = _Round()
-                if palifico is not None:
-                    self.facts[palifico].palificos += 1
             case DiceLost(seat=seat, amount=amount):
                 self.facts[seat].dice_lost += amount
                 self.round.harmed.add(seat)

@@ -4,11 +4,11 @@
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, Connection, CursorResult
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -46,28 +46,42 @@ class Statement:
 
     def all(self, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Execute the statement and return its rows; no rows if it has none to return."""
-        session.flush()  # as for any statement: it sees what the session holds
-        connection = session.connection()
-        lengths = tuple([len(value) for value in values.values() if isinstance(value, list)])
-        key = (connection.dialect.name, *lengths)
-        text = self._texts.get(key)
-        if text is None:
-            text = self._texts[key] = self._compiled(connection.dialect.name, values)
-        if lengths:
-            values = _flat(values)
-        given = tuple(
-            [
-                (values[name] if process is None else process(values[name])) if name in values else text.constants[name]
-                for name, process in text.parameters
-            ]
-        )
-        result = connection.exec_driver_sql(text.sql, given)
+        result = self._executed(session, [values])
         return list(map(tuple, result)) if result.returns_rows else []
 
     def first(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The first row, if there is one."""
-        rows = self.all(session, values)
-        return rows[0] if rows else None
+        found = self._executed(session, [values]).fetchone()
+        return None if found is None else tuple(found)
+
+    def for_each(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Execute the statement once for each of these, which contain no lists; return how many rows it changed."""
+        return self._executed(session, rows).rowcount if rows else 0
+
+    def _executed(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> CursorResult[Any]:
+        session.flush()  # as for any statement: it sees what the session holds
+        connection = session.bind if isinstance(session.bind, Connection) else session.connection()
+        rows = [
+            {name: _padded(value) if isinstance(value, list) else value for name, value in row.items()} for row in rows
+        ]
+        key = (connection.dialect.name, *[len(value) for value in rows[0].values() if isinstance(value, list)])
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = self._compiled(connection.dialect.name, rows[0])
+        given = []
+        for row in rows:
+            values = _flat(row) if len(key) > 1 else row
+            given.append(
+                tuple(
+                    [
+                        (values[name] if process is None else process(values[name]))
+                        if name in values
+                        else text.constants[name]
+                        for name, process in text.parameters
+                    ]
+                )
+            )
+        return connection.exec_driver_sql(text.sql, given if len(given) > 1 else given[0])
 
     def _compiled(self, dialect: str, values: Mapping[str, Any]) -> _Text:
         clause = self._clause(INSERTS[dialect]) if callable(self._clause) else self._clause
@@ -81,6 +95,11 @@ class Statement:
         given = _flat(values)  # which must not be kept: there may be dice among them
         constants = {name: _plain(value) for name, value in expanded.parameters.items() if name not in given}
         return _Text(expanded.statement, parameters, constants)
+
+
+def _padded(elements: list[Any]) -> list[Any]:
+    """The list with its last element repeated: so there are few texts, each for a power of two, which mean the same."""
+    return elements + elements[-1:] * ((1 << max(0, len(elements) - 1).bit_length()) - len(elements))
 
 
 def _json(value: Any) -> str | None:

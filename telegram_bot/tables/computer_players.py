@@ -1,7 +1,7 @@
 """Computer players in the lobby: added, changed and named there; they leave it as people do, when the host says so."""
 
 import random
-from typing import Final
+from typing import Final, Literal
 
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
@@ -56,17 +56,10 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
     return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
 
 
-def change_character(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
-    """The host moves a computer player on to the next character."""
-    return _changed(table, by, player, "character", now=now, timings=timings)
-
-
-def change_level(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
-    """The host moves a computer player on to the next level."""
-    return _changed(table, by, player, "level", now=now, timings=timings)
-
-
-def _changed(table: Table, by: int, player: int, trait: str, *, now: float, timings: Timings) -> TableChange:
+def change(
+    table: Table, by: int, player: int, trait: Literal["level", "character"], *, now: float, timings: Timings
+) -> TableChange:
+    """The host moves a computer player on to the next level or character."""
     require_host(table, by)
     seat = table.seat_of(player)
     computer = None if seat is None else table.seats[seat].computer

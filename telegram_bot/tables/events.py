@@ -10,24 +10,29 @@ from perudo_core import Action, Bid, Event, Reason
 from telegram_bot.tables.model import Status, Table
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyChanged:
+class PlainEvent(StrEnum):
+    """An event that its name tells whole."""
+
+    LOBBY_CHANGED = "lobby_changed"
     """Who sits in the lobby, its options changed, or the host looks at what can be chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiceSealed:
+    DICE_SEALED = "dice_sealed"
     """The seal of the dice is published."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiceStirred:
+    DICE_STIRRED = "dice_stirred"
     """Somebody in the lobby stirred the dice."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+    GAME_STARTED = "game_started"
     """The lobby became a game."""
+    CLOCK_RESTARTED = "clock_restarted"
+    """The clock of the turn began anew, because the player could not be heard for a while."""
+    GAME_PAUSED = "game_paused"
+    """Everybody left in the game is away: the clock stands until one returns."""
+    TURN_UNDELIVERED = "turn_undelivered"
+    """Nobody has acted, and the message that told whose turn it is may not have arrived."""
+    PROBE_DUE = "probe_due"
+    """It is time to see whether the bot can write where the table stands."""
+    TABLE_RESUMED = "table_resumed"
+    """The bot can write again: the table goes on."""
+    ROUND_SHOWN = "round_shown"
+    """It is time to show the running round of a practice game to its player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +82,6 @@ class ClockRanOut:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockRestarted:
-    """The clock of the turn began anew, because the player could not be heard for a while."""
-
-
-@dataclass(frozen=True, slots=True)
 class SeatReturned:
     """An away player is back and plays for themselves again."""
 
@@ -89,35 +89,10 @@ class SeatReturned:
 
 
 @dataclass(frozen=True, slots=True)
-class GamePaused:
-    """Everybody left in the game is away: the clock stands until one returns."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnUndelivered:
-    """Nobody has acted, and the message that told whose turn it is may not have arrived."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeDue:
-    """It is time to see whether the bot can write where the table stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableResumed:
-    """The bot can write again: the table goes on."""
-
-
-@dataclass(frozen=True, slots=True)
 class TableRestored:
     """The table was put back from a backup of this time; what was played since is lost."""
 
     at: float
-
-
-@dataclass(frozen=True, slots=True)
-class RoundShown:
-    """It is time to show the running round of a practice game to its player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +110,14 @@ class ClaimsVoided:
 
 
 TableEvent: TypeAlias = (
-    LobbyChanged
-    | DiceSealed
-    | DiceStirred
-    | GameStarted
+    PlainEvent
     | TableClosed
     | HostChanged
     | GameEvents
     | TurnReminder
     | ClockRanOut
-    | ClockRestarted
     | SeatReturned
-    | GamePaused
-    | TurnUndelivered
-    | RoundShown
     | TableRestored
-    | ProbeDue
-    | TableResumed
     | CalzaClaimed
     | ClaimsVoided
 )

@@ -8,18 +8,25 @@ from enum import StrEnum
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from telegram_bot.tables.events import (
     CloseReason,
-    DiceSealed,
-    DiceStirred,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
     TableClosed,
 )
 from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
-from telegram_bot.tables.model import COMPUTER_MARK, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import (
+    COMPUTER_MARK,
+    DEADLINES,
+    OnTimeout,
+    PredictionsFrom,
+    Seat,
+    Status,
+    Table,
+    Timings,
+    TurnClock,
+)
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -75,7 +82,7 @@ def open_lobby(
         secret=secret,
         idle_at=now + timings.lobby_idle(clock),
     )
-    return TableChange(table, (LobbyChanged(),))
+    return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
 
 
 def rematch(
@@ -95,28 +102,22 @@ def rematch(
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
-    if finished.seat_of(host) is None:
+    seat = finished.seat_of(host)
+    if seat is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    table = Table(
-        id=table_id,
-        code=code,
-        host=host,
-        opened_by=host,
+    rules, clock = finished.rules, finished.clock
+    opened = open_lobby(table_id, code, finished.seats[seat], rules, clock, now=now, timings=timings, secret=secret)
+    table = opened.table.replace(
         seats=tuple(
-            seat.model_copy(update={"away": False, "misses": 0})
-            for seat in finished.seats
-            if seat.computer is not None or (seat.player > 0 and seat.player not in gone)
+            each.model_copy(update={"away": False, "misses": 0})
+            for each in finished.seats
+            if each.computer is not None or (each.player > 0 and each.player not in gone)
         ),
-        rules=finished.rules,
-        clock=finished.clock,
         practice=finished.practice,
         hints=finished.hints,
         predictions=finished.predictions,
-        most_seats=timings.most_seats,
-        secret=secret,
-        idle_at=now + timings.lobby_idle(finished.clock),
     )
-    return TableChange(table, (LobbyChanged(),))
+    return TableChange(table, opened.events)
 
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
@@ -184,39 +185,41 @@ def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableCha
     return lobby_changed(table, now, timings)
 
 
-def choose_rulebook(table: Table, by: int, preset: str, *, now: float, timings: Timings) -> TableChange:
-    """Play by another published rulebook; options go back to that book's."""
-    require_host(table, by)
-    if preset not in PRESETS:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return lobby_changed(_with_rules(table, Rules.preset(preset)), now, timings)
-
-
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """Play by these rules; None: the turn clock stays."""
+    """The host has the table play by these rules; None: the turn clock stays."""
     require_host(table, by)
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
 
-def next_value(rules: Rules, option: str) -> Rules:
-    """The rules with an option moved on to its next value.
+def change_option(
+    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
+) -> TableChange:
+    """The host sets an option of the lobby: a rule, the whole rulebook, the turn clock, hints, predictions.
+
+    `value` is written as in a file; None: the option moves on to its next value.
 
     Raises:
-        RejectedError: no such option, or the new value contradicts another option.
+        RejectedError: no such option or value, or the value contradicts another option.
     """
-    if option not in HOUSE_OPTIONS:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    choices = option_values(rules, option)
-    return _with_option(rules, option, choices[(choices.index(getattr(rules, option)) + 1) % len(choices)])
-
-
-def _with_option(rules: Rules, option: str, choice: object) -> Rules:
-    try:
-        return rules.with_options(**{option: choice})
-    except RulesError as error:
-        raise RejectedError(RejectionReason.CONTRADICTION) from error
+    require_host(table, by)
+    match option, value:
+        case "rulebook", str(preset) if preset in PRESETS:
+            changed = _with_rules(table, Rules.preset(preset))
+        case "clock", str(choice) if choice in map(str, CLOCK_CHOICES):
+            seconds = int(choice)
+            quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
+            changed = table.replace(clock=table.clock.model_copy(update={"seconds": seconds, "quiet": quiet}))
+        case "on_timeout", str(choice) if choice in set(OnTimeout):
+            changed = table.replace(clock=table.clock.model_copy(update={"on_timeout": OnTimeout(choice)}))
+        case "predictions", str(choice) if choice in set(PredictionsFrom):
+            changed = table.replace(predictions=PredictionsFrom(choice))
+        case "hints", None:
+            changed = table.replace(hints=not table.hints)
+        case _:
+            changed = _with_rules(table, with_option(table.rules, option, value))
+    return lobby_changed(changed, now, timings)
 
 
 def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
@@ -227,47 +230,20 @@ def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]
     return tuple(type(value)) if isinstance(value, StrEnum) else tuple(range(1, MOST_STARTING_DICE + 1))
 
 
-def with_value(rules: Rules, option: str, value: str) -> Rules:
-    """The rules with an option set to a value, which is written as in a file.
-
-    Raises:
-        RejectedError: no such option or value, or the value contradicts another option.
-    """
-    values = {str(choice): choice for choice in option_values(rules, option)} if option in HOUSE_OPTIONS else {}
-    if value not in values:
+def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
+    """The rules with one of `HOUSE_OPTIONS` set; arguments and errors are those of `change_option`."""
+    if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    return _with_option(rules, option, values[value])
-
-
-def change_option(
-    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
-) -> TableChange:
-    """Set one house option; None: move it on to its next value."""
-    require_host(table, by)
-    rules = next_value(table.rules, option) if value is None else with_value(table.rules, option, value)
-    return lobby_changed(_with_rules(table, rules), now, timings)
-
-
-def choose_clock(table: Table, by: int, seconds: int, *, now: float, timings: Timings) -> TableChange:
-    """Set the turn clock to one of `CLOCK_CHOICES`."""
-    require_host(table, by)
-    if seconds not in CLOCK_CHOICES:
+    choices = option_values(rules, option)
+    chosen = [choice for choice in choices if str(choice) == value]
+    if value is None:
+        chosen = [choices[(choices.index(getattr(rules, option)) + 1) % len(choices)]]
+    if not chosen:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
-    clock = table.clock.model_copy(update={"seconds": seconds, "quiet": quiet})
-    return lobby_changed(table.replace(clock=clock), now, timings)
-
-
-def allow_hints(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
-    """Let the coach help everybody, or no longer."""
-    require_host(table, by)
-    return lobby_changed(table.replace(hints=not table.hints), now, timings)
-
-
-def choose_on_timeout(table: Table, by: int, choice: OnTimeout, *, now: float, timings: Timings) -> TableChange:
-    """Set what the house does when a clock runs out."""
-    require_host(table, by)
-    return lobby_changed(table.replace(clock=table.clock.model_copy(update={"on_timeout": choice})), now, timings)
+    try:
+        return rules.with_options(**{option: chosen[0]})
+    except RulesError as error:
+        raise RejectedError(RejectionReason.CONTRADICTION) from error
 
 
 def _with_rules(table: Table, rules: Rules) -> Table:
@@ -282,7 +258,7 @@ def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> Tab
         raise RejectedError(RejectionReason.JOIN_FIRST)
     if table.sealed or table.secret is None:
         return TableChange(table)
-    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (DiceSealed(),))
+    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (PlainEvent.DICE_SEALED,))
 
 
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
@@ -299,7 +275,7 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     word = canonical_stir(what)
     if not word:
         return TableChange(table)
-    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (DiceStirred(),))
+    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (PlainEvent.DICE_STIRRED,))
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
@@ -315,7 +291,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         help_given=(),
     )
-    return TableChange(begun, (GameStarted(),)).then(deal_round(begun, now=now, rng=rng, timings=timings))
+    return TableChange(begun, (PlainEvent.GAME_STARTED,)).then(deal_round(begun, now=now, rng=rng, timings=timings))
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
@@ -331,21 +307,7 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
 
 def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
-    closed = table.replace(
-        status=Status.CLOSED,
-        idle_at=None,
-        clock_ends=None,
-        reminder_at=None,
-        retell_at=None,
-        probe_at=None,
-        think_at=None,
-        interrupt_at=None,
-        review_at=None,
-        show_at=None,
-        claims=(),
-        claims_close=None,
-        paused=False,
-    )
+    closed = table.replace(**dict.fromkeys(DEADLINES), status=Status.CLOSED, claims=(), paused=False)
     return TableChange(closed, (TableClosed(why, by),))
 
 
@@ -365,7 +327,7 @@ def require_host(table: Table, by: int) -> None:
 
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     """The step to a changed lobby, which waits anew for somebody to move."""
-    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (LobbyChanged(),))
+    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
 
 
 def player_named(table: Table, name: str) -> int:

@@ -208,6 +208,21 @@ class HelpGiven(FrozenModel):
     times: int
 
 
+DEADLINES: Final = (
+    "think_at",
+    "interrupt_at",
+    "review_at",
+    "idle_at",
+    "claims_close",
+    "reminder_at",
+    "retell_at",
+    "clock_ends",
+    "probe_at",
+    "show_at",
+)
+"""The fields of a table that tell when it needs attention without anybody acting."""
+
+
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 

@@ -27,10 +27,9 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     GameEvents,
-    GamePaused,
+    PlainEvent,
     RejectedError,
     RejectionReason,
-    RoundShown,
     SeatReturned,
     TableChange,
     no_running_game,
@@ -90,7 +89,7 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
     if table.watched:
         return TableChange(table)
     step = start_clock(table.replace(watched=True), now=now, timings=timings)
-    return TableChange(step.table, (RoundShown(),))
+    return TableChange(step.table, (PlainEvent.ROUND_SHOWN,))
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  # noqa: PLR0911 - one per kind of clock
@@ -108,7 +107,9 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  
     if table.practice and not _is_shown_to_somebody(table):
         return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
     if not table.watched and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
-        return TableChange(stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (GamePaused(),))
+        return TableChange(
+            stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
+        )
     if may_interrupt(table):
         stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn):
@@ -198,13 +199,7 @@ def make_call(
 ) -> TableChange:
     """A player bids or calls.
 
-    Args:
-        table: the table.
-        action: the call, with the caller's seat.
-        step: the step of the game that the caller saw, None when they typed it.
-        now: seconds since the epoch.
-        rng: where the next round's dice come from.
-        timings: the installation's timings.
+    `step`: the step of the game that the caller saw, None when they typed it.
 
     Raises:
         RejectedError: the call is late, stale, or against the rules.
@@ -311,9 +306,12 @@ _HEARD: Final = "heard:"
 
 def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
     """The table that remembers which call was heard from a player, or which were offered, and nothing tapped before."""
+    return _with_tap(table, player, _HEARD + " ".join(calls), now)
+
+
+def _with_tap(table: Table, player: int, call: str, now: float) -> Table:
     others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
-    heard = FirstTap(player=player, call=_HEARD + " ".join(calls), step=table.step, at=now)
-    return table.replace(first_taps=(*others, heard))
+    return table.replace(first_taps=(*others, FirstTap(player=player, call=call, step=table.step, at=now)))
 
 
 def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
@@ -357,9 +355,7 @@ def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
 
 def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:
     """None: this is the second tap, and the call counts. Else the table that remembers the first tap."""
-    first = FirstTap(player=player, call=call, step=table.step, at=now)
-    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
     for tap in table.first_taps:
         if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
             return TableChange(table) if now - tap.at < SOONEST_SECONDS else None
-    return TableChange(table.replace(first_taps=(*others, first)))
+    return TableChange(_with_tap(table, player, call, now))

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, OpeningRoll, Roll
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.lobby import lobby_changed, require_host
-from telegram_bot.tables.model import PredictionsFrom, Status, Table, Timings
+from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.views import PredictedCall, predictable_calls
 
 
@@ -34,12 +33,6 @@ class _Void(StrEnum):
     """What ends a step without a call: somebody left, or a turn was missed. Its predictions do not count."""
 
     NO_CALL = "no_call"
-
-
-def choose_predictions(table: Table, by: int, choice: PredictionsFrom, *, now: float, timings: Timings) -> TableChange:
-    """The host says from when on whoever watches may predict."""
-    require_host(table, by)
-    return lobby_changed(table.replace(predictions=choice), now, timings)
 
 
 def check_prediction(table: Table, player: int, call: PredictedCall, *, step: int | None) -> None:

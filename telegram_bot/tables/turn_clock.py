@@ -5,19 +5,9 @@ from fractions import Fraction
 
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
-from telegram_bot.tables.events import (
-    ClockRanOut,
-    ClockRestarted,
-    CloseReason,
-    ProbeDue,
-    RoundShown,
-    TableChange,
-    TableResumed,
-    TurnReminder,
-    TurnUndelivered,
-)
+from telegram_bot.tables.events import ClockRanOut, CloseReason, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby import close, hand_over_host
-from telegram_bot.tables.model import OnTimeout, Status, Table, Timings
+from telegram_bot.tables.model import DEADLINES, OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
 
 DOUBT_BELOW = Fraction(1, 2)
@@ -26,18 +16,7 @@ DOUBT_BELOW = Fraction(1, 2)
 
 def next_due(table: Table) -> float | None:
     """When the table next needs attention without anybody acting, in seconds since the epoch."""
-    times = (
-        table.think_at,
-        table.interrupt_at,
-        table.review_at,
-        table.idle_at,
-        table.claims_close,
-        table.reminder_at,
-        table.retell_at,
-        table.clock_ends,
-        table.probe_at,
-        table.show_at,
-    )
+    times = (getattr(table, name) for name in DEADLINES)
     return min((time for time in times if time is not None), default=None)
 
 
@@ -50,7 +29,7 @@ def apply_due(  # noqa: PLR0911 - one per deadline
             return close(table, CloseReason.EMPTY)
         return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
     if table.show_at is not None and table.show_at <= now:
-        return TableChange(table.replace(show_at=None), (RoundShown(),))
+        return TableChange(table.replace(show_at=None), (PlainEvent.ROUND_SHOWN,))
     if table.probe_at is not None and table.probe_at <= now:
         return probe(table, now=now)
     ended = table.clock_ends is not None and table.clock_ends <= now
@@ -59,7 +38,7 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     if ended:
         return time_out(table, now=now, rng=rng, timings=timings)
     if table.retell_at is not None and table.retell_at <= now:
-        return TableChange(table.replace(retell_at=None), (TurnUndelivered(),))
+        return TableChange(table.replace(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
     if table.reminder_at is not None and table.reminder_at <= now:
         assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
         assert table.game.turn is not None  # noqa: S101
@@ -183,7 +162,7 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Table
         return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
         fresh = start_clock(table, now=now, timings=timings)
-        restarted = () if table.clock_ends is None else (ClockRestarted(),)
+        restarted = () if table.clock_ends is None else (PlainEvent.CLOCK_RESTARTED,)
         going = fresh.table.replace(claims=table.claims, claims_close=table.claims_close)
         return TableChange(going, (*restarted, *fresh.events))
     if table.status is Status.LOBBY:
@@ -222,7 +201,7 @@ def probe(table: Table, *, now: float) -> TableChange:
     if table.suspended_at is None:
         return TableChange(table)
     pause = min(max(now - table.suspended_at, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)
-    return TableChange(table.replace(probe_at=now + pause), (ProbeDue(),))
+    return TableChange(table.replace(probe_at=now + pause), (PlainEvent.PROBE_DUE,))
 
 
 def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
@@ -231,8 +210,8 @@ def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
         return TableChange(table)
     back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
     if back.status is Status.LOBBY:
-        return TableChange(back.replace(idle_at=now + timings.lobby_idle_seconds), (TableResumed(),))
+        return TableChange(back.replace(idle_at=now + timings.lobby_idle_seconds), (PlainEvent.TABLE_RESUMED,))
     fresh = start_clock(back, now=now, timings=timings)
     claims_close = now + timings.claim_window_seconds if table.claims else None
     going = fresh.table.replace(claims=table.claims, claims_close=claims_close)
-    return TableChange(going, (TableResumed(), *fresh.events))
+    return TableChange(going, (PlainEvent.TABLE_RESUMED, *fresh.events))

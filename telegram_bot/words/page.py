@@ -74,6 +74,8 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "my_tables": w.say("Your tables"),
         "no": w.say("No"),
         "no_link": w.say("This page needs a table's link. Ask the host for it."),
+        "not_let_in": w.say("The host did not let you in. Ask them for the link."),
+        "no_screen": w.say("Open a table on this device: the big screen shows it here."),
         "no_shaking": w.say("This device does not tell when it is shaken. Tap the cup."),
         "one_moment": w.say("One moment…"),
         "ones_plain": w.say("ones are not wild"),
@@ -136,6 +138,7 @@ def error_text(error: str, w: Catalogue) -> str:
         "old_init_data": w.say("Close this page and open it again from the chat."),
         "bad_init_data": w.say("Close this page and open it again from the chat."),
         "too_many": w.say("That was too fast. Try again in a moment."),
+        "one_moment": w.say("One moment…"),
         "try_again": w.say("That did not get through. Try again."),
     }
     return sentences.get(error, w.say("Reload this page."))

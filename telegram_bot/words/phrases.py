@@ -2,6 +2,7 @@
 
 import unicodedata
 from datetime import UTC, datetime
+from functools import lru_cache
 from html import escape
 
 from perudo_core.agents import Character, Level
@@ -18,6 +19,7 @@ MINUTE = 60
 HOUR = 3600
 
 
+@lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """A name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())

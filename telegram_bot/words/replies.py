@@ -37,8 +37,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
-    Confirmation.HINTS_ALLOWED: mark("Hints are allowed. This game does not count for the league."),
-    Confirmation.NO_HINTS: mark("No hints: this game counts."),
     Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
     Confirmation.NO_DAILY_HAND: mark("The hand of the day is not ready yet. Ask again in a minute."),
     Confirmation.NO_ADVICE: mark("No idea this time. Trust your gut!"),
@@ -74,13 +72,8 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
             return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
-        case Confirmation.OPTION_CHANGED if notice.rules is not None and notice.option is not None:
-            value = option_value_label(notice.option, getattr(notice.rules, notice.option), w)
-            return w.say("{option}: {value}", option=option_label(notice.option, w), value=value)
-        case Confirmation.CLOCK_CHOSEN if notice.clock is not None:
-            return "⏱ " + clock_line(notice.clock, w)
-        case Confirmation.PREDICTIONS_CHOSEN if notice.predictions is not None:
-            return "🔮 " + predictions_label(notice.predictions, w)
+        case Confirmation.OPTION_CHANGED:
+            return _option_changed(notice, w)
         case Confirmation.PREDICTED if notice.predicted is not None:
             call = predicted_label(notice.predicted, w)
             return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
@@ -88,6 +81,24 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911
             return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
         case done:
             return w.say(_DONE.get(done, DONE), title=plain_name(notice.title), seal=notice.seal)
+
+
+def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
+    """What the host has changed in the lobby, in plain text."""
+    match notice.option:
+        case "clock" | "on_timeout" if notice.clock is not None:
+            return "⏱ " + clock_line(notice.clock, w)
+        case "predictions" if notice.predictions is not None:
+            return "🔮 " + predictions_label(notice.predictions, w)
+        case "hints" if notice.hints:
+            return w.say("Hints are allowed. This game does not count for the league.")
+        case "hints":
+            return w.say("No hints: this game counts.")
+        case str(option):
+            value = option_value_label(option, getattr(notice.rules, option), w)
+            return w.say("{option}: {value}", option=option_label(option, w), value=value)
+        case _:
+            return w.say(DONE)
 
 
 _SETTINGS: Final[dict[tuple[str, bool], str]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PIL import Image
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
 
 from test_support.world import World
 
@@ -33,7 +33,8 @@ class Camera:
     @classmethod
     async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> "Camera":
         """Open the page with a column for each phone."""
-        phones = len(world.people) + len(world.sandbox.world.settings.phones)
+        settings = world.sandbox.world.settings
+        phones = len(world.people) + len(settings.phones) + sum(3 if link.wide else 1 for link in settings.page.links)
         page = await browser.new_page(
             viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": height},
             device_scale_factor=SCALE,
@@ -69,6 +70,19 @@ class Camera:
         elif chat is not None:
             await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
         await self._keep(self.phone(name))
+
+    async def beside(self, title: str) -> None:
+        """Open another page of the bot's beside the phones."""
+        await self.page.get_by_role("button", name=title).click()
+
+    def frame(self, title: str) -> FrameLocator:
+        """A page of the bot's, over somebody's chats or beside the phones."""
+        return self.page.get_by_role("region", name=title).frame_locator("iframe")
+
+    async def take_page(self, title: str, *, shows: str) -> None:
+        """Take a picture of a page of the bot's when it shows this."""
+        await self._sees(self.frame(title).locator("body"), shows)
+        await self._keep(self.page.get_by_role("region", name=title))
 
     async def no_toasts(self) -> None:
         """Wait until no phone shows a toast."""

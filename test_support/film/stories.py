@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
 
+from perudo_core.stirs import SIGNS
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.film.camera import Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
@@ -85,6 +86,7 @@ class Film:
     admin: bool = False
     people: tuple[str, ...] = PEOPLE
     with_phone: bool = False
+    with_pages: bool = False
     height: int = 780
 
     @property
@@ -93,6 +95,7 @@ class Film:
             people=self.people,
             bot_is_admin=self.admin,
             with_phone=self.with_phone,
+            with_pages=self.with_pages,
             plan={"secrets": self.seed},
             variables={
                 "PERUDO_TABLE__RULEBOOK": "classic",
@@ -281,6 +284,50 @@ async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
     await person.sees("Did you say this", since=since, within=HEARD_SECONDS)
 
 
+async def web_seat(scene: Scene) -> None:
+    """Ana opens her seat over the chat, Cy comes as a guest by the table's code, and the big screen shows both."""
+    camera, driver = scene.camera, scene.driver
+    seat, guest, screen = "Ana's phone", "Play as a guest", "Big screen"
+    await driver.gather()
+    await scene.world.settled()
+    await camera.take("Ana", GROUP, shows="Open my seat")
+    await (
+        camera.phone("Ana")
+        .get_by_role("button", name="Open my seat")
+        .or_(camera.phone("Ana").get_by_role("link", name="Open my seat"))
+        .click()
+    )
+    await camera.beside(guest)
+    code = await camera.frame(seat).get_by_label("The table's code").text_content()
+    await camera.frame(guest).get_by_label("The table's code").fill(code or "")
+    await camera.frame(guest).get_by_label("Your name").fill("Cy")
+    await camera.frame(guest).get_by_role("button", name="Come in").click()
+    await camera.take_page(seat, shows="would like to come in")
+    await camera.frame(seat).get_by_role("button", name="Let in").click()
+    await expect(camera.frame(guest).get_by_text("At the table: 2 of 6")).to_be_visible()
+    await camera.beside(screen)
+    await camera.take_page(screen, shows="Scan to join")
+    await camera.frame(seat).get_by_role("button", name="Start").click()
+    for page in (seat, guest):
+        await camera.frame(page).get_by_role("button", name="Lift the cup").click()
+    for word in ("Bid ", "Bid ", "Dudo"):
+        caller = await _caller(camera, seat, guest)
+        if word == "Dudo":
+            await camera.take_page(caller, shows="Your turn")
+            await camera.take_page(screen, shows="says")
+        await camera.frame(caller).get_by_role("button", name=word).click()
+    await camera.take_page(guest, shows="counted")
+
+
+async def _caller(camera: Camera, *titles: str) -> str:
+    """The page that is on turn."""
+    while True:
+        for title in titles:
+            if await camera.frame(title).get_by_role("heading", name="Your turn").count():
+                return title
+        await camera.page.wait_for_timeout(100)
+
+
 async def lobby(scene: Scene) -> None:
     """What a host can choose, and what a player can."""
     take, driver = scene.camera.take, scene.driver
@@ -300,6 +347,49 @@ async def lobby(scene: Scene) -> None:
     await take("Ana", PRIVATE, shows="tap an option")
     await driver.people[1].say("/settings")
     await take("Bo", PRIVATE, shows="How would you like")
+
+
+async def practice(scene: Scene) -> None:
+    """One person and two computer players, in the private chat: from the first word to the first reveal."""
+    take, ana = scene.camera.take, scene.driver.host
+    await ana.start()
+    await take("Ana", PRIVATE, shows="Practise alone")
+    since = scene.world.mark()
+    await ana.tap("Practise alone")
+    board = await ana.sees("Your turn|You open", since=since)
+    await take("Ana", PRIVATE, shows="Your turn|You open")
+    await ana.tap("What would you do?", on=board)
+    await take("Ana", PRIVATE, shows="I would say")
+    while (dudo := board.button("🗣 Dudo")) is None:
+        since = scene.world.mark()
+        bid = next(button for button in board.flat if BID_LABEL.fullmatch(button.text))
+        await ana.call(board, bid.data or "")
+        board = await ana.sees("Your turn|You open", since=since)
+    since = scene.world.mark()
+    await ana.call(board, dudo.data or "")
+    await ana.sees(REVEALED, since=since)
+    await take("Ana", PRIVATE, shows=REVEALED, up_to=REVEALED)
+    await ana.sees("round 2", since=since)
+    await take("Ana", PRIVATE, shows="round 2")
+
+
+async def ending(scene: Scene) -> None:
+    """How a game ends: the last dice, the winner, the story of the game, and the dice checked."""
+    take, driver = scene.camera.take, scene.driver
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    choices = await driver.choices()
+    await driver.host.tap("Short", choices)
+    await driver.host.tap("Shake the dice", choices)
+    await driver.host.tap(SIGNS[0], scene.world.group)
+    await driver.begin()
+    await driver.play()
+    await scene.world.settled()
+    await take("Ana", GROUP, shows="wins!")
+    await driver.host.tap("Tell the story", scene.world.group)
+    await take("Ana", GROUP, shows="📖")
+    await driver.host.tap("Check the dice", scene.world.group)
+    await take("Ana", GROUP, shows="🔐")
 
 
 async def one_table(scene: Scene) -> None:
@@ -327,6 +417,9 @@ FILMS: Final = (
     Film("inline", inline_mode, seed=10),
     Film("texts", texts, seed=8, people=("Ana", "Bo"), with_phone=True),
     Film("voice", voice, seed=12),
+    Film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
     Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
+    Film("practice", practice, seed=5, people=("Ana",)),
+    Film("end", ending, seed=9, people=("Ana", "Bo")),
 )

@@ -151,34 +151,6 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await page.close()
 
 
-async def test_a_friend_on_a_phone_joins_and_bids_by_typing(browser: Browser, address: str) -> None:
-    page = await browser.new_page(viewport=PHONE_WIDTH)
-    await page.goto(address)
-    people = page.get_by_role("navigation", name="People")
-
-    await page.get_by_role("button", name="Start a game").click()
-    await people.get_by_role("button", name="Bo").click()
-    await phone(page, "Bo").get_by_role("button", name="🙋 Join").click()
-    await expect(phone(page, "Bo").get_by_role("status")).to_contain_text("You are in!")
-    await people.get_by_role("button", name="Ana").click()
-    await phone(page, "Ana").get_by_role("button", name="▶️ Start").click()
-    await expect(phone(page, "Ana").get_by_text("opens the round")).to_be_visible()
-    opener = "Ana" if await phone(page, "Ana").get_by_text("Ana opens the round").count() else "Bo"
-    await people.get_by_role("button", name=opener).click()
-    await phone(page, opener).get_by_role("button", name="My dice").click()
-    alert = page.get_by_role("dialog", name=f"Alert for {opener}")
-    await expect(alert).to_contain_text("Your dice:")
-    await alert.get_by_role("button", name="OK").click()
-
-    field = page.get_by_role("textbox", name=f"{opener}'s message to Friends")
-    await field.fill("/bid 3 4")
-    await field.press("Enter")
-
-    table = phone(page, opener).get_by_role("article").filter(has_text="Round 1")
-    await expect(table.last).to_contain_text(f"fours, says {opener}")
-    await page.close()
-
-
 async def test_a_seat_opens_over_a_phone_from_both_chats_and_closes(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport=DESK_WIDTH)
     mistakes: list[str] = []

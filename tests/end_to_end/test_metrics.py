@@ -1,22 +1,16 @@
 """What a real bot's `/metrics` says after a game is what happened in it."""
 
-import socket
 from typing import Any, Final
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
 from test_support.game_driver import GameDriver
+from test_support.worker_cluster import free_port
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 
 TOKEN: Final = "a word for Prometheus"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def read(text: str) -> dict[str, float]:

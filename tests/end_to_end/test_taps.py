@@ -42,7 +42,9 @@ async def test_only_a_true_tap_of_the_player_on_turn_counts_and_once(world: Worl
         (dee, f"g:{driver.table}:0:bid=3x4", "You do not sit at this table. Join the next game!"),
         (dee, f"l:{driver.table}:stop", "Only the host or an admin can do that."),
     ]
-    table = driver.table_message() or offer.message
+    await world.settled()
+    table = driver.table_message()
+    assert table is not None
     wrong = []
     for person, data, answer in taps:
         query = await person.press(table if person is dee else offer.message, data)

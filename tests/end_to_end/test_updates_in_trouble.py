@@ -46,21 +46,6 @@ async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_c
         assert len(driver.actions("bid")) == before + 1
 
 
-async def test_of_two_bots_with_two_databases_the_one_that_came_later_stops_and_says_so(open_world: OpenWorld) -> None:
-    async with open_world(Setting()) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await driver.raise_it()
-        world.expect_error("getUpdates: Conflict: terminated by other getUpdates request")
-        world.expect_log("somebody else asks Telegram for this bot's updates")
-        world.expect_log("another bot polls with this token already")
-        second = await world.spawn(
-            PERUDO_DATABASE_URL=f"sqlite:///{world.folder}/another.db", PERUDO_POLLING__PROBE_SECONDS="10"
-        )
-        assert await second.wait() == 2
-        await driver.raise_it()
-        await driver.doubt_it()
-
-
 async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(world: World) -> None:
     """Telegram forgets whom to answer after a minute, and keeps the tap for a while longer."""
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()

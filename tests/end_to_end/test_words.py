@@ -3,19 +3,6 @@
 from test_support.world import World
 
 
-async def test_the_menus_offer_what_makes_sense_in_each_place(world: World) -> None:
-    menus = {
-        call["params"]["scope"]: call["params"]["commands"]
-        for call in world.recorder.calls
-        if call["method"] == "setMyCommands"
-    }
-    group = next(commands for scope, commands in menus.items() if "all_group_chats" in str(scope))
-    private = next(commands for scope, commands in menus.items() if "all_private_chats" in str(scope))
-    for name in ("perudo", "bid", "dice", "status", "rules", "settings", "leave", "stop", "help"):
-        assert f'"{name}"' in str(group).replace("'", '"')
-        assert (f'"{name}"' in str(private).replace("'", '"')) == (name not in ("perudo", "stop"))
-
-
 async def test_everybody_is_spoken_to_in_their_language_and_understood_in_any(world: World) -> None:
     ana, bo = people = world.some("Ana", "Bo")
     group = world.group

@@ -61,13 +61,3 @@ async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWor
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
         assert causes.count("deadline") >= 9
         replay_from_database(world, driver.table)
-
-
-async def test_two_processes_on_one_file_are_one_too_many(open_world: OpenWorld) -> None:
-    async with open_world(Setting()) as world:
-        world.expect_log("another perudo-bot works with")
-        second = await world.spawn()
-        assert await second.wait() == 1
-        assert "several workers at once need PostgreSQL" in world.log.read_text()
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await driver.raise_it()

@@ -114,7 +114,13 @@ NOT_HERE: Final = {
         ),
         "docker compose up --detach",
     ),
-    "for developers, in an environment of their own: .ci/wheels types it": ("pip install ./perudo_core",),
+    "from what dist/ holds: make test-release types it": (
+        "pipx run perudo-bot try",
+        "pipx install perudo-bot",
+        '(umask 077; read -r token && echo "PERUDO_TOKEN=$token" > .env)',
+        "perudo-bot run",
+        "pip install perudo-core",
+    ),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",
         "perudo-bot voice setup --model base     145 MB; hears worse",

@@ -24,7 +24,18 @@ from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core.agents import create_agent, new_memory, playout, remember_all
 from perudo_core.agents.chances import at_least, mixed_tail, tail
 from perudo_core.agents.inference import MOST_DICE, PRIOR, chance_after_calls, hands_of, kinds_of
-from perudo_core.agents.playout import CLIMBER, DOUBT, NAIVE, NOTHING, PATIENT, SIMPLE_PLAYERS, Playouts, coded, memo_of
+from perudo_core.agents.playout import (
+    CLIMBER,
+    DOUBT,
+    NAIVE,
+    NOTHING,
+    PATIENT,
+    REGULAR,
+    SIMPLE_PLAYERS,
+    Playouts,
+    coded,
+    memo_of,
+)
 from perudo_core.agents.situation import face_chances, situation_of
 from perudo_core.odds import probability_holds
 
@@ -158,6 +169,19 @@ def test_hands_of_many_dice_are_not_weighed() -> None:
     create_agent("expert").choose(observe(state, 1), memory, random.Random(1))
 
 
+def test_the_imagined_regular_opens_as_the_level_does() -> None:
+    rules = Rules.preset("aces")
+    for hand in ((2, 2, 2, 5, 6), (1, 1, 3, 4, 6), (2, 3, 4, 5, 6)):
+        state = set_up(rules, (hand, (1, 2, 3, 4, 4), (3, 3, 6, 6, 6)))
+        said = create_agent("regular").choose(observe(state, 0), new_memory(rules, 3), random.Random(1))
+        assert isinstance(said, Bid)
+        number = bid_number(said.quantity, said.face)
+        memo = memo_of(rules.normal_bid_lists[15], 15, 15, ones_are_wild=True)
+        assert memo.answer(REGULAR, coded(hand), 5, NOTHING, 0) == number
+        chances = [memo.likelihoods(REGULAR, (coded(hand),), 5, (NOTHING, 0, bid))[0] for bid in range(16)]
+        assert max(chances) == chances[number]
+
+
 def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playout, "MOST_ANSWERS", 10)
     playout._MEMOS.clear()
@@ -168,6 +192,5 @@ def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) 
             memo.answer(NAIVE, coded((2, 3)), 2, bid, 2)
     assert len(playout._MEMOS) == 2
     again = memo_of(rules.normal_bid_lists[8], 8, 8, ones_are_wild=True)
-    assert again is memo
     assert again.size == 0
     assert again.answers[NAIVE] == {}

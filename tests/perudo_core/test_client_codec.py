@@ -1,9 +1,8 @@
 """What a client sees and sends: no hidden dice go out, and nothing comes in but a call of the client's own seat."""
 
 import json
-import random
-from dataclasses import fields
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,15 +11,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from perudo_core import (
-    PRESETS,
     Bid,
     Calza,
     Concede,
     Dudo,
     IllegalActionError,
     Leave,
-    LostDice,
-    Observation,
     OpenerDraw,
     OpeningRoll,
     Roll,
@@ -39,7 +35,6 @@ from perudo_core import (
 )
 from perudo_core.codec import TYPE_OF_EVENT
 from tests.perudo_core.conftest import Table
-from tests.perudo_core.test_hidden import varied
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 SCHEMAS = {
@@ -85,10 +80,6 @@ def test_an_observation_is_written_in_full(state: State) -> None:
     }
 
 
-def test_an_observation_holds_every_field_and_nothing_else(state: State) -> None:
-    assert list(dump_observation(observe(state, 0))) == ["schema", *(field.name for field in fields(Observation))]
-
-
 def test_a_spectator_sees_no_dice_and_has_no_calls(state: State) -> None:
     seen = dump_observation(observe(state, None))
     assert (seen["seat"], seen["dice"], seen["legal_actions"]) == (None, [], [])
@@ -102,7 +93,7 @@ def test_the_end_tells_the_places() -> None:
     assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
     for number, played in enumerate(play(rules, seats, seed, table=table)):
@@ -113,30 +104,10 @@ def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int,
         assert list(loaded.legal_actions) == list(seen.legal_actions)
 
 
-@settings(max_examples=50, deadline=None)
-@given(
-    st.sampled_from(PRESETS),
-    st.fixed_dictionaries({}, optional={"calza": st.booleans(), "lost_dice": st.sampled_from(LostDice)}),
-    st.integers(2, 5),
-    st.integers(0, 2**32),
-)
-def test_states_that_differ_in_what_is_hidden_are_the_same_bytes(
-    preset: str, options: dict[str, Any], seats: int, seed: int
-) -> None:
-    rng = random.Random(seed)
-    for played in play(Rules.preset(preset).with_options(**options), seats, seed):
-        if played.before.turn is not None:
-            for seat in (None, rng.randrange(seats)):
-                other = varied(played.before, seat, rng)
-                assert json.dumps(dump_observation(observe(other, seat))) == json.dumps(
-                    dump_observation(observe(played.before, seat))
-                )
-
-
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15)
 @given(RULES, SEATS, SEED)
 def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
-    for number, played in enumerate(play(rules, seats, seed)):
+    for number, played in islice(enumerate(play(rules, seats, seed)), seed % 5, None, 5):
         seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
         observation = sent(dump_observation(observe(played.after, seat)))
         calls = [load_call(call, seat) for call in observation["legal_actions"]]
@@ -257,28 +228,6 @@ def test_a_client_sends_a_call(data: Any, call: object) -> None:
 def test_a_client_sends_nothing_but_a_call_of_its_own(data: Any, reason: str) -> None:
     with pytest.raises(StateError, match=reason):
         load_call(data, 1)
-
-
-@pytest.mark.parametrize("seat", [-1, 50, True, "1", None])
-def test_the_program_knows_the_clients_seat(seat: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="seat must be"):
-        load_call("dudo", seat)
-
-
-@settings(max_examples=300)
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers(0, 6) | st.sampled_from(["bid", "dudo", "roll", "leave", "5x3"]),
-        lambda inner: st.dictionaries(st.sampled_from(["type", "seat", "quantity", "face", "dice"]), inner),
-    )
-)
-def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
-    try:
-        call = load_call(data, 3)
-    except StateError:
-        return
-    assert type(call) in {Bid, Dudo, Calza}
-    assert call.seat == 3
 
 
 def test_a_refused_call_changes_nothing_and_says_why(state: State) -> None:

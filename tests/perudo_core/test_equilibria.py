@@ -1,4 +1,4 @@
-"""Known values of small games: by an exact linear program, by OpenSpiel's solvers, and by the example.
+"""Known values of small games: by an exact linear program, by OpenSpiel's solver, and by the example.
 
 The value of one round with one die each is the first player's. Dudo's order of claims puts ones right above sixes of
 the same quantity, and gives -7/258 (Neller and Hnath, "Approximating optimal Dudo play with fixed-strategy iteration
@@ -10,6 +10,7 @@ import importlib.util
 import random
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,39 +23,45 @@ from scipy.sparse import coo_array, hstack
 import perudo_core.openspiel  # noqa: F401 - registers the game
 from perudo_core import PRESETS, PlainRaise, Rules
 
-DUDOS_ORDER = "dice=1,options=plain_raise:ones_highest ones_may_open:true"
+DUDOS_ORDER = "options=plain_raise:ones_highest ones_may_open:true"
 EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "cfr_2x2.py"
 
 
 class SequenceForm:
-    """A game of two as a linear program (Koller, Megiddo and von Stengel): exact, but for rounding."""
+    """A round of one die each as a linear program (Koller, Megiddo and von Stengel): exact, but for rounding."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, parameters: str, *, wild: bool = True) -> None:
+        self.wild = wild
         self.sequences: list[dict[Any, int]] = [{(): 0}, {(): 0}]
-        self.constraints: list[dict[str, tuple[int, list[int]]]] = [{}, {}]
-        """By information state: the sequence that leads there, and those that go on."""
+        self.constraints: list[list[tuple[int, list[int]]]] = [[], []]
+        """For each information state: the sequence that leads there, and those that go on."""
         self.payoffs: dict[tuple[int, int], float] = {}
-        self.walk(game.new_initial_state(), (0, 0), 1.0)
+        start = pyspiel.load_game(f"python_perudo({parameters},dice=1)").new_initial_state()
+        for hand in (0, 0):  # what may be said does not depend on the dice
+            start.apply_action(hand)
+        self.walk(start, (), [[0] * 6, [0] * 6])
 
-    def walk(self, state: Any, reached: tuple[int, int], probability: float) -> None:
-        if state.is_terminal():
-            self.payoffs[reached] = self.payoffs.get(reached, 0) + probability * state.returns()[0]
-        elif state.is_chance_node():
-            for action, chance in state.chance_outcomes():
-                self.walk(state.child(action), reached, probability * chance)
-        else:
-            player, actions = state.current_player(), state.legal_actions()
-            key, known = state.information_state_string(player), self.sequences[player]
-            on = [known.setdefault((key, action), len(known)) for action in actions]
-            self.constraints[player].setdefault(key, (reached[player], on))
-            for action, sequence in zip(actions, on, strict=True):
-                following = (sequence, reached[1]) if player == 0 else (reached[0], sequence)
-                self.walk(state.child(action), following, probability)
+    def walk(self, state: Any, said: tuple[str, ...], reached: list[list[int]]) -> None:
+        player, calls = state.current_player(), {state.action_to_string(each): each for each in state.legal_actions()}
+        known = self.sequences[player]
+        on = {call: [known.setdefault((die, *said, call), len(known)) for die in range(6)] for call in calls}
+        for die in range(6):
+            self.constraints[player].append((reached[player][die], [sequences[die] for sequences in on.values()]))
+        for call, action in calls.items():
+            following = [on[call], reached[1]] if player == 0 else [reached[0], on[call]]
+            if call == "dudo":
+                quantity, face = map(int, said[-1].split("x"))
+                for dice in product(range(1, 7), repeat=2):
+                    holds = sum(die == face or (self.wild and die == 1) for die in dice) >= quantity
+                    pair = (following[0][dice[0] - 1], following[1][dice[1] - 1])
+                    self.payoffs[pair] = (1 if holds == (player == 1) else -1) / 36
+            else:
+                self.walk(state.child(action), (*said, call), following)
 
     def realization(self, player: int) -> Any:
         """The matrix that is (1, 0, 0, ...) times a plan: what goes on from an information state led there."""
         entries = [(0, 0, 1)]
-        for row, (before, after) in enumerate(self.constraints[player].values(), 1):
+        for row, (before, after) in enumerate(self.constraints[player], 1):
             entries += [(row, before, -1), *((row, each, 1) for each in after)]
         rows, columns, values = zip(*entries, strict=True)
         return coo_array((values, (rows, columns)), (max(rows) + 1, len(self.sequences[player])))
@@ -80,15 +87,14 @@ class SequenceForm:
 
 def test_one_die_each_in_dudos_order() -> None:
     """Whatever the preset: in one round with one die each the others differ by the kind of raise alone."""
-    game = pyspiel.load_game(f"python_perudo({DUDOS_ORDER})")
-    assert SequenceForm(game).value() == pytest.approx(-7 / 258, abs=1e-9)
+    assert SequenceForm(DUDOS_ORDER).value() == pytest.approx(-7 / 258, abs=1e-9)
 
 
 def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
     """Any claim opens, and tops all that stand before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
     order = [f"{quantity}x{face}" for quantity in (1, 2) for face in (2, 3, 4, 5, 6, 1)]
     for index, claim in enumerate(order):
-        state = pyspiel.load_game(f"python_perudo({DUDOS_ORDER})").new_initial_state()
+        state = pyspiel.load_game(f"python_perudo({DUDOS_ORDER},dice=1)").new_initial_state()
         for hand in (0, 0):
             state.apply_action(hand)
         assert {state.action_to_string(action) for action in state.legal_actions()} == {*order}
@@ -99,8 +105,7 @@ def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
 @pytest.mark.parametrize("preset", ["box_2009", "aces"])
 def test_one_die_each_in_perudos_order(preset: str) -> None:
     """In one round with one die each the other presets are one of these two: the next test."""
-    game = pyspiel.load_game(f"python_perudo(preset={preset},dice=1)")
-    assert SequenceForm(game).value() == pytest.approx(-1 / 18, abs=1e-9)
+    assert SequenceForm(f"preset={preset}").value() == pytest.approx(-1 / 18, abs=1e-9)
 
 
 def test_with_one_die_each_the_presets_differ_by_the_kind_of_raise_alone() -> None:
@@ -111,24 +116,11 @@ def test_with_one_die_each_the_presets_differ_by_the_kind_of_raise_alone() -> No
 
 
 def test_one_die_each_without_wild_ones() -> None:
-    game = pyspiel.load_game("python_perudo(dice=1,options=wild_ones:false)")
-    assert SequenceForm(game).value() == pytest.approx(-1 / 9, abs=1e-9)
-
-
-def test_openspiels_cfr_and_exploitability_agree() -> None:
-    """In Dudo's order the tree is seven times as large: the linear program alone solves it here."""
-    game = pyspiel.convert_to_cached_tree(pyspiel.load_game("python_perudo(dice=1)"))
-    solver = pyspiel.CFRPlusSolver(game)
-    for _ in range(50):
-        solver.evaluate_and_update_policy()
-    policy = solver.average_policy()
-    assert pyspiel.exploitability(game, policy) < 0.01
-    returns = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True)
-    assert returns[0] == pytest.approx(-1 / 18, abs=0.01)
+    assert SequenceForm("options=wild_ones:false", wild=False).value() == pytest.approx(-1 / 9, abs=1e-9)
 
 
 def test_openspiels_sampling_cfr_learns_two_dice_each() -> None:
-    """It wins against random calls. The whole tree takes minutes and gigabytes: `benchmarks/openspiel_cfr.py`."""
+    """It wins against random calls; the whole tree would take minutes and gigabytes."""
     game = pyspiel.load_game("python_perudo(dice=2,options=wild_ones:false)")
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
     for _ in range(300):

@@ -14,7 +14,6 @@ from perudo_core import (
     Bid,
     IllegalActionError,
     Leave,
-    OpenerDraw,
     OpeningRoll,
     Phase,
     Roll,
@@ -106,37 +105,17 @@ def test_no_number_is_favoured_where_a_byte_is_too_small() -> None:
     assert taken == dict.fromkeys(range(300), most // 300)
 
 
-def test_the_dice_fall_evenly() -> None:
-    """Chi-square over 60,000 dice of 1,000 games; 5 degrees of freedom: 20.5 is passed once in a thousand."""
-    rules = Rules(starting_dice=10)
-    state = new_game(rules, 6, opener=0)
-    rolls = [FairDice(secret(game), rules, salt="words").roll(state) for game in range(1000)]
-    fell = Counter(face for roll in rolls if isinstance(roll, Roll) for hand in roll.dice for face in hand)
-    assert sum(fell.values()) == 60_000
-    assert sum((many - 10_000) ** 2 / 10_000 for many in fell.values()) < 20.5
-
-
-def test_the_draw_falls_evenly() -> None:
-    """Chi-square over 5,000 games of five; 4 degrees of freedom: 18.5 is passed once in a thousand."""
-    state = new_game(Rules(), 5)
-    drawn = Counter(FairDice(secret(game), salt="words").roll(state) for game in range(5000))
-    assert set(drawn) == {OpenerDraw(seat) for seat in range(5)}
-    assert sum((many - 1000) ** 2 / 1000 for many in drawn.values()) < 18.5
-
-
 @pytest.mark.parametrize("preset", ["azteca", "french_guide"])
-def test_the_contest_is_fair_and_goes_on(preset: str) -> None:
-    """Chi-square over 3,000 games of three; 2 degrees of freedom: 13.8 is passed once in a thousand."""
-    opened: Counter[int | None] = Counter()
-    for game in range(3000):
-        rules = Rules.preset(preset)
+def test_no_roll_of_the_contest_leaves_all_tied(preset: str) -> None:
+    rules, opened = Rules.preset(preset), Counter[int | None]()
+    for game in range(100):
         dice, state, before = FairDice(secret(game), rules), new_game(rules, 3), 4
         while state.phase is Phase.OPENING:
-            assert len(state.contenders) < before, "a roll that all tie would change nothing"
+            assert len(state.contenders) < before
             before = len(state.contenders)
             state = apply(state, dice.roll(state)).state
         opened[state.opener] += 1
-    assert sum((many - 1000) ** 2 / 1000 for many in opened.values()) < 13.8
+    assert set(opened) == {0, 1, 2}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -215,11 +194,6 @@ def test_only_where_chance_is_awaited() -> None:
 def test_a_secret_is_32_bytes_and_a_salt_a_text(secret: bytes, salt: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         FairDice(secret, salt=salt)
-
-
-def test_dice_are_rolled_for_a_state() -> None:
-    with pytest.raises(TypeError, match="state must be of type State"):
-        FairDice(SECRET).roll("state")  # type: ignore[arg-type]
 
 
 def test_a_stream_goes_on_from_block_to_block() -> None:

@@ -158,7 +158,7 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
     return changed(state, dice_counts=tuple(counts), dice=dice)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(PRESETS),
     st.fixed_dictionaries({}, optional={"calza": st.booleans(), "lost_dice": st.sampled_from(LostDice)}),
@@ -192,18 +192,3 @@ def same_until_the_reveal(state: State, other: State, seat: int | None, rng: ran
         state, other = one.state, two.state
         assert observe(state, seat) == observe(other, seat)
         bids = [call for call in legal_actions(state)[:3] if isinstance(call, Bid) and why_illegal(other, call) is None]
-
-
-@settings(deadline=None)
-@given(st.sampled_from(PRESETS), st.integers(0, 2**32))
-def test_the_roll_of_others_tells_a_seat_nothing(preset: str, seed: int) -> None:
-    rng = random.Random(seed)
-    start = new_game(Rules.preset(preset), 3, opener=1)
-    one, two = sample_roll(start, rng), sample_roll(start, rng)
-    assert isinstance(one, Roll)
-    assert isinstance(two, Roll)
-    mixed = Roll((one.dice[0], two.dice[1], two.dice[2]))
-    first, second = apply(start, one), apply(start, mixed)
-    assert visible_events(first.events, 0) == visible_events(second.events, 0)
-    assert visible_events(first.events, None) == visible_events(second.events, None)
-    assert observe(first.state, 0) == observe(second.state, 0)

@@ -1,8 +1,6 @@
 """The legal calls as a sequence."""
 
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,14 +12,10 @@ from perudo_core import (
     Dudo,
     Roll,
     Rules,
-    State,
     apply,
     is_legal,
     legal_actions,
     new_game,
-    sample_roll,
-    settle_claims,
-    smallest_raise,
     why_illegal,
 )
 from tests.perudo_core.conftest import Table
@@ -82,13 +76,6 @@ def test_none_while_the_game_waits_for_chance() -> None:
     assert list(legal_actions(new_game(Rules(), 2, opener=0))) == []
 
 
-def test_as_many_as_the_rules_allow(table: Table) -> None:
-    legal = legal_actions(table(Rules(starting_dice=3), "123", "", "456", "123", calls="2x3"))
-    assert len(legal) == 12 + 10 + 3 + 1, "ones, threes, the higher faces and dudo"
-    assert Bid(2, 3, 3) in legal
-    assert legal[0] == Bid(2, 1, 1)
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     state = table(Rules.preset(preset).with_options(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
@@ -138,32 +125,3 @@ def test_what_only_looks_like_a_legal_call_is_none(table: Table, call: object) -
     assert Bid(1, 1, 1) in legal
     assert Dudo(1) in legal
     assert call not in legal
-
-
-def test_the_seat_asked_about_is_a_whole_number() -> None:
-    seats: list[Any] = [True, "0", 1.0, []]
-    for seat in seats:
-        with pytest.raises(TypeError, match="seat must be a whole number"):
-            legal_actions(new_game(Rules(), 2), seat)
-
-
-def test_what_is_no_state_is_refused_by_name() -> None:
-    asked: list[Callable[[Any], object]] = [
-        lambda state: why_illegal(state, Dudo(0)),
-        lambda state: apply(state, Dudo(0)),
-        lambda state: sample_roll(state, random.Random(1)),
-        lambda state: settle_claims(state, [0]),
-        legal_actions,
-        smallest_raise,
-    ]
-    others: list[Any] = [None, {}, Rules(), State]
-    for ask in asked:
-        for state in others:
-            with pytest.raises(TypeError, match="state must be of type State, not"):
-                ask(state)
-    with pytest.raises(TypeError, match="claims must be of type Iterable, not int"):
-        settle_claims(new_game(Rules(), 2), 1)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="claims must be seats, not a text"):
-        settle_claims(new_game(Rules(), 2), "01")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="rules must be of type Rules, not str"):
-        new_game("box_2009", 2)  # type: ignore[arg-type]

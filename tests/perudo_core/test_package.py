@@ -1,7 +1,6 @@
-"""The distribution: standard library only, no draw but one, no rule by a preset's name."""
+"""The distribution: the standard library only."""
 
 import ast
-import re
 import sys
 import tomllib
 from pathlib import Path
@@ -56,25 +55,3 @@ def test_the_distribution_asks_for_nothing() -> None:
     assert project["dependencies"] == []
     assert list(project["optional-dependencies"]) == ["numpy", "openspiel"]
     assert (PACKAGE / "py.typed").exists()
-
-
-def test_one_place_draws() -> None:
-    """Beside `chance`: games in arrays, imagined states, agents, given a chance; analyses and proofs, by a seed."""
-    drawing = [path for path in SOURCES if re.search(r"\brng\.", path.read_text(encoding="utf-8"))]
-    assert {path.relative_to(PACKAGE).parts[0] for path in drawing} == {
-        *("agents", "analysis", "batch"),
-        *("chance.py", "sampling.py"),
-    }
-    others = [path for path in SOURCES if path.relative_to(PACKAGE).parts[0] not in {"agents", "analysis"}]
-    drawn = [path.stem for path in others if imported(path) & {"random", "secrets"}]
-    assert drawn == ["chance", "fair", "fair_record", "sampling"]
-
-
-def test_no_rule_asks_for_a_presets_name() -> None:
-    presets = set(perudo_core.PRESETS)
-    for path in SOURCES:
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        named = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)} & presets
-        assert not named or path.stem == "rules"
-        asked = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr in {"preset", "based_on"}]
-        assert not asked or path.stem in {"rules", "__main__"}

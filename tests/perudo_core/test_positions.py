@@ -68,21 +68,3 @@ def test_a_position_that_no_game_can_come_to_is_refused(
 ) -> None:
     with pytest.raises(error, match=reason):
         set_up(ACES, dice, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"round": 0}, "round must be from 1 to"),
-        ({"round": "1"}, "round must be a whole number, not str"),
-        ({"palifico": 2}, "palifico must be from 0 to 1, not 2"),
-        ({"had_palifico": [2]}, "each of had_palifico must be from 0 to 1, not 2"),
-        ({"had_palifico": 1}, "had_palifico must be of type Collection, not int"),
-        ({"eliminated": [[]]}, "each of eliminated must be a whole number, not list"),
-        ({"bids": [3]}, "each of bids must be of type Bid, not int"),
-        ({"bids": 3}, "bids must be of type Iterable, not int"),
-    ],
-)
-def test_an_argument_of_another_kind_is_named(options: dict[str, Any], reason: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=reason):
-        set_up(ACES, ((2,), (3,)), **options)

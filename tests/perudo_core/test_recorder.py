@@ -57,7 +57,7 @@ def test_a_recorder_begins_with_a_new_game() -> None:
         Recorder(state)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RULES, SEATS, SEED, st.booleans(), st.integers(0, 10_000))
 def test_a_resumed_recorder_records_the_whole_game(
     rules: Rules, seats: int, seed: int, table: bool, interrupted: int

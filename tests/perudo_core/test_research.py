@@ -82,7 +82,7 @@ def test_a_seat_that_is_out_rolls_nothing() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_opening_has_probabilities_too(preset: str) -> None:
-    start = new_game(Rules.preset(preset), 3)
+    start = new_game(Rules.preset(preset), 2)
     for sorted_hands in (False, True):
         outcomes = chance_outcomes(start, sorted_hands=sorted_hands)
         assert sum(probability for _, probability in outcomes) == 1

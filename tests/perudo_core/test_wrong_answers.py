@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
 from types import MappingProxyType
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from perudo_core import State
-from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine
+from perudo_core.testing import ConformanceError, CoreEngine, Refused, Report, check_engine
 
 Action = dict[str, Any]
 
@@ -97,6 +98,12 @@ def circle(facts: Action) -> Action:
 
 
 GAME = "playthroughs.json: records/schema_1_aces.json: "
+
+
+@cache
+def our_own() -> Report:
+    """What the kit says of this library."""
+    return check_engine(presets=["aces"])
 
 
 def refused(engine: Any, preset: str, place: str, said: str) -> None:
@@ -210,7 +217,7 @@ class TuplesAndMore(CoreEngine):
 
 
 def test_an_engine_may_answer_in_other_ways() -> None:
-    assert check_engine(TuplesAndMore(), presets=["aces"]) == check_engine(presets=["aces"])
+    assert check_engine(TuplesAndMore(), presets=["aces"]) == our_own()
 
 
 class Mutating(CoreEngine):
@@ -234,4 +241,4 @@ class Mutating(CoreEngine):
 
 
 def test_an_engine_may_change_its_arguments() -> None:
-    assert check_engine(Mutating(), presets=["aces"]) == check_engine(presets=["aces"])
+    assert check_engine(Mutating(), presets=["aces"]) == our_own()

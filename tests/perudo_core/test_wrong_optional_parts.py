@@ -10,7 +10,7 @@ import pytest
 from perudo_core.fair import derived_key, numbers
 from perudo_core.testing import CoreEngine, NotOffered, check_engine
 from perudo_core.testing.checked_engine import CheckedEngine
-from tests.perudo_core.test_wrong_answers import refused
+from tests.perudo_core.test_wrong_answers import our_own, refused
 
 Action = dict[str, Any]
 
@@ -145,11 +145,10 @@ class SaysWhatItDoesNotOffer(CoreEngine):
 
 
 def test_what_an_engine_does_not_offer_is_reported() -> None:
-    whole = check_engine(presets=["aces"])
     alone = check_engine(RulesOnly(), presets=["aces"])
-    assert alone == whole._replace(odds=None, fair_dice=None, notation=None)
+    assert alone == our_own()._replace(odds=None, fair_dice=None, notation=None)
     assert str(alone).endswith(", odds: not offered, fair dice: not offered, notation: not offered")
-    assert check_engine(SaysWhatItDoesNotOffer(), presets=["aces"]) == whole._replace(fair_dice=None)
+    assert check_engine(SaysWhatItDoesNotOffer(), presets=["aces"]) == our_own()._replace(fair_dice=None)
 
 
 class FailsAtFairDice:

@@ -15,6 +15,7 @@ PLAY = """
 import asyncio
 import sys
 
+from telegram_bot.service import intents as i
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import catalogue
@@ -65,13 +66,43 @@ for envelope in harness.envelopes():
     if envelope.notice.kind == "out":
         print(envelope.chat, message_html(envelope.notice, catalogue("it")))
 """
+COMMAND = """
+from telegram_bot.channels.sms.text_parser import parse_message
+from telegram_bot.channels.telegram import channel
+from telegram_bot.service.notices import HelpNotice
+from telegram_bot.words.chat.static_pages import help_page
+
+w = catalogue("en")
+line = "the last game's record"
+menus = [channel.menu(menu, w) for menu in ("group_menu", "private_menu")]
+told = [("record", line) in [(each.command, each.description) for each in menu] for menu in menus]
+print(told, f"/record · {line}" in help_page(HelpNotice(private=True), w))
+print(parse_message("Record!", "it", "Europe/Rome").what)
+harness = GroupHarness(database)
+async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
+    await arrive(inbox, written(1, "Ana", "/perudo"), written(2, "Ana", "/record"))
+    await inbox.idle()
+    print(*(notice.reason.name for notice in harness.notices("rejection")))
+"""
+SUBSCRIBER = """
+from telegram_bot.storage.models import GameTable, KeyValue
+
+harness = GroupHarness(database)
+for number, calls in enumerate(("1x2 dudo", "1x2 1x3 2x3 dudo", "1x2 dudo"), start=1):
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start(), table=number)
+    await harness.set_dice("2", "3", table=number)
+    for call in calls.split():
+        await harness.call(call, table=number)
+    print(*(row.value for row in harness.rows(KeyValue) if row.key == "longest_game"))
+"""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the bot in which each recipe was followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
-    for heading in ("A command with a new intent", "An enricher", "A message"):
+    for heading in ("A command", "A command with a new intent", "An enricher", "A message", "A subscriber"):
         follow(read_recipe(heading), copy)
     return copy
 
@@ -117,3 +148,14 @@ def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> 
     assert played(copy, MESSAGE, tmp_path) == ["-1001 Ana has lost the last die. Well played!"]
     for catalogue in (copy / "telegram_bot/words/locale").rglob("perudo.po*"):
         assert 'msgid "{name} has lost the last die. Well played!"' in catalogue.read_text(encoding="utf-8")
+
+
+def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, tmp_path: Path) -> None:
+    assert played(copy, COMMAND, tmp_path) == ["[True, True] True", "SeeRecord()", "NO_GAME"]
+    for file, word in (("docs/playing.md", "/record"), ("docs/sms/README.md", "RECORD")):
+        line = f"| `{word}` | the last game's record | who sits at the table |"
+        assert line in (copy / file).read_text(encoding="utf-8")
+
+
+def test_a_subscriber_is_told_of_each_step(copy: Path, tmp_path: Path) -> None:
+    assert played(copy, SUBSCRIBER, tmp_path) == ["2", "4", "4"]

@@ -47,7 +47,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectionReason, TableEvent
+from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
@@ -130,8 +130,8 @@ def after_call(table: Table, call: str, *, now: float = START, timings: Timings 
 
 
 def event_names(events: tuple[TableEvent, ...]) -> list[str]:
-    """The events' types."""
-    return [type(step_event).__name__ for step_event in events]
+    """The events' types, and the names of those that have nothing else."""
+    return [event.name if isinstance(event, PlainEvent) else type(event).__name__ for event in events]
 
 
 def game_of(table: Table) -> State:
@@ -221,13 +221,17 @@ class GroupHarness:
         for name in names[1:]:
             await self.say(name, i.Join())
 
-    async def game(self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "") -> None:
-        """A running game at table 1 with these dice."""
+    async def game(
+        self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "", sent: bool = False
+    ) -> None:
+        """A running game at table 1 with these dice; with `sent` everything of it was sent."""
         await self.lobby(*NAMES[: len(hands)])
         await self.tap(NAMES[0], i.Start())
         await self.set_dice(*hands, opener=opener, palifico=palifico)
         for call in calls.split():
             await self.call(call)
+        if sent:
+            self.mark_all_sent()
 
     async def set_dice(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
         """Replace the dice of a running game."""
@@ -256,11 +260,11 @@ class GroupHarness:
         while (now := self.table(table)).status is Status.PLAYING:
             game = game_of(now)
             assert game.turn is not None
-            first = legal_actions(game, game.turn)[0]
-            if isinstance(first, Bid) and game.current_bid is None:
-                await self.call(f"{first.quantity}x{first.face}", table=table)
+            call = legal_actions(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)
+            if now.is_computer(game.turn):
+                await self.service.handle(ThoughtPlayed(table, now.step, game.turn, call))
             else:
-                await self.call("dudo", table=table)
+                await self.call(f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo", table=table)
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
         """Let time pass and handle due deadlines; with `told` as if all turns had been announced."""

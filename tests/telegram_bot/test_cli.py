@@ -1,7 +1,7 @@
 """The command line: called in this process; once, as a person runs it, in one of its own."""
 
+import json
 import os
-import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -57,13 +57,6 @@ def test_it_tells_its_version() -> None:
     program = [sys.executable, "-m", "telegram_bot.cli", "--version"]
     told = subprocess.run(program, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
     assert told.stdout == f"perudo-bot {version('perudo-bot')}\n"
-
-
-def test_help_names_every_command_and_what_it_does(perudo_bot: CommandLine) -> None:
-    shown = perudo_bot("--help").stdout
-    for command in COMMANDS:
-        assert re.search(rf"\n    {command}\s", shown)
-    assert "Needs no account and no network" in " ".join(shown.split())
 
 
 def test_every_command_explains_itself(perudo_bot: CommandLine) -> None:
@@ -151,19 +144,52 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
         assert "hidden" not in outcome.stdout + outcome.stderr
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "status", "says"),
-    [
-        ("sqlite:///gone.db", "sqlite:///new.db", 1, "gone.db is not there"),
-        ("mysql://me:hidden@host/x", "sqlite:///new.db", 2, "no database: sqlite:///perudo.db or postgresql://"),
-        ("sqlite:///perudo.db", "postgresql://me:hidden@127.0.0.1:1/x", 1, "the database does not work ("),
-    ],
-)
-def test_a_move_that_cannot_be_is_one_friendly_line(
-    perudo_bot: CommandLine, source: str, target: str, status: int, says: str
-) -> None:
-    assert perudo_bot("migrate").returncode == 0
-    outcome = perudo_bot("copy-database", source, target)
-    assert outcome.returncode == status
-    assert says in lines_of(outcome)[-1]
-    assert "hidden" not in outcome.stderr
+# `perudo-bot read`: phrases in, one line of JSON for each
+
+
+READ = (sys.executable, "-m", "telegram_bot.cli", "read")
+
+
+def read(phrases: bytes, *options: str) -> list[dict[str, str]]:
+    done = subprocess.run([*READ, *options], input=phrases, capture_output=True, check=True)  # noqa: S603 - our own command  # noqa: S603 - our own program
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_each_line_has_one_answer() -> None:
+    said = b"cinque quattro, grazie\ndudo\ncalzaaa\ncinqe quattro\ni miei dadi\nciao\n54"
+    assert read(said, "--language", "it", "--dice", "30") == [
+        {"call": "5x4"},
+        {"call": "dudo"},
+        {"call": "calza"},
+        {"ask": "5x4"},
+        {"command": "dice"},
+        {},
+        {"call": "5x4"},
+    ]
+
+
+def test_54_is_asked_about_where_so_many_dice_are() -> None:
+    assert read(b"54\n", "--dice", "60") == [{"ask": "5x4"}]
+
+
+def test_any_bytes_have_an_answer() -> None:
+    odd = [b"", b"\xff\xfe", b"\x00dudo\x00", b"x" * 1_000_000, "⚃⚃".encode(), b"5x4\r"]
+    assert read(b"\n".join(odd), "--dice", "30") == [{}, {}, {"call": "dudo"}, {}, {"ask": "2x4"}, {"call": "5x4"}]
+
+
+def test_an_answer_comes_before_the_next_phrase_does() -> None:
+    with subprocess.Popen([*READ], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:  # noqa: S603  # noqa: S603 - our own program
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        for phrase, answer in ((b"5x4\n", {"call": "5x4"}), (b"hello\n", {})):
+            reader.stdin.write(phrase)
+            reader.stdin.flush()
+            assert json.loads(reader.stdout.readline()) == answer
+        reader.stdin.close()
+        assert reader.wait(timeout=30) == 0
+
+
+def test_an_unknown_language_is_named() -> None:
+    done = subprocess.run([*READ, "--language", "tlh"], input=b"", capture_output=True, check=False)  # noqa: S603  # noqa: S603 - our own program
+    assert done.returncode == 2
+    assert b"'tlh' is none of the bot's languages: en, es, fr, it, nl" in done.stderr

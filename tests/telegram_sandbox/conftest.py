@@ -1,13 +1,19 @@
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import httpx
 import pytest
 import pytest_asyncio
+import uvicorn
 from playwright.async_api import Browser, Page
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from telegram_sandbox.server import RunningSandbox, running_sandbox
+from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import PAGE, Bot
 
@@ -100,6 +106,19 @@ class Play:
     async def seen(self, message_id: int, chat: int | None = None) -> dict[str, Any]:
         messages = (await self.state())["messages"]
         return next(m for m in messages if m["chat_id"] == (chat or self.group) and m["message_id"] == message_id)
+
+
+@asynccontextmanager
+async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIterator[str]:
+    """A server that hands over every request to this function, at this address."""
+    app = Starlette(routes=[Route("/{rest:path}", take, methods=["GET", "POST"])])
+    listener = listen(SandboxSettings(port=0))
+    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await serving
+    listener.close()
 
 
 def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:

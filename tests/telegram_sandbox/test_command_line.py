@@ -10,7 +10,6 @@ import sys
 import httpx
 import pytest
 
-from telegram_sandbox import launcher
 from telegram_sandbox.__main__ import _as_json, _parser, _settings, serve
 from telegram_sandbox.server import running_sandbox
 from telegram_sandbox.settings import SandboxSettings
@@ -47,14 +46,6 @@ async def test_it_prints_the_pages_address_and_the_token_and_stops_cleanly() -> 
     process.send_signal(signal.SIGINT)
     rest = await process.communicate()
     assert (process.returncode, rest) == (0, (b"", b""))
-
-
-async def test_a_bot_that_it_starts_finds_the_server_in_its_environment(capfd: pytest.CaptureFixture[str]) -> None:
-    bot = "import os; print(os.environ['BOT_TOKEN'], os.environ['BOT_API_BASE_URL'], os.environ['BOT_API_FILE_URL'])"
-    settings, command = chosen("--token", "77:abc", sys.executable, "-c", bot)
-    assert await launcher.run(settings, command) == 1, "the bot ended by itself"
-    told = capfd.readouterr().out
-    assert re.search(r"(?m)^77:abc http://127\.0\.0\.1:\d+/bot http://127\.0\.0\.1:\d+/file/bot$", told)
 
 
 async def test_a_port_that_is_taken_is_told_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:

@@ -51,12 +51,3 @@ def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter(clock: Sto
     for _ in range(100):
         flood.charge(chat)
         clock.advance(0.97)
-
-
-def test_limits_are_settings(clock: StoppedClock) -> None:
-    flood = FloodLimits(SandboxSettings(chat_messages_per_second=3), clock)
-    chat = Chat(1, "private")
-    for _ in range(3):
-        flood.charge(chat)
-    with pytest.raises(ApiError):
-        flood.charge(chat)

@@ -9,7 +9,11 @@ KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "b", "style":
 
 
 async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
-    sent = await play.send("<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, disable_notification=True)
+    marks: dict[str, Any] = {"protect_content": True, "link_preview_options": {"is_disabled": True}}
+    sent = await play.send(
+        "<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, disable_notification=True, **marks
+    )
+    assert (sent["has_protected_content"], sent["link_preview_options"]) == (True, {"is_disabled": True})
     assert sent["text"] == "Ana votes"
     assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 3}]
     assert sent["from"]["is_bot"]
@@ -17,6 +21,8 @@ async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
     assert shown["html"] == "<b>Ana</b> votes"
     assert shown["silent"]
     assert shown["reply_markup"] == KEYBOARD
+    assert "reply_markup" not in await play.send("your answer?", reply_markup={"force_reply": True, "selective": True})
+    assert not play.sandbox.world.calls.schema_failures
 
 
 async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_count(play: "Play") -> None:

@@ -344,16 +344,6 @@ async def test_names_change(play: "Play") -> None:
     assert sender == {"id": ana, "is_bot": False, "first_name": "Anna", "language_code": "de"}
 
 
-async def test_reset(play: "Play") -> None:
-    await play.start("Ana")
-    await play.act("POST", "/people", name="Eve")
-    await play.act("POST", "/reset")
-    state = await play.state()
-    assert [person["name"] for person in state["people"]] == ["Ana", "Bo", "Cy", "Dee"]
-    assert state["messages"] == []
-    assert await play.updates() == []
-
-
 IMPOSSIBLE: list[tuple[str, str, dict[str, Any], int]] = [
     ("POST", "/messages", {"from": 1, "chat_id": 2, "text": "x"}, 404),
     ("POST", "/messages", {"from": "me", "chat_id": 2, "text": "x"}, 400),

@@ -6,15 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
+from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings
 from telegram_sandbox.sms import gsm
+from tests.telegram_sandbox.conftest import listening
 
 GRAN = "+12025550111"
 LOGIN = {"username": "sandbox", "password": "the-password-of-these-tests", "from": "+12025550100"}
@@ -39,15 +37,8 @@ class Gateway:
 @pytest.fixture
 async def gateway() -> AsyncIterator[Gateway]:
     found = Gateway()
-    app = Starlette(routes=[Route("/{rest:path}", found.take)])
-    listener = listen(SandboxSettings(port=0))
-    found.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[listener]))
-    yield found
-    server.should_exit = True
-    await serving
-    listener.close()
+    async with listening(found.take) as found.address:
+        yield found
 
 
 @pytest.fixture
@@ -184,6 +175,3 @@ async def test_numbers_and_text_may_come_as_headers_and_body(client: httpx.Async
     assert [text["body"] for text in (await sms(client))["texts"]] == ["ça va"]
     refused = await client.post("/cgi-bin/sendsms", headers=headers, content=b"\xff")
     assert (refused.status_code, refused.text) == (400, "Missing text, rejected")
-
-
-# The page

@@ -94,12 +94,6 @@ class TestEphemeral:
         late = {"chat_id": play.group, "text": "x", "ephemeral_message_parameters": parameters}
         assert await play.refused("sendMessage", **late) == TOO_OLD
 
-    async def test_deprecated_parameters_still_work(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        query_id = await play.tap("Bo", table, "card")
-        sent = await play.send("5", receiver_user_id=play.id("Bo"), callback_query_id=query_id)
-        assert sent["ephemeral_message_id"]
-
     async def test_whose_tap_it_was_matters(self, play: "Play") -> None:
         table = await play.send("table", reply_markup=KEYBOARD)
         query_id = await play.tap("Bo", table, "card")

@@ -8,19 +8,6 @@ from telegram_sandbox import ControlError
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 
-async def test_a_new_group_of_new_people_hears_each_other_and_the_bot(play: "Play") -> None:
-    zoe, max_ = play.sandbox.add_person("Zoe"), play.sandbox.add_person("Max")
-    club = play.sandbox.add_group("Book club", [zoe, max_])
-    said = await zoe.send("/start", club)
-    updates = await play.updates()
-    assert [update["message"]["text"] for update in updates if "text" in update.get("message", {})] == ["/start"]
-    assert updates[0]["my_chat_member"]["chat"]["title"] == "Book club"
-    await play.send("Hello", club.id)
-    assert (await zoe.sees("Hel+o", club)).text == "Hello"
-    assert [message.text for message in max_.messages(club) if message.text] == [said.text, "Hello"]
-    assert (zoe.name, zoe.id) == ("Zoe", play.id("Zoe"))
-
-
 async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: "Play") -> None:
     ana = play.sandbox.user("Ana")
     await ana.send("/start")
@@ -72,12 +59,3 @@ async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     with pytest.raises(AssertionError, match="there is no 'alone'"):
         await cy.sees("alone", group, within=0.05)
     assert "for Bo alone" not in [message.text for message in cy.messages(group)]
-
-
-async def test_an_answer_names_the_message_it_answers(play: "Play") -> None:
-    ana, group = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
-    await play.send("your answer?")
-    asked = await ana.sees("answer", group)
-    await ana.send("seven", group, reply_to=asked)
-    (update,) = await play.updates()
-    assert update["message"]["reply_to_message"]["text"] == "your answer?"

@@ -4,15 +4,10 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from telegram_sandbox.server import Server, listen
-from telegram_sandbox.settings import SandboxSettings
-from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.conftest import Play, listening
 
 SECRET = "s3cret_token-for-tests"
 KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}
@@ -62,16 +57,10 @@ async def pausing(play: "Play") -> None:
 @pytest.fixture
 async def hook() -> AsyncIterator[Hook]:
     found = Hook()
-    app = Starlette(routes=[Route("/hook", found.take, methods=["POST"])])
-    listener = listen(SandboxSettings(port=0))
-    found.url = f"http://127.0.0.1:{listener.getsockname()[1]}/hook"
-    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[listener]))
-    yield found
-    found.released.set()
-    server.should_exit = True
-    await serving
-    listener.close()
+    async with listening(found.take) as address:
+        found.url = f"{address}/hook"
+        yield found
+        found.released.set()
 
 
 async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: "Play", hook: Hook) -> None:

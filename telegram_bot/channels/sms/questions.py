@@ -37,6 +37,7 @@ class About(StrEnum):
     LINK = "link"
     START = "start"
     NAME = "name"
+    KNOCK = "knock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Question:
     """The code of the link that was asked for."""
     name: str = ""
     """The name that was asked for."""
+    player: int = 0
+    """Who asks to be let in."""
     code: str = ""
     until: float = 0
     answered_by: str = ""
@@ -62,7 +65,7 @@ class Answer(NamedTuple):
     code: str
 
 
-def question_of(notice: n.Notice) -> Question | None:
+def question_of(notice: n.Notice) -> Question | None:  # noqa: PLR0911 - one case per question
     """The question that a notice asks of a phone."""
     match notice:
         case n.ConfirmLeaveNotice(table=table):
@@ -73,6 +76,8 @@ def question_of(notice: n.Notice) -> Question | None:
             return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
             return Question(About.LINK, link=link)
+        case n.GuestNotice(what="knock", table=table, player=player):
+            return Question(About.KNOCK, table=table, player=player)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
             return Question(About.NAME, name=name)
         case _:

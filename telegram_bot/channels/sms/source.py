@@ -244,6 +244,8 @@ class TextJob:
                 what = i.UnlinkPhone(confirmed=True)
             case About.NAME:
                 what = i.Choose("name", asked.name)
+            case About.KNOCK:
+                what = i.AnswerKnock(asked.player, admit=True)
             case About.LINK:
                 what = i.LinkPhone(asked.link, confirmed=True)
             case _:

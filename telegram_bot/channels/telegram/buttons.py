@@ -29,9 +29,17 @@ def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
     return {"inline_keyboard": rows} if rows else None
 
 
-def join_link(bot: str, code: str) -> str:
-    """A link that opens the private chat with the bot and takes a seat."""
-    return f"https://t.me/{bot}?start=j_{code}"
+CODE: Final = "j_"
+"""What the link that takes a seat says to the bot, before the table's code."""
+LEARN: Final = "learn"
+"""What the link to the tutorial says."""
+DAILY: Final = "daily"
+"""What the link to the hand of the day says."""
+
+
+def start_link(bot: str, says: str = "play") -> str:
+    """A link that opens the private chat with the bot, and what it says to the bot."""
+    return f"https://t.me/{bot}?start={says}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +58,3 @@ class SeatPages:
     def page(self, code: str) -> str:
         """The page that a button of a private chat opens."""
         return f"{self.url.rstrip('/')}/app?code={code}"
-
-
-def open_link(bot: str) -> str:
-    """A link that opens the private chat with the bot."""
-    return f"https://t.me/{bot}?start=play"
-
-
-LEARN: Final = "learn"
-"""What the link to the tutorial says to the bot."""
-
-
-DAILY: Final = "daily"
-"""What the link to the hand of the day says to the bot."""
-
-
-def daily_link(bot: str) -> str:
-    """A link that opens the private chat with the bot and shows the hand of the day."""
-    return f"https://t.me/{bot}?start={DAILY}"
-
-
-def learn_link(bot: str) -> str:
-    """A link that opens the private chat with the bot and begins the tutorial."""
-    return f"https://t.me/{bot}?start={LEARN}"

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from perudo_core.agents import Level
 from perudo_core.stirs import SIGNS
+from telegram_bot.channels.telegram.buttons import start_link
 from telegram_bot.service import intents as i
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import LANGUAGES
@@ -239,7 +240,7 @@ def parse_result_id(name: str | None) -> ParsedTap | None:
 
 def call_link(bot: str, name: str) -> str:
     """The link that carries a call; whoever follows it opens the private chat with the bot."""
-    return f"https://t.me/{bot}?start={name.translate(_TO_LINK)}"
+    return start_link(bot, name.translate(_TO_LINK))
 
 
 def name_in_link(url: str) -> str:

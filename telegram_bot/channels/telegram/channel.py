@@ -144,20 +144,23 @@ class TelegramChannel:
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Receive updates until cancelled."""
+        """Receive updates until cancelled; meanwhile the command menus are set, for which nobody waits."""
+        menus = asyncio.create_task(self._register_menus(), name="command menus")
         try:
-            await self._register_menus()
-        except TelegramError as error:
-            log.warning("the command menus could not be set: %s", type(error).__name__)
-        await self.receiver.listen(inbox)
+            await self.receiver.listen(inbox)
+        finally:
+            menus.cancel()
 
     async def _register_menus(self) -> None:
         """In every language. People with another language see the default language's menus."""
-        for language, code in [(self.default_language, None), *((language, language) for language in LANGUAGES)]:
-            w = catalogue(language)
-            for_groups, in_private = menu("group_menu", w), menu("private_menu", w)
-            await self.bot.set_my_commands(for_groups, BotCommandScopeAllGroupChats(), language_code=code)
-            await self.bot.set_my_commands(in_private, BotCommandScopeAllPrivateChats(), language_code=code)
+        try:
+            for language, code in [(self.default_language, None), *((language, language) for language in LANGUAGES)]:
+                w = catalogue(language)
+                for_groups, in_private = menu("group_menu", w), menu("private_menu", w)
+                await self.bot.set_my_commands(for_groups, BotCommandScopeAllGroupChats(), language_code=code)
+                await self.bot.set_my_commands(in_private, BotCommandScopeAllPrivateChats(), language_code=code)
+        except TelegramError as error:
+            log.warning("the command menus could not be set: %s", type(error).__name__)
 
     async def close(self) -> None:
         """Close the connections."""

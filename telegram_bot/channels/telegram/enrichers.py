@@ -41,7 +41,7 @@ class ChatAdmin:
     """Tells whether the person is an admin of the chat, for `Stop`."""
 
     name: Final = "chat_admin"
-    wish: Final = Stop
+    intent_type: Final = Stop
     seconds: Final = 4.0
 
     def __init__(self, sender: TelegramSender) -> None:
@@ -52,8 +52,8 @@ class ChatAdmin:
         return intent.where is not None and await self.sender.is_admin(intent.where.address, intent.who.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The wish to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
-        assert isinstance(intent.what, Stop)  # noqa: S101 - `wish`
+        """The request to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
+        assert isinstance(intent.what, Stop)  # noqa: S101 - `intent_type`
         return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))
 
 
@@ -61,7 +61,7 @@ class EphemeralPermission:
     """Tells whether the bot may send ephemeral messages at any time, for `OpenLobby`."""
 
     name: Final = "ephemeral_permission"
-    wish: Final = OpenLobby
+    intent_type: Final = OpenLobby
     seconds: Final = 4.0
 
     def __init__(self, sender: TelegramSender) -> None:
@@ -72,7 +72,7 @@ class EphemeralPermission:
         return None if intent.where is None else await self.sender.can_send_ephemeral(intent.where.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The wish for a lobby; if the permission is unknown, what was known of the group before is used."""
+        """The request for a lobby; if the permission is unknown, what was known of the group before is used."""
         return replace(intent, what=OpenLobby(fact if isinstance(fact, bool) else None))
 
 
@@ -80,7 +80,7 @@ class CoachAdvice:
     """Finds out what the coach would do, for `AskCoach`, before the player on turn is told."""
 
     name: Final = "coach_advice"
-    wish: Final = AskCoach
+    intent_type: Final = AskCoach
     seconds: Final = 10.0
 
     def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:

@@ -70,7 +70,7 @@ class HeardNotes:
     """Tells what was said in a voice note, for `VoiceNote`."""
 
     name: Final = "heard_note"
-    wish: Final = VoiceNote
+    intent_type: Final = VoiceNote
     seconds: Final = float(NOTE_SECONDS)
     """The turn's clock waits no longer either."""
 
@@ -86,7 +86,7 @@ class HeardNotes:
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """Listen, unless the person plays nothing here, or the note is beyond the limits."""
-        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `wish`
+        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
         try:
             heard = await self._listen(intent, intent.what)
         except asyncio.CancelledError:  # it took too long, or the bot stops
@@ -98,7 +98,7 @@ class HeardNotes:
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """The note with what was heard; where that is unknown, the player is told to tap or type."""
-        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `wish`
+        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
         try:
             heard = HeardNote.model_validate(fact)
         except ValidationError:  # nothing is known, or another version has listened

@@ -17,7 +17,7 @@ from telegram.error import TelegramError
 
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.http_client import call
-from telegram_bot.channels.telegram.updates import raw_person
+from telegram_bot.channels.telegram.updates import person
 from telegram_bot.service import intents as i
 from telegram_bot.service.own_tables import OwnTables, own_tables
 from telegram_bot.service.service import Service
@@ -69,7 +69,7 @@ class InlineMode:
 
     async def answer(self, query: dict[str, Any]) -> None:
         """Answer one inline query, from one read of the database."""
-        who = raw_person(query["from"])
+        who = person(query["from"])
         own: OwnTables = await self.service.database.run(
             lambda session: own_tables(self.service.unit_of_work(session, ""), who)
         )
@@ -128,7 +128,7 @@ class InlineMode:
         if (chosen["from"]["id"], chosen["result_id"]) in self._posted:
             return
         what = i.PostedElsewhere(named.table, named.step)
-        await self.service.handle(i.Intent(NAME, cause, raw_person(chosen["from"]), what))
+        await self.service.handle(i.Intent(NAME, cause, person(chosen["from"]), what))
 
     def _note_posted(self, message: dict[str, Any]) -> None:
         """Remember which call a message carries: whoever posted it is answered there, wherever that is."""

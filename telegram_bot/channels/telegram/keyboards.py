@@ -8,18 +8,18 @@ from typing import Any, Final
 from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import (
+    CODE,
+    DAILY,
     DANGER,
+    LEARN,
     PRIMARY,
     SUCCESS,
     Button,
     Rows,
     SeatPages,
     button,
-    daily_link,
-    join_link,
-    learn_link,
-    open_link,
     rows_of,
+    start_link,
 )
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
 from telegram_bot.service import notices as n
@@ -80,7 +80,7 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.DailyNotice(said=None):
             return _daily_rows(notice, w)
         case n.DailyLinkNotice():
-            return [[{"text": "🎲 " + w.say("Play the hand of the day"), "url": daily_link(bot)}]]
+            return [[{"text": "🎲 " + w.say("Play the hand of the day"), "url": start_link(bot, DAILY)}]]
         case n.BidsNotice():
             bids = bid_rows if notice.private else _bids_for_all
             return bids(notice.view, w, notice.face)
@@ -103,13 +103,13 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
         case n.NextGameOfferNotice():
             return [[button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
         case n.NextGameNotice(code=code):
-            return [[{"text": "🙋 " + w.say("Join"), "url": join_link(bot, code)}]]
+            return [[{"text": "🙋 " + w.say("Join"), "url": start_link(bot, CODE + code)}]]
         case n.TutorialNotice():
             return _tutorial_rows(notice, w)
         case n.HelpNotice():
             if notice.private:
                 return _learn_rows(w)
-            return [[{"text": _learn_label(w), "url": learn_link(bot)}]]  # which opens the private chat
+            return [[{"text": _learn_label(w), "url": start_link(bot, LEARN)}]]  # which opens the private chat
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -156,6 +156,10 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
     match notice:
+        case n.LobbyNotice(to_host=True, view=lobby):
+            return [[seat | {"web_app": {"url": pages.page(lobby.code)}}]]
+        case n.LobbyNotice(view=lobby) if registered:
+            return [[seat | {"url": pages.link(bot, lobby.code)}]]
         case n.TableNotice(view=view) if registered and view.code and not view.paused:
             return [[seat | {"url": pages.link(bot, view.code)}]]
         case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
@@ -177,7 +181,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
     rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
     if notice.unreachable:
-        rows.append([{"text": "📮 " + w.say("Open the bot"), "url": open_link(bot)}])
+        rows.append([{"text": "📮 " + w.say("Open the bot"), "url": start_link(bot)}])
     return rows
 
 

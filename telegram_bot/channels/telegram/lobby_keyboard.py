@@ -69,8 +69,9 @@ def _page_rows(  # noqa: PLR0911 - one case per page
             return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.OPTIONS:
             subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
-            rows = rows_of((_subject(view, each, w) for each in subjects), PAIR)
-            return [*rows, [_hints(view, w)], _back(view, LobbyPage.TABLE, w)]
+            rows = rows_of((_page(view, each, subject_label(each, w)) for each in subjects), PAIR)
+            hints = ("✅ " if view.hints else "▫️ ") + w.say("Hints allowed")
+            return [*rows, [button(hints, callback_data.option(view.table, "hints"))], _back(view, LobbyPage.TABLE, w)]
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.PREDICTIONS:
@@ -112,19 +113,19 @@ def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
         rows += rows_of(levels, PAIR)
     for seat in view.seats:
         if seat.computer is not None:
-            name, number = plain_name(seat.name), -seat.player
+            name = plain_name(seat.name)
+            level, character, kick = (
+                callback_data.lobby(view.table, word, -seat.player)
+                for word in ("bot_level", "bot_character", "bot_kick")
+            )
             rows += [
                 [
-                    button(f"{name}: {level_label(seat.computer.level, w)}", _bot(view, "bot_level", number)),
-                    button(character_label(seat.computer.character, w), _bot(view, "bot_character", number)),
-                    button("🚪", _bot(view, "bot_kick", number), DANGER),
+                    button(f"{name}: {level_label(seat.computer.level, w)}", level),
+                    button(character_label(seat.computer.character, w), character),
+                    button("🚪", kick, DANGER),
                 ]
             ]
     return rows
-
-
-def _bot(view: LobbyView, word: str, number: int) -> str:
-    return callback_data.lobby(view.table, word, number)
 
 
 def seal_rows(notice: SealNotice) -> Rows:
@@ -186,21 +187,12 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
             "🚪 " + plain_name(seat.name),
             callback_data.lobby(view.table, "kick", seat.player)
             if seat.computer is None
-            else _bot(view, "bot_kick", -seat.player),
+            else callback_data.lobby(view.table, "bot_kick", -seat.player),
             DANGER,
         )
         for seat in view.seats
         if seat.player != view.host
     ]
-
-
-def _subject(view: LobbyView, page: LobbyPage, w: Catalogue) -> Button:
-    return _page(view, page, subject_label(page, w))
-
-
-def _hints(view: LobbyView, w: Catalogue) -> Button:
-    sign = "✅ " if view.hints else "▫️ "
-    return button(sign + w.say("Hints allowed"), callback_data.option(view.table, "hints"))
 
 
 def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:

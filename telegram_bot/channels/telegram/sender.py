@@ -24,23 +24,7 @@ from telegram_bot.channels.telegram.photo_messages import (
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
-from telegram_bot.service.notices import (
-    BidsNotice,
-    BluffCardNotice,
-    Celebration,
-    DailyLinkNotice,
-    Envelope,
-    HandNotice,
-    HelpNotice,
-    MessageRef,
-    Notice,
-    OutdatedNotice,
-    ReactionNotice,
-    RecordNotice,
-    RevealNotice,
-    SpokenNotice,
-    Toast,
-)
+from telegram_bot.service import notices as n
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue
@@ -58,7 +42,7 @@ CONFETTI: Final = "5046509860389126442"
 """The effect 🎉, one of those that need no subscription. Telegram shows effects in private chats only."""
 REACTION_SECONDS: Final = 2.0
 """How long the chat's next message waits for the answer to a reaction."""
-REACTIONS: Final = {Celebration.WIN: "🏆", Celebration.EXACT_CALZA: "🔥", Celebration.ELIMINATION: "😱"}
+REACTIONS: Final = {n.Celebration.WIN: "🏆", n.Celebration.EXACT_CALZA: "🔥", n.Celebration.ELIMINATION: "😱"}
 """Each is one of the emoji that Telegram lets bots react with."""
 _NO_PREVIEW: Final = {"is_disabled": True}
 
@@ -97,7 +81,7 @@ class TelegramSender:
         """Whether the address is a group's: groups have negative ids."""
         return address < 0
 
-    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
+    async def send(self, envelope: n.Envelope, target: n.MessageRef | None) -> SendResult:
         """Send a notice, or edit the target to show it; see `Sender.send`."""
         try:
             return await self._send(envelope, target)
@@ -110,27 +94,27 @@ class TelegramSender:
                 self.photos.forget_refusal(envelope.chat)
             raise mapped from error
 
-    async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
+    async def _send(self, envelope: n.Envelope, target: n.MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
-        if isinstance(envelope.notice, BluffCardNotice | DailyLinkNotice):
+        if isinstance(envelope.notice, n.BluffCardNotice | n.DailyLinkNotice):
             named = envelope.notice.model_copy(update={"bot": self.bot.username})
             envelope = envelope.model_copy(update={"notice": named})
         notice = envelope.notice
         rows = self._keyboard(notice, w)
-        if isinstance(notice, ReactionNotice):
+        if isinstance(notice, n.ReactionNotice):
             if target is not None:
                 await self._react(envelope.chat, target.message, notice.celebration)
             return SendResult(None)
-        if isinstance(notice, SpokenNotice):
+        if isinstance(notice, n.SpokenNotice):
             self.voice.say(envelope, w)
             return SendResult(None)
-        if isinstance(notice, OutdatedNotice) and target is not None:
+        if isinstance(notice, n.OutdatedNotice) and target is not None:
             await self._retire(envelope, target, moved=notice.moved)
             return SendResult(None)
-        if isinstance(notice, BidsNotice) and target is not None:
+        if isinstance(notice, n.BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
-        if isinstance(notice, HelpNotice) and self.bot.can_read_all_group_messages:
+        if isinstance(notice, n.HelpNotice) and self.bot.can_read_all_group_messages:
             notice = notice.model_copy(update={"replies_only": False})
         text = _unbroken(message_html(notice, w))
         places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
@@ -144,7 +128,7 @@ class TelegramSender:
             sent = await self._write(envelope, target, w, plain, rows, timeless=True)
         return replace(sent, extra_sends=int(places_eye))
 
-    def _keyboard(self, notice: Notice, w: Catalogue) -> Rows:
+    def _keyboard(self, notice: n.Notice, w: Catalogue) -> Rows:
         rows = keyboard(notice, w, bot=self.bot.username, inline=bool(self.bot.supports_inline_queries))
         if self.pages is None:
             return rows
@@ -153,8 +137,8 @@ class TelegramSender:
 
     async def _write(
         self,
-        envelope: Envelope,
-        target: MessageRef | None,
+        envelope: n.Envelope,
+        target: n.MessageRef | None,
         w: Catalogue,
         text: str,
         rows: Rows,
@@ -170,19 +154,19 @@ class TelegramSender:
         photo = await self.photos.write(envelope, target, w, caption, rows)
         if photo is not None:
             return photo
-        if isinstance(envelope.notice, RevealNotice) and envelope.notice.animated:
+        if isinstance(envelope.notice, n.RevealNotice) and envelope.notice.animated:
             still = envelope.notice.model_copy(update={"animated": False})
             simpler = envelope.model_copy(update={"notice": still})
             words = _unbroken(message_html(still, w))
             return await self._write(simpler, target, w, words, rows, timeless=timeless)
         if target is not None and target.receiver is None:
-            if target.picture and isinstance(envelope.notice, HandNotice):
+            if target.picture and isinstance(envelope.notice, n.HandNotice):
                 raise TargetGoneError("the picture may show other dice")
             return await self._edit_words(envelope, target, text, rows)
         return SendResult(await self._write_text(envelope, target, text, rows), bool(rows))
 
     async def _edit_words(
-        self, envelope: Envelope, target: MessageRef, text: str, rows: Rows, *, tried: bool = False
+        self, envelope: n.Envelope, target: n.MessageRef, text: str, rows: Rows, *, tried: bool = False
     ) -> SendResult:
         """Change the words of a message: the caption of a picture, which stays.
 
@@ -208,7 +192,7 @@ class TelegramSender:
                 raise
         return _shown_in(target, rows)
 
-    async def _write_text(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
+    async def _write_text(self, envelope: n.Envelope, target: n.MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
             await call(
                 self.bot,
@@ -217,7 +201,7 @@ class TelegramSender:
                 | {"text": text, "parse_mode": ParseMode.HTML, "reply_markup": inline_keyboard(rows)},
             )
             return target.message
-        if isinstance(envelope.notice, RecordNotice):
+        if isinstance(envelope.notice, n.RecordNotice):
             sent = await self.bot.send_document(
                 envelope.chat,
                 InputFile(envelope.notice.document, filename=envelope.notice.name),
@@ -235,7 +219,7 @@ class TelegramSender:
                 log.info("an effect was refused: %s", error.message)
         return int((await self._say(envelope, text, rows))["message_id"])
 
-    async def _say(self, envelope: Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
+    async def _say(self, envelope: n.Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
         sent: dict[str, Any] = await call(
             self.bot,
             "sendMessage",
@@ -253,7 +237,7 @@ class TelegramSender:
         )
         return sent
 
-    async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
+    async def _send_ephemeral(self, envelope: n.Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
 
         An older Bot API server ignores the unknown parameter and would show the message to everybody. So the first
@@ -273,10 +257,10 @@ class TelegramSender:
         if not sure:
             self._supports_ephemeral = True
             await asyncio.sleep(PLACEHOLDER_SECONDS)
-            await self._write_text(envelope, MessageRef(int(number), receiver), text, rows)
+            await self._write_text(envelope, n.MessageRef(int(number), receiver), text, rows)
         return int(number)
 
-    async def _react(self, chat: int, message: int, celebration: Celebration) -> None:
+    async def _react(self, chat: int, message: int, celebration: n.Celebration) -> None:
         """React to a message. A refused reaction is no error: a group may forbid reactions.
 
         Raises:
@@ -291,11 +275,11 @@ class TelegramSender:
         except TelegramError as error:
             log.info("a reaction was refused: %s", type(error).__name__)
 
-    async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
+    async def _edit_keyboard(self, envelope: n.Envelope, target: n.MessageRef, rows: Rows) -> None:
         method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
         await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
-    async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
+    async def _retire(self, envelope: n.Envelope, target: n.MessageRef, *, moved: bool) -> None:
         """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
         if moved and target.receiver is None:
             with contextlib.suppress(BadRequest):  # it is too old to be deleted
@@ -307,7 +291,7 @@ class TelegramSender:
     async def answer(
         self,
         query: str,
-        toast: Toast | None,
+        toast: n.Toast | None,
         language: str | None,
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
     ) -> None:
@@ -354,11 +338,11 @@ def _unbroken(text: str | None) -> str:
     return (text or "").replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
-def _shown_in(target: MessageRef, rows: Rows) -> SendResult:
+def _shown_in(target: n.MessageRef, rows: Rows) -> SendResult:
     return SendResult(target.message, bool(rows), picture=target.picture)
 
 
-def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
+def _ephemeral(envelope: n.Envelope) -> dict[str, Any] | None:
     if envelope.receiver is None:
         return None
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
@@ -367,7 +351,7 @@ def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     return parameters
 
 
-def _place(envelope: Envelope, target: MessageRef) -> dict[str, object]:
+def _place(envelope: n.Envelope, target: n.MessageRef) -> dict[str, object]:
     """Which message is changed; only its reader's id and a number of its own name an ephemeral one."""
     if target.receiver is None:
         return {"chat_id": envelope.chat, "message_id": target.message}

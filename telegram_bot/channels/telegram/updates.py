@@ -18,7 +18,7 @@ from telegram import (
 )
 
 from telegram_bot.channels.telegram import NAME, callback_data
-from telegram_bot.channels.telegram.buttons import DAILY, LEARN
+from telegram_bot.channels.telegram.buttons import CODE, DAILY, LEARN
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
 from telegram_bot.service.notices import MessageRef
@@ -36,7 +36,6 @@ ALLOWED: Final = (
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
-_CODE_PREFIX: Final = "j_"
 _COMPUTERS: Final = "bots"
 """Behind /league: the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
@@ -87,16 +86,18 @@ def order_key(update: Update) -> Hashable:
     return 0 if user is None else user.id
 
 
-def person(user: User) -> i.Person:
+def person(user: dict[str, Any]) -> i.Person:
     """A Telegram user as a person."""
-    return i.Person(NAME, user.id, user.full_name or str(user.id), user.username, user.language_code)
+    names = (user["first_name"], user.get("last_name"))
+    name = " ".join(name for name in names if name) or str(user["id"])
+    return i.Person(NAME, int(user["id"]), name, user.get("username"), user.get("language_code"))
 
 
-def place(chat: Chat, topic: int | None = None) -> i.Place | None:
+def place(chat: dict[str, Any], topic: int | None = None) -> i.Place | None:
     """The group or topic of a message; None for a private chat."""
-    if chat.type not in GROUPS:
+    if chat.get("type") not in GROUPS:
         return None
-    return i.Place(NAME, chat.id, topic or 0, chat.title or "")
+    return i.Place(NAME, int(chat["id"]), int(topic or 0), str(chat.get("title") or ""))
 
 
 def place_of_message(payload: dict[str, Any]) -> i.Place | None:
@@ -104,26 +105,21 @@ def place_of_message(payload: dict[str, Any]) -> i.Place | None:
     message = payload.get("message")
     if not isinstance(message, dict):
         return None
-    chat = message.get("chat") or {}
-    if chat.get("type") not in GROUPS:
-        return None
     topic = message.get("message_thread_id") if message.get("is_topic_message") else None
-    return i.Place(NAME, int(chat["id"]), int(topic or 0), str(chat.get("title") or ""))
+    return place(message.get("chat") or {}, topic)
 
 
 def _tap(query: dict[str, Any], cause: str) -> i.Intent:
-    who = raw_person(query["from"])
+    who = person(query["from"])
     unreadable = i.Intent(NAME, cause, who, i.UnknownChoice(), answered_by="toast", reply_handle=query["id"])
     message = query.get("message")
     if message is None:
         return unreadable
-    chat = message["chat"]
     is_readable = message["date"] != 0  # of a message that is too old Telegram tells only where it is
     ephemeral = message.get("ephemeral_message_id") if is_readable else None
     topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
-    where = None
-    if chat["type"] in GROUPS:
-        where = i.Place(NAME, int(chat["id"]), topic or 0, chat.get("title") or "", topic_known=is_readable)
+    where = place(message["chat"], topic)
+    where = where and replace(where, topic_known=is_readable)
     tap = callback_data.parse_callback(query.get("data"))
     if tap is None:
         return replace(unreadable, where=where)
@@ -139,27 +135,20 @@ def _tap(query: dict[str, Any], cause: str) -> i.Intent:
     )
 
 
-def raw_person(user: dict[str, Any]) -> i.Person:
-    """A Telegram user as a person, read without the library."""
-    names = (user["first_name"], user.get("last_name"))
-    name = " ".join(name for name in names if name) or str(user["id"])
-    return i.Person(NAME, int(user["id"]), name, user.get("username"), user.get("language_code"))
-
-
 def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
     """What Telegram reports and nobody waits for an answer to."""
     return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
 
 
 def _message(message: Message, cause: str, bot: User) -> i.Intent | None:  # noqa: PLR0911 - one per kind
-    where = place(message.chat, message.message_thread_id if message.is_topic_message else None)
+    where = place(message.chat.to_dict(), message.message_thread_id if message.is_topic_message else None)
     if message.migrate_to_chat_id is not None and where is not None:
         what = i.ChatMoved(message.migrate_to_chat_id)
         return _told(cause, _somebody(message), what, where)
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
-        who = person(message.left_chat_member)
+        who = person(message.left_chat_member.to_dict())
         return _told(cause, who, i.MemberLeft(), where)
     if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
         return _told(cause, _somebody(message), i.TopicReopened(), where)
@@ -226,7 +215,7 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | N
 
 def _somebody(message: Message) -> i.Person:
     user = message.from_user
-    return i.Person(NAME, 0, "") if user is None else person(user)
+    return i.Person(NAME, 0, "") if user is None else person(user.to_dict())
 
 
 def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
@@ -282,7 +271,7 @@ def _command_intent(command: Command, rest: str) -> i.What:  # noqa: PLR0911 - o
                 return i.TakeTutorial()
             if payload == DAILY:
                 return i.PlayDaily()
-            code = payload.removeprefix(_CODE_PREFIX) if payload.startswith(_CODE_PREFIX) else None
+            code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
             return i.StartPrivateChat(code=code)
         case what:
             return what
@@ -304,8 +293,8 @@ def _gone(member: ChatMember) -> bool:
 
 def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     gone = _gone(change.new_chat_member)
-    where = place(change.chat)
-    who = person(change.from_user)
+    where = place(change.chat.to_dict())
+    who = person(change.from_user.to_dict())
     if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
         return None
     if where is None:
@@ -323,11 +312,11 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
-    who = person(change.new_chat_member.user)
+    who = person(change.new_chat_member.user.to_dict())
     if _gone(change.new_chat_member):
         what: i.What = i.MemberLeft()
     elif _gone(change.old_chat_member):
         what = i.MembersJoined((who.address,))
     else:
         return None
-    return _told(cause, who, what, place(change.chat))
+    return _told(cause, who, what, place(change.chat.to_dict()))

@@ -6,7 +6,9 @@ from typing import Final
 
 MINUTE: Final = 60.0
 MOST: Final = {"join": 5, "act": 60}
-"""How many in a minute."""
+"""How many in a minute by one session."""
+A_HOUSEHOLD: Final = 6
+"""How many times as many by one address: a family, or a room of friends, has one."""
 MOST_KEYS: Final = 10_000
 """The most keys that are remembered; those that asked longest ago are forgotten first."""
 
@@ -15,15 +17,16 @@ class CallLimits:
     """Counts calls by kind and by who makes them."""
 
     def __init__(self) -> None:
-        self._times: OrderedDict[tuple[str, object], deque[float]] = OrderedDict()
+        self._times: OrderedDict[tuple[str, int | str], deque[float]] = OrderedDict()
 
-    def take(self, kind: str, key: object, now: float) -> int:
-        """Count a call; return 0, or after how many seconds it may be made."""
-        times = self._times.setdefault((kind, key), deque(maxlen=MOST[kind]))
+    def take(self, kind: str, key: int | str, now: float) -> int:
+        """Count a call by a session (a number) or an address; return 0, or after how many seconds to try again."""
+        most = MOST[kind] * (A_HOUSEHOLD if isinstance(key, str) else 1)
+        times = self._times.setdefault((kind, key), deque(maxlen=most))
         self._times.move_to_end((kind, key))
         if len(self._times) > MOST_KEYS:
             self._times.popitem(last=False)
-        if len(times) == MOST[kind] and now - times[0] < MINUTE:
+        if len(times) == most and now - times[0] < MINUTE:
             return math.ceil(times[0] + MINUTE - now)
         times.append(now)
         return 0

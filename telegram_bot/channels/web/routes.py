@@ -33,6 +33,7 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.page import error_text, page_words
@@ -132,12 +133,13 @@ class WebRoutes:
     # Pages and files
 
     def _page_of(self, name: str) -> Endpoint:
-        policy = _POLICY | {"frame-ancestors": " ".join(self.settings.frame_ancestors) if name == "app" else _NONE}
+        around = self.settings.frame_ancestors if name == "app" else self.settings.sandboxes
+        policy = _POLICY | {"frame-ancestors": " ".join(around) or _NONE}
         headers = _HEADERS | {
             "Content-Security-Policy": "; ".join(map(" ".join, policy.items())),
             "Cache-Control": "no-cache",
         }
-        if name != "app":
+        if not around:
             headers["X-Frame-Options"] = "DENY"
 
         async def show(_request: Request) -> Response:
@@ -195,7 +197,7 @@ class WebRoutes:
         peer = "" if request.client is None else request.client.host
         return told.rpartition(",")[2].strip() or peer if self.settings.behind_proxy else peer
 
-    def _limit(self, kind: str, *keys: object) -> None:
+    def _limit(self, kind: str, *keys: int | str) -> None:
         for key in keys:
             wait = self.limits.take(kind, key, self.service.now())
             if wait:
@@ -345,8 +347,10 @@ class WebRoutes:
             raise RefusedRequestError(400, "bad_request") from None
         result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
         match None if result is None else result.toast:
-            case RejectionNotice():
+            case RejectionNotice(reason=RejectionReason.NOT_HOST):
                 raise RefusedRequestError(403, "not_host")
+            case RejectionNotice():  # a reveal is on its way, whose end the answer would tell
+                raise RefusedRequestError(503, "one_moment", 2)
             case ConfirmationNotice(done=Confirmation.NOBODY_WAITS):
                 raise RefusedRequestError(404, "no_guest")
             case _:

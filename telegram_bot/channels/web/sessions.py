@@ -260,7 +260,7 @@ class Sessions:
             case "renew":
                 room.key = _new_key()
                 known = col(WebSession.chat_id) == page.chat
-                session.exec(update(WebSession).where(known, ~_plays(page.chat)).values(admitted=False, chat_id=None))
+                session.exec(update(WebSession).where(known, _looks_on(page.chat)).values(admitted=False, chat_id=None))
             case _:
                 raise RefusedRequestError(400, "bad_request")
         session.flush()
@@ -388,10 +388,10 @@ def _of(chat: int) -> ColumnElement[int]:
     return select(GameTable.id).where(GameTable.chat_id == chat).scalar_subquery()
 
 
-def _plays(chat: int) -> ColumnElement[bool]:
-    """Whether a session's player sits at the live table of a room."""
+def _looks_on(chat: int) -> ColumnElement[bool]:
+    """Whether a session is a big screen's, or its player sits at no live table of a room."""
     live = select(TableSeat.player_id).where(col(TableSeat.table_id).in_(_of(chat)), col(TableSeat.live))
-    return col(WebSession.player_id).in_(live)
+    return col(WebSession.player_id).is_(None) | col(WebSession.player_id).not_in(live)
 
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:

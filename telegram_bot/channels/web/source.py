@@ -102,7 +102,7 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
         who=i.Person(who["channel"], who["address"], who["name"], who["username"], who["language"]),
         what=what_of(act, payload["code"]),
         where=None if payload["place"] is None else i.Place(NAME, payload["place"], title=who["name"]),
-        table=_number(act, "table", required=False),
+        table=None if act["act"] == "join" else _number(act, "table", required=False),
         step=_number(act, "step", required=False),
         answered_by="toast",
     )

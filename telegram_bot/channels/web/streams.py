@@ -6,7 +6,6 @@ Nothing is queued in memory: a stream reads the cards that are newer than its cu
 import asyncio
 import json
 import logging
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from typing import Any, Final
 
@@ -52,18 +51,18 @@ class Streams:
         """By address, what wakes the streams that read it."""
         self._seen: dict[int, int] = {}
         """By address, the newest card that the last sweep has seen."""
-        self._open: Counter[int] = Counter()
-        """By session, its streams."""
+        self._pages: dict[asyncio.Event, Page] = {}
+        """By what wakes it, the page of each stream."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def count(self) -> int:
         """How many streams are open."""
-        return self._open.total()
+        return len(self._pages)
 
     def count_of(self, session: int) -> int:
         """How many streams a session has open."""
-        return self._open[session]
+        return sum(page.session == session for page in self._pages.values())
 
     def wake(self, address: int) -> None:
         """Let the streams that read a lane look for new cards."""
@@ -73,8 +72,8 @@ class Streams:
     def close(self) -> None:
         """End all streams: the process stops."""
         self.closing = True
-        for address in self._waiting:
-            self.wake(address)
+        for woken in self._pages:
+            woken.set()
 
     async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncGenerator[str, None]:
         """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
@@ -83,7 +82,7 @@ class Streams:
         after = {address: cursors[0] if address < 0 else cursors[1] for address in addresses}
         for address in addresses:
             self._waiting.setdefault(address, set()).add(woken)
-        self._open[page.session] += 1
+        self._pages[woken] = page
         try:
             await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
@@ -97,11 +96,12 @@ class Streams:
                 if not ready:
                     ready = True
                     yield _event("ready", {})
-                try:
-                    async with asyncio.timeout(PING_SECONDS):
-                        await woken.wait()
-                except TimeoutError:
-                    yield ": ping\n\n"
+                while not woken.is_set():
+                    try:
+                        async with asyncio.timeout(PING_SECONDS):
+                            await woken.wait()
+                    except TimeoutError:
+                        yield ": ping\n\n"
                 current = await self.sessions.again(page.session)
                 if current is None or (current.room, current.own) != (page.room, page.own):
                     yield _event("end", {"why": "moved"})
@@ -111,9 +111,8 @@ class Streams:
                 self._waiting[address].discard(woken)
                 if not self._waiting[address]:
                     del self._waiting[address]
-            self._open[page.session] -= 1
-            if not self._open[page.session]:
-                del self._open[page.session]
+            del self._pages[woken]
+            if not self.count_of(page.session):
                 self._begin(self._keep([page.session], GRACE_SECONDS))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -155,6 +154,13 @@ class Streams:
         )
 
     @in_transaction
+    def _rooms(self, session: Session) -> dict[int, tuple[int | None, bool]]:
+        """By session, the room that it looks at now and whether it may read it."""
+        open_now = {page.session for page in self._pages.values()}
+        query = select(WebSession.id, WebSession.chat_id, WebSession.admitted).where(col(WebSession.id).in_(open_now))
+        return {number: (chat, admitted and chat is not None) for number, chat, admitted in session.exec(query)}
+
+    @in_transaction
     def _ended(self, session: Session) -> list[int]:
         """Mark pages as closed whose time has run out; return the people of other channels who have none open."""
         over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
@@ -180,14 +186,14 @@ class Streams:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
                 await self.sweep()
-                if self._open and self.now() - kept > KEEP_SECONDS:
-                    await self._keep(list(self._open), OPEN_SECONDS)
+                if self._pages and self.now() - kept > KEEP_SECONDS:
+                    await self._keep(sorted({page.session for page in self._pages.values()}), OPEN_SECONDS)
                     kept = self.now()
             except Exception as error:  # noqa: BLE001 - the next sweep may go better
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Wake streams whose lanes have cards that nobody told them of, and close windows whose pages are gone."""
+        """Wake streams that have news or read another room now, and close windows whose pages are gone."""
         addresses = list(self._waiting)
         if addresses:
             newest = await self.database.run(lambda session: newest_cards(session, addresses))
@@ -195,6 +201,10 @@ class Streams:
                 if self._seen.get(address) != number:
                     self.wake(address)
             self._seen = newest
+        rooms = await self._rooms()
+        for woken, page in self._pages.items():
+            if rooms.get(page.session) != (page.chat, page.room is not None):
+                woken.set()
         for player in await self._ended():
             self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)
 

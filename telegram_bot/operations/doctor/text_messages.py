@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import GatewaySettings, KannelSettings, SmsGateSettings, TwilioSettings
 
 PATIENCE: Final = 10.0
-PARTS: Final = ("phonenumbers", "cryptography", "twilio", "android_sms_gateway")
+PARTS: Final = {TwilioSettings: "twilio", SmsGateSettings: "android_sms_gateway"}
 EXTRA: Final = "Install the bot with its extra sms: make install does; in the Dockerfile, --extra sms."
 REFUSED: Final = (401, 403)
 SERVER_FAULT: Final = 500
@@ -25,7 +26,8 @@ async def examine(settings: Settings) -> list[CheckResult]:
     """The results of all checks of text messages; none if there is no gateway. They show no number and no secret."""
     if not settings.sms.gateways:
         return []
-    missing = [part for part in PARTS if importlib.util.find_spec(part) is None]
+    needed = {PARTS[type(gateway)] for gateway in settings.sms.gateways if type(gateway) in PARTS}
+    missing = sorted(part for part in needed if importlib.util.find_spec(part) is None)
     if missing:
         return [failed("sms", f"texts need {', '.join(missing)}", EXTRA)]
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
@@ -48,8 +50,6 @@ def _key(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _countries(settings: Settings) -> Iterator[CheckResult]:
-    from telegram_bot.channels.sms.numbers import region_of  # noqa: PLC0415 - its libraries are extras
-
     chosen = settings.sms.countries
     homes = {home for gateway in settings.sms.gateways if (home := region_of(gateway.number)) is not None}
     if chosen or homes:

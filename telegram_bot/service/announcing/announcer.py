@@ -3,34 +3,19 @@
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, animations_offered, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
-    RevealHold,
+    RevealDelay,
     TableOutbox,
     deal_slot,
     drop_host_news,
     ref_of,
     table_for_one,
-)
-from telegram_bot.service.notices import (
-    AwayNotice,
-    ClosedNotice,
-    GameOverNotice,
-    HostNotice,
-    OutdatedNotice,
-    PausedNotice,
-    ReactionNotice,
-    RestoredNotice,
-    RevealNotice,
-    SealNotice,
-    SendMode,
-    StartedNotice,
-    call_notice,
-    celebration_of,
 )
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
@@ -42,25 +27,16 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     ClockRanOut,
-    ClockRestarted,
     CloseReason,
-    DiceSealed,
-    DiceStirred,
     GameEvents,
-    GamePaused,
-    GameStarted,
     HostChanged,
-    LobbyChanged,
-    ProbeDue,
-    RoundShown,
+    PlainEvent,
     SeatReturned,
     TableChange,
     TableClosed,
     TableEvent,
     TableRestored,
-    TableResumed,
     TurnReminder,
-    TurnUndelivered,
 )
 from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.model import Status, Table
@@ -95,22 +71,18 @@ class _Announcement(TableOutbox):
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
         if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
             self.close_pages(before)
+        if PlainEvent.GAME_STARTED in step.events:
+            memories = memories_of(self.uow, table, self.row.chat_id)
+            houses = self.uow.config.house_rules
+            self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
         for event in step.events:
-            match event:
-                case GameStarted():
-                    started = StartedNotice(
-                        view=lobby_view(table),
-                        house_rules=self.uow.config.house_rules,
-                        memories=memories_of(self.uow, table, self.row.chat_id),
-                    )
-                    self.to_group(started, LOBBY_SLOT)
-                case TableClosed():
-                    self.announce_closed(before, table, event)
-                case _:
-                    continue
-        if table.status is Status.LOBBY and any(isinstance(h, LobbyChanged | HostChanged) for h in step.events):
+            if isinstance(event, TableClosed):
+                self.announce_closed(before, table, event)
+        if table.status is Status.LOBBY and any(
+            h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
+        ):
             self.send_lobby(table, news=_others_changed(before, table))
-        elif table.status is Status.LOBBY and DiceStirred() in step.events:
+        elif table.status is Status.LOBBY and PlainEvent.DICE_STIRRED in step.events:
             self.send_stirs(table)
         if events:
             self.announce_game(before, table, events)
@@ -119,6 +91,8 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
+        if before is not None:
+            self.strip_hint(before)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
@@ -131,11 +105,11 @@ class _Announcement(TableOutbox):
         if not any(isinstance(event, RoundStarted) for event in events):
             self.announce_bid(before, table, events)
             return
-        if not table.practice or reveal is None:  # else `RoundShown` follows
+        if not table.practice or reveal is None:  # else it follows when the end of the last one was looked at
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
-            self.read_aloud(RevealNotice(view=reveal))
+            self.read_aloud(n.RevealNotice(view=reveal))
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Tell who has won."""
@@ -143,14 +117,14 @@ class _Announcement(TableOutbox):
         told = private_messages.tell_game_over(self, table, over)
         others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in told}
         for seat, player in others.items():
-            self.to_remote([player], GameOverNotice(view=over, previous=reveal, seat=seat))
+            self.to_remote([player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
         self.strip_hand_buttons(table, others.values())
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=True)
-        self.read_aloud(GameOverNotice(view=over, previous=reveal))
+        self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
         card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
         if card is not None:
-            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
+            self.enqueue(self.group_envelope(card, n.SendMode.SEND).model_copy(update={"silent": True}))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
@@ -165,12 +139,12 @@ class _Announcement(TableOutbox):
             if seat != table.game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
-    def game_over_notice(self, table: Table, over: GameOverView) -> GameOverNotice:
+    def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
         """The end of a game as the group reads it, with achievements and the score of the evening."""
         if not self.shared:
-            return GameOverNotice(view=over)
+            return n.GameOverNotice(view=over)
         players = [seat.player for seat in table.seats]
-        return GameOverNotice(
+        return n.GameOverNotice(
             view=over,
             achievements=take_achievements(self.uow.session, players, self.row.chat_id),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
@@ -199,7 +173,7 @@ class _Announcement(TableOutbox):
             seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
         ]
         for seat in others:
-            self.to_remote([table.seats[seat].player], RevealNotice(view=reveal, seat=seat))
+            self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
@@ -211,7 +185,7 @@ class _Announcement(TableOutbox):
         what people write, anybody may have written something after the round's message. Who practises sees the call
         on their board, and the reveal below it.
         """
-        self.hold = None
+        self.delay = None
         private_messages.show_call(self, before, view, to_caller=True)
         if not self.shared:
             private_messages.show_call(self, before, view, to_caller=False)
@@ -220,46 +194,46 @@ class _Announcement(TableOutbox):
         config = self.uow.config
         if config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        now, slot, call, told = self.uow.now, deal_slot(before), call_notice(view), None
+        now, slot, call, told = self.uow.now, deal_slot(before), n.call_notice(view), None
         animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
-        self.hold = None if animated else RevealHold(at, self.lane)
+        self.delay = None if animated else RevealDelay(at, self.lane)
         if before.practice and not before.without_people:
-            hold, self.hold = self.hold, None
+            delay, self.delay = self.delay, None
             private_messages.show_call(self, before, view, to_caller=False)
-            self.hold = hold
+            self.delay = delay
             reveal = private_messages.show_reveal(self, before, view, slot=slot, animated=animated)
-            self.hold = RevealHold(at, self.lane, reveal)
+            self.delay = RevealDelay(at, self.lane, reveal)
             return
         shared = self.offers_bids_to_somebody(before)
-        mode = SendMode.EDIT
+        mode = n.SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
-            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
+            mode = n.SendMode.NEWEST if sees_all else n.SendMode.REPLACE
             if at > now and not animated:
-                self.hold = None
+                self.delay = None
                 told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
-                mode = SendMode.EDIT
-        self.hold = None if animated else RevealHold(at, self.lane)
-        envelope = self.group_envelope(RevealNotice(view=view, shared=shared, animated=animated), mode)
+                mode = n.SendMode.EDIT
+        self.delay = None if animated else RevealDelay(at, self.lane)
+        envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
-        self.hold = shown = RevealHold(now, self.lane, told or reveal)
+        self.delay = shown = RevealDelay(now, self.lane, told or reveal)
         private_messages.show_call(self, before, view, to_caller=False)
-        self.hold = RevealHold(at, self.lane, reveal)
+        self.delay = RevealDelay(at, self.lane, reveal)
         private_messages.show_reveal(self, before, view, animated=animated, cups_lift=shown)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""
-        what = celebration_of(view, won=won)
-        if what is None or not self.uow.config.celebrate or self.hold is None:
+        what = n.celebration_of(view, won=won)
+        if what is None or not self.uow.config.celebrate or self.delay is None:
             return
-        envelope = self.group_envelope(ReactionNotice(celebration=what), SendMode.EDIT)
-        self.enqueue(envelope, slot=slot, expires_at=self.hold.at + REACTION_SECONDS)
+        envelope = self.group_envelope(n.ReactionNotice(celebration=what), n.SendMode.EDIT)
+        self.enqueue(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS)
 
-    def read_aloud(self, notice: RevealNotice | GameOverNotice) -> None:
+    def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
-        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
+        spoken = aloud(self.group_envelope(notice, n.SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
-            at = self.uow.now if self.hold is None else self.hold.at
+            at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
@@ -273,7 +247,7 @@ class _Announcement(TableOutbox):
                 if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")
 
-    def announce_other(  # noqa: C901, PLR0912, PLR0915 - one case per event
+    def announce_other(  # noqa: C901, PLR0912 - one case per event
         self, table: Table, event: TableEvent, *, told: bool
     ) -> None:
         """Tell of events of the table that are not events of the game."""
@@ -284,27 +258,27 @@ class _Announcement(TableOutbox):
                 player = self.uow.player_by_id(table.seats[seat].player)
                 way = route_to(player, self.chat, self.ephemeral_unreachable)
                 if way is not None and table.seats[seat].misses == 1:
-                    notice = AwayNotice(table=self.table_id, title=self.chat.title)
+                    notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, self.private_envelope(player, way, notice))
-            case GamePaused():
+            case PlainEvent.GAME_PAUSED:
                 # A new message each time: nobody is notified of an edit.
-                pause = self.group_envelope(PausedNotice(table=self.table_id), SendMode.REPLACE)
+                pause = self.group_envelope(n.PausedNotice(table=self.table_id), n.SendMode.REPLACE)
                 self.enqueue(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
-            case RoundShown():
+            case PlainEvent.ROUND_SHOWN:
                 self.send_round_again(table)
-            case TurnUndelivered() if table.game is not None and table.game.turn is not None:
+            case PlainEvent.TURN_UNDELIVERED if table.game is not None and table.game.turn is not None:
                 self.repost_at_bottom(table)
                 self.send_round(table, news=True)
                 if not table.seats[table.game.turn].away:
                     self.send_hand(table, table.game.turn, news=True)
-            case ProbeDue():
+            case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
-                self.enqueue(self.group_envelope(RestoredNotice(at=at), SendMode.SEND))
-            case TableResumed():
+                self.enqueue(self.group_envelope(n.RestoredNotice(at=at), n.SendMode.SEND))
+            case PlainEvent.TABLE_RESUMED:
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
                     self.send_round_again(table)
@@ -312,20 +286,18 @@ class _Announcement(TableOutbox):
                     self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.enqueue(self.group_envelope(HostNotice(name=name), SendMode.SEND))
-            case DiceSealed():
-                seal = SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.enqueue(self.group_envelope(seal, SendMode.SEND))
+                self.enqueue(self.group_envelope(n.HostNotice(name=name), n.SendMode.SEND))
+            case PlainEvent.DICE_SEALED:
+                seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
+                self.enqueue(self.group_envelope(seal, n.SendMode.SEND))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
-            case ClockRestarted():
+            case PlainEvent.CLOCK_RESTARTED:
                 self.send_round(table, news=True)
-            case LobbyChanged() | GameStarted() | TableClosed() | GameEvents() | HostChanged() | CalzaClaimed():
+            case PlainEvent() | TableClosed() | GameEvents() | HostChanged():
                 pass
-            case DiceStirred():
-                pass
-            case ClockRanOut() | SeatReturned() | TurnUndelivered() | ClaimsVoided():
+            case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():
                 pass
             case _:
                 assert_never(event)
@@ -336,7 +308,7 @@ class _Announcement(TableOutbox):
             return
         in_lobby = before is None or before.status is Status.LOBBY
         by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
-        notice = ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
+        notice = n.ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
@@ -344,7 +316,7 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
+                self.group_envelope(n.OutdatedNotice(), n.SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")

@@ -9,7 +9,7 @@ from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGam
 from telegram_bot.tables.model import Table
 
 
-def wish_for_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
+def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
     """Remember that the person wants to be told."""
     row = repositories.session.get(NextGameWish, (chat.id, player.id))
     if row is None:
@@ -19,8 +19,8 @@ def wish_for_next_game(repositories: Repositories, chat: Chat, player: Player) -
     repositories.session.flush()
 
 
-def take_wishes(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
-    """The people to tell in private of a lobby that has just opened; their wishes are fulfilled.
+def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
+    """The people to tell in private of a lobby that has just opened; their requests are done.
 
     People whose private chat is not open stay, marked with the lobby: its message mentions them. Whoever sits in the
     lobby knows of it.
@@ -32,12 +32,12 @@ def take_wishes(repositories: Repositories, chat: Chat, opened: Table) -> list[P
         .order_by(col(NextGameWish.player_id))
     )
     told = []
-    for wish, player in repositories.session.exec(query).all():
-        if opened.seat_of(wish.player_id) is None and player.direct != DirectMessages.OPEN:
-            wish.table_id = opened.id
+    for request, player in repositories.session.exec(query).all():
+        if opened.seat_of(request.player_id) is None and player.direct != DirectMessages.OPEN:
+            request.table_id = opened.id
             continue
-        repositories.session.delete(wish)
-        if opened.seat_of(wish.player_id) is None:
+        repositories.session.delete(request)
+        if opened.seat_of(request.player_id) is None:
             told.append(player)
     repositories.session.flush()
     return told
@@ -63,8 +63,8 @@ def end_mentions(repositories: Repositories, table: int) -> None:
     repositories.session.execute(delete(NextGameWish).where(col(NextGameWish.table_id) == table))
 
 
-def move_wishes(repositories: Repositories, old: Chat, new: Chat) -> None:
-    """Move the wishes of a chat's row to the row that it is merged into; one that exists there stays."""
+def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:
+    """Move the requests of a chat's row to the row that it is merged into; one that exists there stays."""
     there = select(NextGameWish.player_id).where(NextGameWish.chat_id == new.id)
     here = col(NextGameWish.chat_id) == old.id
     repositories.session.execute(delete(NextGameWish).where(here, col(NextGameWish.player_id).in_(there)))

@@ -7,18 +7,10 @@ once one of them was made. A phone's texts cannot be edited and are told by `Tab
 from collections.abc import Iterator
 from typing import Literal
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
-from telegram_bot.service.announcing.table_outbox import RevealHold, TableOutbox, hand_slot
-from telegram_bot.service.notices import (
-    ClosedNotice,
-    GameOverNotice,
-    HandNotice,
-    KnockedOutNotice,
-    Notice,
-    RevealNotice,
-    SendMode,
-)
+from telegram_bot.service.announcing.table_outbox import RevealDelay, TableOutbox, hand_slot
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -32,9 +24,9 @@ def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> N
         if seat == table.game.turn:
             continue
         if outbox.has_board(player, way):
-            _show_hand(outbox, table, seat, SendMode.NEWEST if seat == bidder else SendMode.EDIT_EXISTING)
+            _show_hand(outbox, table, seat, n.SendMode.NEWEST if seat == bidder else n.SendMode.EDIT_EXISTING)
         elif seat == bidder and way is PrivateRoute.EPHEMERAL:
-            _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
+            _show_hand(outbox, table, seat, n.SendMode.EDIT_EXISTING)
 
 
 def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_caller: bool) -> None:
@@ -43,7 +35,7 @@ def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_call
         case "dudo" | "calza" as call:
             for seat, player, way in _awake(outbox, before):
                 if (seat == reveal.caller) is to_caller and outbox.has_board(player, way):
-                    mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
+                    mode = n.SendMode.NEWEST if to_caller else n.SendMode.EDIT_EXISTING
                     _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller)
 
 
@@ -54,22 +46,22 @@ def show_reveal(
     *,
     slot: str | None = None,
     animated: bool = False,
-    cups_lift: RevealHold | None = None,
+    cups_lift: RevealDelay | None = None,
 ) -> int | None:
     """Show everybody who played the round how it ended; return the number of the last notice.
 
     `cups_lift`: what those wait for who see an animation, as the group does; others wait for its end.
     """
-    shown, end = None, outbox.hold
+    shown, end = None, outbox.delay
     for seat, player, way in _awake(outbox, before):
         if not outbox.has_board(player, way):
             continue
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
-        notice = RevealNotice(view=view, seat=seat, animated=animated and pictures)
+        notice = n.RevealNotice(view=view, seat=seat, animated=animated and pictures)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        outbox.hold = cups_lift if notice.animated else end
+        outbox.delay = cups_lift if notice.animated else end
         shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
-    outbox.hold = end
+    outbox.delay = end
     return shown
 
 
@@ -77,13 +69,13 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
     """Tell a player that they are out, and which place is theirs; False if they have no private chat."""
     if table.is_computer(seat):
         return False
-    notice = KnockedOutNotice(
+    notice = n.KnockedOutNotice(
         place=sum(not other.out for other in reveal.seats) + 1,
         players=len(reveal.seats),
         title=outbox.chat.title,
         practice=table.id if table.practice else None,
     )
-    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, SendMode.REPLACE)
+    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, n.SendMode.REPLACE)
 
 
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
@@ -95,19 +87,19 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
     for seat, player in _players(outbox, table):
         if table.practice and not reads_aloud(player, outbox.uow.config):
             continue
-        notice = GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
+        notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
-        if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
+        if _tell(outbox, player, notice, n.SendMode.REPLACE, festive=festive):
             told.add(table.seats[seat].player)
     return told
 
 
-def tell_closed(outbox: TableOutbox, table: Table, notice: ClosedNotice) -> set[int]:
+def tell_closed(outbox: TableOutbox, table: Table, notice: n.ClosedNotice) -> set[int]:
     """Let everybody's message say that the game was closed; return the players whose message says it."""
     return {
         table.seats[seat].player
         for seat, player in _players(outbox, table)
-        if _tell(outbox, player, notice, SendMode.EDIT_EXISTING)
+        if _tell(outbox, player, notice, n.SendMode.EDIT_EXISTING)
     }
 
 
@@ -115,7 +107,7 @@ def _show_hand(
     outbox: TableOutbox,
     table: Table,
     seat: int,
-    mode: SendMode,
+    mode: n.SendMode,
     *,
     called: Literal["dudo", "calza"] | None = None,
     caller: int | None = None,
@@ -126,7 +118,7 @@ def _show_hand(
     view = hand_view(table, seat, outbox.public_view(table))
     if called is not None:
         view = view.model_copy(update={"on_turn": False, "may_calza": False})
-    notice = HandNotice(
+    notice = n.HandNotice(
         view=view,
         player=player.id,
         title=outbox.chat.title,
@@ -139,7 +131,7 @@ def _show_hand(
     outbox.to_player(player, envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
 
 
-def _tell(outbox: TableOutbox, player: Player, notice: Notice, mode: SendMode, *, festive: bool = False) -> bool:
+def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: n.SendMode, *, festive: bool = False) -> bool:
     way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
     if way is None or not outbox.has_board(player, way):
         return False

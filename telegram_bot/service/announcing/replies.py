@@ -1,7 +1,7 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, own_page, reads_aloud
-from telegram_bot.service.intents import CallCalza, CallDudo, Intent, Leave, MakeBid, SeeDice, SeeRules, SeeStatus, Stop
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
@@ -62,26 +62,3 @@ def rejection_notice(rejected: RejectedError) -> RejectionNotice:
         wild_by=rejected.wild_by,
         suggestion=rejected.suggestion,
     )
-
-
-def canonical_word(intent: Intent) -> str:  # noqa: PLR0911 - one case per word
-    """The canonical word for what was typed, to be repeated once the table is chosen."""
-    match intent.what:
-        case MakeBid(quantity=quantity, face=face):
-            return f"{quantity}x{face}"
-        case CallDudo():
-            return "dudo"
-        case CallCalza():
-            return "calza"
-        case SeeDice():
-            return "dice"
-        case SeeRules():
-            return "rules"
-        case SeeStatus():
-            return "status"
-        case Leave():
-            return "leave"
-        case Stop():
-            return "stop"
-        case _:
-            return "dice"

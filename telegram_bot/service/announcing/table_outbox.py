@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
 from telegram_bot.service.announcing.presentation import (
     ALOUD_SECONDS,
@@ -25,25 +26,7 @@ from telegram_bot.service.announcing.private_routes import (
     room_address,
     route_to,
 )
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.notices import (
-    PUBLIC,
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    HandNotice,
-    LobbyNotice,
-    Mention,
-    MessageRef,
-    Notice,
-    OutdatedNotice,
-    ReminderNotice,
-    ResumedNotice,
-    RevealNotice,
-    SendMode,
-    TableNotice,
-)
 from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -65,7 +48,7 @@ from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_vi
 
 
 @dataclass(frozen=True, slots=True)
-class RevealHold:
+class RevealDelay:
     """Private notices wait for a reveal in the table's chat."""
 
     at: float
@@ -81,10 +64,10 @@ class RevealHold:
         return waits if lane == self.lane else waits | {"waits_for": self.notice}
 
 
-def hold_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealHold | None:
+def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
     """What holds private notices about a table: its chat has not been shown the dice of the last round."""
     at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
-    return None if reveal is None and at <= uow.now else RevealHold(max(at, uow.now), lane, reveal)
+    return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
 
 
 def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
@@ -128,29 +111,11 @@ def drop_host_news(session: Session, table: int, host: Player, now: float) -> No
     drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
 
 
-def stirs_at(session: Session, lane: str, table: int, slot: str, now: float) -> float:
-    """When the lobby's message shows the next stir: together with what waits already. More taps do not postpone it."""
-    waiting = waiting_until(session, lane, table, slot)
-    return now + GATHER_STIRS_SECONDS if waiting is None else waiting
-
-
-def lobby_notice(config: ServiceConfig, row: GameTable, table: Table, mentions: tuple[Mention, ...]) -> LobbyNotice:
-    """The lobby as it is now, on the page that the host looks at."""
-    return LobbyNotice(
-        view=lobby_view(table),
-        page=row.page,
-        numbers=config.numbers,
-        house_rules=config.house_rules,
-        usual_clock=config.clock,
-        mentions=mentions,
-    )
-
-
-def table_for_one(table: Table, seat: int | None) -> TableNotice:
+def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
     """The state of a game, for one person."""
     playing = seat is not None and table.in_play(seat)
     may_calza = playing and hand_view(table, seat or 0).may_calza
-    return TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
+    return n.TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
 
 
 LOBBY_SLOT = "lobby"
@@ -169,9 +134,14 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
-def ref_of(sent: SentMessage) -> MessageRef:
+def hint_slot(player: int) -> str:
+    """The slot of what the coach told a player at their turn."""
+    return f"hint:{player}"
+
+
+def ref_of(sent: SentMessage) -> n.MessageRef:
     """A sent message as its channel knows it."""
-    return MessageRef(sent.message, sent.receiver, sent.picture)
+    return n.MessageRef(sent.message, sent.receiver, sent.picture)
 
 
 class TableOutbox:
@@ -184,15 +154,12 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
-        self.hold = hold_of(uow, row, self.lane) if self.shared else None
+        self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """What private notices wait for."""
-        self.room = self._room()
+        elsewhere = chat.channel != uow.channels.rooms
+        self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms; None: nobody reads it there."""
         self._viewed: tuple[Table, TableView] | None = None
-
-    def _room(self) -> int | None:
-        elsewhere = self.chat.channel != self.uow.channels.rooms
-        return room_address(self.chat, self.uow.channels) if self.chat.watched and self.shared and elsewhere else None
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
@@ -205,9 +172,17 @@ class TableOutbox:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
-    def lobby(self, table: Table) -> LobbyNotice:
+    def lobby(self, table: Table) -> n.LobbyNotice:
         """The lobby as it is now, on the page that the host looks at."""
-        return lobby_notice(self.uow.config, self.row, table, mentioned_in(self.uow, self.row, table))
+        config = self.uow.config
+        return n.LobbyNotice(
+            view=lobby_view(table),
+            page=self.row.page,
+            numbers=config.numbers,
+            house_rules=config.house_rules,
+            usual_clock=config.clock,
+            mentions=mentioned_in(self.uow, self.row, table),
+        )
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
@@ -219,7 +194,7 @@ class TableOutbox:
         if self.chooses_in_private(host):
             self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT, supersedable=True)
             if self.row.page is not None:
-                self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
+                self.to_chooser(host, notice.model_copy(update={"to_host": True}), n.SendMode.EDIT_EXISTING)
             return
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if not self.is_remote(host):
@@ -237,7 +212,7 @@ class TableOutbox:
         tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
         return tappable and host.direct == DirectMessages.OPEN
 
-    def to_chooser(self, host: Player, notice: Notice, mode: SendMode) -> None:
+    def to_chooser(self, host: Player, notice: n.Notice, mode: n.SendMode) -> None:
         """Show a page of choices to the host in their private chat."""
         envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
         self.enqueue(envelope, slot=f"{LOBBY_SLOT}:{host.id}")
@@ -246,13 +221,13 @@ class TableOutbox:
         """Turn back to the lobby's first page; a page in the host's private chat tells what was chosen."""
         host = self.uow.player_by_id(table.host)
         if self.row.page is not None and self.chooses_in_private(host):
-            chosen = ConfirmationNotice(
-                done=Confirmation.RULES_CHOSEN,
+            chosen = n.ConfirmationNotice(
+                done=n.Confirmation.RULES_CHOSEN,
                 rules=table.rules,
                 clock=table.clock,
                 house_rules=self.uow.config.house_rules,
             )
-            self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
+            self.to_chooser(host, chosen, n.SendMode.EDIT_EXISTING)
         self.row.page = None
 
     def send_stirs(self, table: Table) -> None:
@@ -260,8 +235,10 @@ class TableOutbox:
         if not self.shared:
             self.send_lobby(table, news=True)
             return
-        envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
-        at = stirs_at(self.uow.session, self.lane, self.table_id, LOBBY_SLOT, self.uow.now)
+        envelope = self.group_envelope(self.lobby(table), n.SendMode.EDIT)
+        # Together with what waits already: more taps do not postpone it.
+        waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
+        at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
         self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
@@ -275,7 +252,7 @@ class TableOutbox:
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         turn = table.game.turn
         on_turn = None if turn is None else players.get(table.seats[turn].player)
-        notice = TableNotice(
+        notice = n.TableNotice(
             view=self.public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
@@ -324,7 +301,7 @@ class TableOutbox:
             return False
         view = hand_view(table, seat, self.public_view(table))
         board, remote = self.has_board(player, way), way is PrivateRoute.LINKED or self.is_remote(player)
-        notice = HandNotice(
+        notice = n.HandNotice(
             view=view,
             player=player.id,
             title=self.chat.title,
@@ -334,7 +311,7 @@ class TableOutbox:
             stirs=stirred(table) if first and remote and table.secret is not None else None,
         )
         edits = on_board and board and not reads_aloud(player, self.uow.config)
-        envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
+        envelope = self.private_envelope(player, way, notice, mode=n.SendMode.NEWEST if edits else n.SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
         return True
@@ -352,7 +329,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.enqueue(self.group_envelope(OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
+            self.enqueue(self.group_envelope(n.OutdatedNotice(), n.SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
@@ -368,7 +345,7 @@ class TableOutbox:
     def to_player(
         self,
         player: Player,
-        envelope: Envelope,
+        envelope: n.Envelope,
         *,
         slot: str | None = None,
         expires_at: float | None = None,
@@ -380,7 +357,7 @@ class TableOutbox:
         asleep = traits.quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
         notice = envelope.notice
-        bids = isinstance(notice, HandNotice) and notice.called is None and supersedes(envelope.mode, notice)
+        bids = isinstance(notice, n.HandNotice) and notice.called is None and supersedes(envelope.mode, notice)
         sent = self.enqueue(
             envelope,
             slot=slot,
@@ -396,7 +373,7 @@ class TableOutbox:
 
     def enqueue(
         self,
-        envelope: Envelope,
+        envelope: n.Envelope,
         *,
         slot: str | None = None,
         supersedable: bool = False,
@@ -411,8 +388,8 @@ class TableOutbox:
         if envelope.lane == self.lane and not self.shared:
             return None
         waits: dict[str, Any] = {"not_before": not_before}
-        if self.hold is not None:
-            waits = self.hold.apply(envelope.lane, not_before)
+        if self.delay is not None:
+            waits = self.delay.apply(envelope.lane, not_before)
         if envelope.channel == self.uow.channels.rooms and envelope.lane != self.lane:
             slot = None if slot is None else f"{envelope.channel}:{slot}"  # no message of the chat fills it
         number = self.uow.enqueue(
@@ -424,19 +401,19 @@ class TableOutbox:
             turn=turn,
             **waits,
         )
-        if envelope.lane == self.lane and isinstance(envelope.notice, PUBLIC):
+        if envelope.lane == self.lane and isinstance(envelope.notice, n.PUBLIC):
             self._to_room(envelope.notice, slot, supersedable=supersedable, after=number)
         return number
 
-    def _to_room(self, notice: Notice, slot: str | None, *, supersedable: bool, after: int | None = None) -> None:
+    def _to_room(self, notice: n.Notice, slot: str | None, *, supersedable: bool, after: int | None = None) -> None:
         """Show a notice in the table's room as well; a reveal not before the chat's own, whose number is `after`."""
         rooms = self.uow.channels.rooms
         if self.room is None or rooms is None:
             return
-        envelope = self.group_envelope(notice, SendMode.SEND)
+        envelope = self.group_envelope(notice, n.SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
-        waits: dict[str, Any] = {} if self.hold is None else self.hold.apply(envelope.lane, 0)
-        if isinstance(notice, RevealNotice) and after is not None:
+        waits: dict[str, Any] = {} if self.delay is None else self.delay.apply(envelope.lane, 0)
+        if isinstance(notice, n.RevealNotice) and after is not None:
             waits["waits_for"] = after
         slot = None if slot is None else f"{rooms}:{slot}"
         self.uow.enqueue(envelope, table=self.table_id, slot=slot, supersedable=supersedable, **waits)
@@ -446,11 +423,11 @@ class TableOutbox:
         if table.status is Status.LOBBY:
             self._to_room(self.lobby(table), LOBBY_SLOT, supersedable=True)
         elif table.status is Status.PLAYING:
-            notice = TableNotice(view=self.public_view(table), shared=False, unreachable=False)
+            notice = n.TableNotice(view=self.public_view(table), shared=False, unreachable=False)
             self._to_room(notice, deal_slot(table), supersedable=True)
 
     def to_remote(
-        self, players: Iterable[int], notice: Notice, *, slot: str | None = None, not_before: float = 0
+        self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
     ) -> None:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in (person for person in players if person > 0):  # no computer player
@@ -460,8 +437,8 @@ class TableOutbox:
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
 
     def private_envelope(
-        self, player: Player, way: PrivateRoute, notice: Notice, *, mode: SendMode = SendMode.SEND
-    ) -> Envelope:
+        self, player: Player, way: PrivateRoute, notice: n.Notice, *, mode: n.SendMode = n.SendMode.SEND
+    ) -> n.Envelope:
         """A notice that one player sees."""
         envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
@@ -477,7 +454,7 @@ class TableOutbox:
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
-        envelope = self.group_envelope(ResumedNotice(), SendMode.SEND)
+        envelope = self.group_envelope(n.ResumedNotice(), n.SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
             self.enqueue(envelope)
 
@@ -487,39 +464,48 @@ class TableOutbox:
         player = self.uow.player_by_id(table.seats[seat].player)
         way = route_to(player, self.chat, self.ephemeral_unreachable)
         direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
-        notice = ReminderNotice(
+        notice = n.ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
         if way is not None and direct:
             self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
         else:
-            self.enqueue(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
+            self.enqueue(self.group_envelope(notice, n.SendMode.SEND), expires_at=table.clock_ends)
 
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as out of date."""
         for player in [seat.player for seat in table.seats] if players is None else players:
-            sent = self.uow.session.get(SentMessage, (self.table_id, hand_slot(player)))
-            if sent is None or not sent.keyboard:
-                continue
-            sent.keyboard = False
-            envelope = Envelope(
-                channel=self.uow.player_by_id(player).channel,
-                chat=sent.chat,
-                topic=self.chat.topic if sent.receiver else 0,
-                receiver=sent.receiver,
-                mode=SendMode.TARGET,
-                target=ref_of(sent),
-                notice=OutdatedNotice(),
-            )
-            self.enqueue(envelope)
+            self._strip_buttons(player, hand_slot(player))
 
-    def group_envelope(self, notice: Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
+    def strip_hint(self, table: Table) -> None:
+        """Take the key with the coach's call from the player on turn, who has called or for whom was called."""
+        if table.coached and table.game is not None and table.game.turn is not None:
+            player = table.seats[table.game.turn].player
+            self._strip_buttons(player, hint_slot(player))
+
+    def _strip_buttons(self, player: int, slot: str) -> None:
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        if sent is None or not sent.keyboard:
+            return
+        sent.keyboard = False
+        envelope = n.Envelope(
+            channel=self.uow.player_by_id(player).channel,
+            chat=sent.chat,
+            topic=self.chat.topic if sent.receiver else 0,
+            receiver=sent.receiver,
+            mode=n.SendMode.TARGET,
+            target=ref_of(sent),
+            notice=n.OutdatedNotice(),
+        )
+        self.enqueue(envelope)
+
+    def group_envelope(self, notice: n.Notice, mode: n.SendMode, *, target: n.MessageRef | None = None) -> n.Envelope:
         """A notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
-    def to_group(self, notice: Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
+    def to_group(self, notice: n.Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.enqueue(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+        self.enqueue(self.group_envelope(notice, n.SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
 
     def is_remote(self, player: Player) -> bool:
         """Whether the player does not see the table's chat."""

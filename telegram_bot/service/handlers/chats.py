@@ -279,7 +279,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
         uow.session.flush()
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
     uow.session.exec(update(GameResult).where(col(GameResult.chat_id) == twin.id).values(chat_id=chat.id))
-    next_game.move_wishes(uow, twin, chat)
+    next_game.move_requests(uow, twin, chat)
     chat.ephemeral = twin.ephemeral
     uow.session.delete(twin)
     uow.session.flush()

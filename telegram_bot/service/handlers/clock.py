@@ -1,10 +1,6 @@
 """Handle the deadlines of a table. A turn clock begins when its player was told; a late message moves it."""
 
-from __future__ import annotations
-
-import json
 import logging
-from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from sqlalchemy import bindparam
@@ -21,9 +17,9 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import play, turn_clock
-from telegram_bot.tables.events import RejectedError, TableChange, TableRestored, TableResumed
+from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.fair_dice import choice_seed
-from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.model import FrozenModel, Status, Table, Timings
 from telegram_bot.tables.turn_clock import restart_after_outage
 
 log = logging.getLogger(__name__)
@@ -34,8 +30,7 @@ PAGE = 4
 """The number of tables in one transaction: few, so that updates are handled and notices sent in between."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockRestart:
+class ClockRestart(FrozenModel):
     """The turn clocks to restart: all, or those that ended between `since` and `began`; after table `after`."""
 
     began: float
@@ -45,21 +40,12 @@ class ClockRestart:
     """None: done."""
     last: int
 
-    @classmethod
-    def from_note(cls, value: str) -> ClockRestart:
-        """Read the stored progress."""
-        return cls(**json.loads(value))
-
-    def to_note(self) -> str:
-        """The progress as text."""
-        return json.dumps(asdict(self))
-
 
 def restart_page(uow: UnitOfWork) -> bool:
     """Restart the turn clocks of the next few tables; False: another worker is doing it, or nothing is left to do."""
     locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
     note = uow.session.exec(locked).one_or_none()
-    restart = None if note is None else ClockRestart.from_note(note.value)
+    restart = None if note is None else ClockRestart.model_validate_json(note.value)
     if note is None or restart is None or restart.after is None:
         return False
     query = (
@@ -82,7 +68,7 @@ def restart_page(uow: UnitOfWork) -> bool:
     done = len(tables) < PAGE
     if done and restored is not None:
         uow.session.delete(restored)
-    note.value = replace(restart, after=None if done else tables[-1]).to_note()
+    note.value = restart.model_copy(update={"after": None if done else tables[-1]}).model_dump_json()
     return True
 
 
@@ -94,7 +80,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None
     before = load_table(row)
     change = restart_after_outage(before, now=uow.now, timings=uow.timings)
     if restored is not None and before.suspended_at is None:
-        change = change.then(TableChange(change.table, (TableRestored(restored), TableResumed())))
+        change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
 
 
@@ -271,12 +257,8 @@ def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
 def with_current_clock(session: Session, envelope: Envelope, turn: int | None, late: float, now: float) -> Envelope:
     """A notice that waited to be sent, with the turn clock that its reader is held to.
 
-    Args:
-        session: of the transaction in which it is taken.
-        envelope: the notice.
-        turn: the step whose turn it announces, if it does: the clock begins when its player is told.
-        late: for how long it waited. In seconds.
-        now: when it is sent.
+    `turn`: the step whose turn it announces, if it does: the clock begins when its player is told. `late`: for how
+    many seconds it waited.
     """
     notice = envelope.notice
     match notice:

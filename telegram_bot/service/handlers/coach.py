@@ -7,8 +7,6 @@ the reveal has shown since.
 import logging
 from typing import Final, NamedTuple
 
-from sqlmodel import col, select
-
 from perudo_core import (
     EVERYONE,
     Bid,
@@ -18,7 +16,6 @@ from perudo_core import (
     PerudoError,
     apply,
     audience,
-    load_action,
     new_game,
     observe,
 )
@@ -27,15 +24,15 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameAction, GameTable, Player
+from telegram_bot.storage.models import DirectMessages, GameTable, Player
 from telegram_bot.tables.advice import Advice
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status, Table
 
 log = logging.getLogger(__name__)
@@ -73,16 +70,12 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
             the player in private.
     """
     table, player, uow = context.table, context.player, context.uow
-    seat = context.seat()
-    if table.game is None:
-        raise no_running_game(table)
-    if not table.coached:
+    context.seat()
+    if table.status is Status.PLAYING and not table.coached:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    if context.intent.step not in (None, table.step):
+    if table.status is Status.PLAYING and context.intent.step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)
-    if table.game.turn != seat:
-        on_turn = None if table.game.turn is None else table.seats[table.game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    context.require_turn()
     if context.intent.where is not None and player.direct != DirectMessages.OPEN:
         raise RejectedError(RejectionReason.IN_PRIVATE)
     context.save_and_answer(TableChange(table))
@@ -91,7 +84,8 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     notice = n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
     at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
     envelope = envelope_to(uow, player, notice, at=at)
-    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id)
+    slot = hint_slot(player.id) if at is None else None
+    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot)
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 
@@ -146,7 +140,8 @@ def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
         return None
     player = uow.player_by_id(sitting.player)
     traits = uow.traits(player.channel)
-    return player if player.direct == DirectMessages.OPEN and traits.buttons and not traits.paid else None
+    reached = player.direct == DirectMessages.OPEN or player.window_open or traits.reads_rooms
+    return player if reached and traits.buttons and not traits.paid else None
 
 
 def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
@@ -154,13 +149,11 @@ def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
     told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None
-    query = select(GameAction.action).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
     state, memory = new_game(table.rules, list(table.game.seats)), new_memory(table.rules, len(table.seats))
     decisions: list[DecisionToJudge] = []
     wild = False
     try:
-        for number, stored in enumerate(uow.session.exec(query)):
-            action = load_action(stored)
+        for number, (action, _, _) in enumerate(actions_of(uow.session, table.id)):
             if state.round == table.review_round and isinstance(action, Bid | Dudo | Calza):
                 wild = state.ones_are_wild
                 if action.seat in told:

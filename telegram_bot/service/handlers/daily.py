@@ -7,17 +7,10 @@ from typing import Final
 
 from sqlmodel import col, func, select
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.intents import Intent, PlayDaily
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    DailyLinkNotice,
-    DailyNotice,
-    SendMode,
-    Toast,
-)
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
@@ -33,18 +26,18 @@ def hand_key(day: int | str) -> str:
     return f"daily:{day}"
 
 
-def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> Toast | None:
+def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> n.Toast | None:
     """Show the hand of the day, with the person's decision if it is theirs; in a group only the way to it."""
     today = day_at(uow.now)
     if intent.where is not None:
-        say(uow, intent, player, DailyLinkNotice(day=today))
+        say(uow, intent, player, n.DailyLinkNotice(day=today))
         return None
     buttons = uow.traits(intent.who.channel).buttons
     if buttons:
         player.direct = DirectMessages.OPEN
     hand = kept(uow.session, hand_key(today), DailyHand)
     if hand is None:
-        return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.NO_DAILY_HAND))
+        return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_DAILY_HAND))
     decided = uow.session.get(DailyDecision, (player.id, today))
     is_new = decided is None and what.day in (None, today) and what.call in hand.question.calls
     before = uow.session.get(DailyDecision, (player.id, today - 1))
@@ -52,7 +45,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if is_new and what.call is not None:
         decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak + 1)
         uow.session.add(decided)
-    notice = DailyNotice(
+    notice = n.DailyNotice(
         day=today,
         question=hand.question,
         said=None if decided is None else decided.call,
@@ -62,9 +55,9 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if intent.tapped is None or what.day != today:
         say(uow, intent, player, notice)
     else:
-        uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+        uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=n.SendMode.TARGET, target=intent.tapped))
     if is_new and buttons:
-        say(uow, intent, player, DailyLinkNotice(day=today, streak=notice.streak))
+        say(uow, intent, player, n.DailyLinkNotice(day=today, streak=notice.streak))
     return None
 
 
@@ -78,4 +71,6 @@ def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | N
     chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == last.day)
     counts = uow.session.exec(chosen.group_by(col(DailyDecision.call))).all()
     everybody = sorted(counts, key=lambda each: (-each[1], each[0]))
-    return DailyResult(day=last.day, hand=hand, said=last.call, everybody=tuple((call, n) for call, n in everybody))
+    return DailyResult(
+        day=last.day, hand=hand, said=last.call, everybody=tuple((call, number) for call, number in everybody)
+    )

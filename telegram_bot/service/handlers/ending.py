@@ -1,4 +1,4 @@
-"""Handle the wish to leave a table or to close it: a running game asks first."""
+"""Handle requests to leave a table or to close it: a running game asks first."""
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say

@@ -8,24 +8,16 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    HeardNotice,
-    Notice,
-    OutdatedNotice,
-    RejectionNotice,
-    Toast,
-)
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import DiceSealed, RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.fair_dice import canonical_stir, seal_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
@@ -34,7 +26,7 @@ from telegram_bot.tables.views import BidView
 
 def call(
     context: TableContext, what: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
-) -> Toast | None:
+) -> n.Toast | None:
     """Bid, or say dudo or calza. `asked`: the player was asked already; `spoken`: by voice note."""
     seat = context.seat()
     table = context.table
@@ -49,13 +41,13 @@ def call(
     match what:
         case MakeBid(quantity=quantity, face=face):
             action = Bid(seat, quantity, face)
-            done = ConfirmationNotice(
-                done=Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face), wild_by=table.wild_by
+            done = n.ConfirmationNotice(
+                done=n.Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face), wild_by=table.wild_by
             )
         case CallDudo():
-            action, done = Dudo(seat), ConfirmationNotice(done=Confirmation.DUDO)
+            action, done = Dudo(seat), n.ConfirmationNotice(done=n.Confirmation.DUDO)
         case CallCalza():
-            action, done = Calza(seat), ConfirmationNotice(done=Confirmation.CALZA)
+            action, done = Calza(seat), n.ConfirmationNotice(done=n.Confirmation.CALZA)
         case _:
             assert_never(what)
     if not asked and (again := _second_delivery(context, action)) is not None:
@@ -74,11 +66,11 @@ def call(
     if spoken and isinstance(what, MakeBid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
     if step.table.claims:
-        done = ConfirmationNotice(done=Confirmation.CLAIMED)
+        done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
 
 
-def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> Toast | None:
+def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> n.Toast | None:
     """Tell the player why a call does not count, or ask about the call that was probably meant."""
     turned = _swapped_bid(context, what, rejected)
     if turned is not None:
@@ -94,14 +86,10 @@ def _answers_words_in_private(intent: Intent) -> bool:
     return intent.where is None and intent.answered_by == "message"
 
 
-def help_player(context: TableContext, first: Notice, second: Notice, *, about: str = play.HELP) -> None:
+def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, about: str = play.HELP) -> None:
     """Tell a player in private what they can say now. What did not help is not said twice in a row.
 
-    Args:
-        context: the table at which they play.
-        first: what is told first, and where nothing waits for the player every other time.
-        second: what is told between.
-        about: what `first` is about.
+    `first` is told first, and where nothing waits for the player every other time, and is about `about`.
     """
     seat = context.seat()
     table, times = play.count_help(context.table, context.player_id, about)
@@ -111,7 +99,7 @@ def help_player(context: TableContext, first: Notice, second: Notice, *, about: 
         if may_tap == (times % 2 == 0):
             calls = play.likely_calls(table)
             table = play.remember_heard(table, context.player_id, *calls, now=context.uow.now)
-            notice = RejectionNotice(
+            notice = n.RejectionNotice(
                 reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, offers=calls, wild_by=table.wild_by
             )
         elif not may_tap:
@@ -127,7 +115,7 @@ def _refuse_late(context: TableContext) -> None:
         raise RejectedError(RejectionReason.STALE)
 
 
-def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> Toast | None:
+def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> n.Toast | None:
     """Ask for a second tap where a slip costs a die: on buttons that all share, or where the player wants to be asked.
 
     None: the call counts, or the rules will say why it does not.
@@ -139,9 +127,9 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     action = Dudo(seat) if isinstance(what, CallDudo) else Calza(seat)
     if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
         return None
-    word = Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else Confirmation.TAP_CALZA_AGAIN
+    word = n.Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
     step = play.confirm_call(table, context.player_id, word, now=context.uow.now)
-    return None if step is None else context.save_and_answer(step, ConfirmationNotice(done=word))
+    return None if step is None else context.save_and_answer(step, n.ConfirmationNotice(done=word))
 
 
 DELIVERED_AGAIN_SECONDS: Final = 600
@@ -162,7 +150,7 @@ def _second_delivery(context: TableContext, action: Call) -> RejectedError | Non
     return RejectedError(RejectionReason.CALLED_BEFORE, suggestion=f"R{table.game.round} {word}")
 
 
-def offer_call(context: TableContext, word: str) -> Toast | None:
+def offer_call(context: TableContext, word: str) -> n.Toast | None:
     """Ask whether a call was meant. What may not be called now is never offered.
 
     Raises:
@@ -173,7 +161,7 @@ def offer_call(context: TableContext, word: str) -> Toast | None:
     return _offer(context, said, RejectedError(RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=word))
 
 
-def _offer(context: TableContext, said: Call, question: RejectedError) -> Toast | None:
+def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toast | None:
     """Ask the question; where nobody else answers, the player's yes plays the call."""
     notice = rejection_notice(question)
     if context.intent.where is None:
@@ -185,7 +173,7 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> Toast 
     return answer(context.uow, context.intent, context.player, notice)
 
 
-def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
+def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
     """Ask which of the calls was said; play a bid without a tap where that is trusted and the recogniser is sure.
 
     What is legal is judged again: the table may have moved on since the note was listened to.
@@ -205,18 +193,22 @@ def say_calls(context: TableContext, what: SayCalls) -> Toast | None:
     by_ear = private and reads_aloud(context.player, context.uow.config)
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if by_ear else context.table))
-    question = HeardNotice(
+    sure = what.sure and first == calls[0]
+    question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure})
+    say(context.uow, context.intent, context.player, question, table=context.table.id)
+    return None
+
+
+def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:
+    return n.HeardNotice(
         table=context.table.id,
         step=context.table.step,
         player=context.player_id,
         name=context.player.name,
-        private=private,
-        guesses=tuple(map(str, legal)),
-        sure=what.sure and first == calls[0],
+        private=context.intent.where is None,
+        guesses=calls,
         wild_by=context.table.wild_by,
     )
-    say(context.uow, context.intent, context.player, question, table=context.table.id)
-    return None
 
 
 def _heard_nothing(context: TableContext, seat: int) -> RejectedError:
@@ -245,16 +237,16 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext, *, spoken: bool, choice: int = 1) -> Toast | None:
+def confirm_call(context: TableContext, *, spoken: bool, choice: int = 1) -> n.Toast | None:
     """Play the call that was heard last from the player, or one of those offered to them, which they say is right."""
     seat = context.seat()
     calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
     if choice > len(calls) or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _wish(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
+    return call(context, _request_of(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
 
 
-def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
+def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
     """Play the call that the player says they said. The question shows it, or loses its buttons."""
     context.require_asked(what.asked)
     seat = context.seat()
@@ -264,27 +256,20 @@ def answer_note(context: TableContext, what: AnswerNote) -> Toast | None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
     if said is None:
         metrics.VOICE_CONFIRMED.labels("none").inc()
-        context.close_question(ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
-        return context.save_and_answer(TableChange(context.table), ConfirmationNotice(done=Confirmation.NOTE_FORGOTTEN))
+        context.close_question(n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN))
+        return context.save_and_answer(
+            TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN)
+        )
     if context.intent.step != context.table.step:
-        context.close_question(OutdatedNotice())
-    shown = HeardNotice(
-        table=context.table.id,
-        step=context.table.step,
-        player=context.player_id,
-        name=context.player.name,
-        private=context.intent.where is None,
-        guesses=(str(said),),
-        answered=True,
-        wild_by=context.table.wild_by,
-    )
-    toast = call(context, _wish(said), asked=True, spoken=True)
+        context.close_question(n.OutdatedNotice())
+    shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
+    toast = call(context, _request_of(said), asked=True, spoken=True)
     metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
     context.close_question(shown)
     return toast
 
 
-def _wish(said: Call) -> MakeBid | CallDudo | CallCalza:
+def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
     match said:
         case Bid(quantity=quantity, face=face):
             return MakeBid(quantity, face)
@@ -296,38 +281,38 @@ def _wish(said: Call) -> MakeBid | CallDudo | CallCalza:
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
 
 
-def stir_dice(context: TableContext, what: str) -> Toast | None:
+def stir_dice(context: TableContext, what: str) -> n.Toast | None:
     """Stir a sign or a word into the dice; words in reply to the bot are not answered, as they may be talk."""
     if context.intent.answered_by == "nothing" and context.table.status is not Status.LOBBY:
         is_seated = context.table.seat_of(context.player_id) is not None
         return context.save_and_answer(TableChange(context.table)) if is_seated else None
     step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
-    return _tell_of_seal(context, step, Confirmation.STIRRED, canonical_stir(what)) if step.events else None
+    return _tell_of_seal(context, step, n.Confirmation.STIRRED, canonical_stir(what)) if step.events else None
 
 
-def seal_dice(context: TableContext) -> Toast | None:
+def seal_dice(context: TableContext) -> n.Toast | None:
     """Publish the seal of the dice with the signs that can be stirred in; who asks again is told where it is."""
     step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-    return _tell_of_seal(context, step, Confirmation.SEALED)
+    return _tell_of_seal(context, step, n.Confirmation.SEALED)
 
 
-def _tell_of_seal(context: TableContext, step: TableChange, done: Confirmation, what: str = "") -> Toast | None:
+def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation, what: str = "") -> n.Toast | None:
     """Save the step; its answer repeats the seal, so that no two people are shown different ones."""
     if step.events:
         context.save_and_answer(step)
-    if DiceSealed() in step.events:
+    if PlainEvent.DICE_SEALED in step.events:
         if context.answers_cost_money():  # the seal comes by text as well
             return None
-        done, what = Confirmation.SEALED, ""
-    notice = ConfirmationNotice(done=done, title=what, seal=seal_of(step.table))
+        done, what = n.Confirmation.SEALED, ""
+    notice = n.ConfirmationNotice(done=done, title=what, seal=seal_of(step.table))
     return answer(context.uow, context.intent, context.player, notice)
 
 
-def return_to_seat(context: TableContext) -> Toast | None:
+def return_to_seat(context: TableContext) -> n.Toast | None:
     """Tell a player that their seat is theirs again; the arrival of the intent has handed it back."""
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
-    toast = context.save_and_answer(TableChange(context.table), ConfirmationNotice(done=Confirmation.BACK))
+    toast = context.save_and_answer(TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.BACK))
     if context.answers_cost_money() and not (context.returned and context.returned.events):
         context.send_hand(context.seat())  # taking the seat back has sent the dice
     return toast

@@ -1,18 +1,11 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place, TakeTutorial
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    PracticeNotice,
-    SendMode,
-    Toast,
-    TutorialNotice,
-)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
@@ -33,7 +26,7 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
     tables = uow.live_tables_of(player)
     rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
     if what.step is None or intent.tapped is None:
-        say(uow, intent, player, TutorialNotice(rules=rules))
+        say(uow, intent, player, n.TutorialNotice(rules=rules))
         return
     steps = lesson(rules)
     step, wrong = min(what.step, len(steps)), None
@@ -42,8 +35,8 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
             step += 1
         else:
             wrong = what.answer
-    notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
-    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+    notice = n.TutorialNotice(rules=rules, step=step, wrong=wrong)
+    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=n.SendMode.TARGET, target=intent.tapped))
 
 
 MOST_OPPONENTS = 5
@@ -67,7 +60,7 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
             outbox.show_at_bottom(table)
         return
     if opponents is None:
-        say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
+        say(uow, intent, player, n.PracticeNotice(most=MOST_OPPONENTS))
         return
     row, opened = new_lobby(uow, chat, player)
     host, now, timings = player.id, uow.now, uow.timings
@@ -87,8 +80,8 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
     return True
 
 
-def watch_end(context: TableContext) -> Toast | None:
+def watch_end(context: TableContext) -> n.Toast | None:
     """Let the computer players end the practice game of a person who is out."""
     context.seat()
     step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
-    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))
+    return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON))

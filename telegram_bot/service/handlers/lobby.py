@@ -7,7 +7,8 @@ from sqlmodel import col, select
 
 from perudo_core.agents import Level
 from telegram_bot.service import membership
-from telegram_bot.service.announcing.next_game import wish_for_next_game
+from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.next_game import request_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
@@ -26,33 +27,23 @@ from telegram_bot.service.intents import (
     OpenLobby,
     StartPrivateChat,
 )
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    NextGameOfferNotice,
-    RejectionNotice,
-    SealNotice,
-    SendMode,
-    Toast,
-    WelcomeNotice,
-)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
-from telegram_bot.tables import computer_players, lobby, predictions
+from telegram_bot.tables import computer_players, lobby
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
-from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Status, Table, TurnClock
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:
     """Open a lobby in the group, or show again what stands there."""
     if intent.where is None:
-        say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
+        say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
         return
     chat = uow.ensure_chat(intent.where)
     chat.ephemeral_replies = True  # a private way that was refused may work for a new table
@@ -63,13 +54,13 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-            outbox.to_group(NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
+            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)
 
 
-def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
     """Open a lobby for those who played before; a seat in it where another was quicker.
 
     Raises:
@@ -111,10 +102,10 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
     uow.commit_step(row, None, step)
     if intent.where is not None or intent.answered_by != "toast":
         return None
-    return ConfirmationNotice(done=Confirmation.OPENED_AGAIN, title=chat.title)
+    return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
 
 
-def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
     """Remember that the person wants to be told of the next lobby in the group.
 
     Raises:
@@ -131,8 +122,8 @@ def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | N
         seat = table.seat_of(player.id)
         if seat is not None and table.in_play(seat):
             raise RejectedError(RejectionReason.ALREADY_JOINED)
-    wish_for_next_game(uow, chat, player)
-    done = ConfirmationNotice(done=Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
+    request_next_game(uow, chat, player)
+    done = n.ConfirmationNotice(done=n.Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
     return answer(uow, intent, player, done)
 
 
@@ -142,10 +133,10 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
     uow.session.flush()
     joined = _join_by_code(uow, intent, player, what.code) if what.code is not None else False
     if what.greeted and not joined and not has_dice_anywhere(uow, player):
-        say(uow, intent, player, WelcomeNotice(name=player.name, titles=_titles(uow, player)))
+        say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
-def join(context: TableContext, name: str | None = None) -> Toast | None:
+def join(context: TableContext, name: str | None = None) -> n.Toast | None:
     """Take a seat in the lobby. A player whose language is not known gets the table's language.
 
     `name`: what the player wants to be called from now on. Who sits here without a name only gets it.
@@ -154,7 +145,7 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     require_same_person(uow, player, name)
     if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
         context.rename_seat(name)
-        done = ConfirmationNotice(done=Confirmation.SETTING_CHOSEN, setting="name", title=name)
+        done = n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="name", title=name)
         return answer(uow, context.intent, player, done)
     if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
         context.player.language = context.uow.language_of(context.chat)
@@ -165,9 +156,9 @@ def join(context: TableContext, name: str | None = None) -> Toast | None:
     commitment = commitment_of(step.table)
     if commitment is not None:
         outbox = TableOutbox(uow, context.row, context.chat)
-        outbox.to_remote([player.id], SealNotice(table=step.table.id, commitment=commitment))
-    done = ConfirmationNotice(
-        done=Confirmation.JOINED,
+        outbox.to_remote([player.id], n.SealNotice(table=step.table.id, commitment=commitment))
+    done = n.ConfirmationNotice(
+        done=n.Confirmation.JOINED,
         title=context.chat.title,
         nameless=player.nameless,
         reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
@@ -192,16 +183,16 @@ def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
     return tuple(uow.chat_of(row).title for row in uow.live_tables_of(player))
 
 
-def kick(context: TableContext, player: int) -> Toast | None:
+def kick(context: TableContext, player: int) -> n.Toast | None:
     """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
     step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
     outbox = TableOutbox(context.uow, context.row, context.chat)
-    outbox.to_remote([player], ConfirmationNotice(done=Confirmation.SENT_OUT, title=context.chat.title))
+    outbox.to_remote([player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
     return toast
 
 
-def turn_page(context: TableContext, page: str | None) -> Toast | None:
+def turn_page(context: TableContext, page: str | None) -> n.Toast | None:
     """Show another page of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
     step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     outbox = TableOutbox(context.uow, context.row, context.chat)
@@ -211,66 +202,53 @@ def turn_page(context: TableContext, page: str | None) -> Toast | None:
     if page is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
         context.save_and_answer(TableChange(step.table))
         notice = outbox.lobby(step.table).model_copy(update={"to_host": True})
-        outbox.to_chooser(context.player, notice, SendMode.REPLACE)
-        return ConfirmationNotice(done=Confirmation.CHOICES_IN_PRIVATE)
+        outbox.to_chooser(context.player, notice, n.SendMode.REPLACE)
+        return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
     return context.save_and_answer(step)
 
 
-def add_computers(context: TableContext, count: int | None, level: Level) -> Toast | None:
+def add_computers(context: TableContext, count: int | None, level: Level) -> n.Toast | None:
     """Have computer players sit down; the lobby, which shows them, stays on its page."""
-    uow = context.uow
-    return context.save_and_answer(
-        computer_players.add(
-            context.table, context.player_id, count, level, now=uow.now, rng=uow.rng, timings=uow.timings
-        )
-    )
-
-
-def change_computer(context: TableContext, player: int, trait: Literal["level", "character"]) -> Toast | None:
-    """Move a computer player on to its next level or character."""
-    change = computer_players.change_level if trait == "level" else computer_players.change_character
-    step = change(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
+    uow, table, by = context.uow, context.table, context.player_id
+    step = computer_players.add(table, by, count, level, now=uow.now, rng=uow.rng, timings=uow.timings)
     return context.save_and_answer(step)
 
 
-def change_option(context: TableContext, option: str, value: str | None) -> Toast | None:
+def change_computer(context: TableContext, player: int, trait: Literal["level", "character"]) -> n.Toast | None:
+    """Move a computer player on to its next level or character."""
+    uow, table, by = context.uow, context.table, context.player_id
+    return context.save_and_answer(computer_players.change(table, by, player, trait, now=uow.now, timings=uow.timings))
+
+
+def change_option(context: TableContext, option: str, value: str | None) -> n.Toast | None:
     """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
     table, by, config = context.table, context.player_id, context.uow.config
     now, timings = context.uow.now, context.uow.timings
-    clock: TurnClock | None = None
+    rules, clock = None, None
     match option, value:
-        case "rulebook", str(preset):
-            step = lobby.choose_rulebook(table, by, preset, now=now, timings=timings)
-        case "house", key:
-            house = next((house for house in config.house_rules if house.key == key), None)
-            if house is None:
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            step = lobby.choose_rules(table, by, house.rules, now=now, timings=timings)
-        case "quick_table", choice:
+        case "house", str(key):
+            rules = next((house.rules for house in config.house_rules if house.key == key), None)
+        case "quick_table", str(choice) if choice in set(QuickChoice):
             classic = classic_rules(config.house_rules)
-            if classic is None or choice not in set(QuickChoice):
-                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-            rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
-            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
-        case "clock", str(seconds) if seconds in map(str, lobby.CLOCK_CHOICES):
-            step = lobby.choose_clock(table, by, int(seconds), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case "on_timeout", str(choice) if choice in set(OnTimeout):
-            step = lobby.choose_on_timeout(table, by, OnTimeout(choice), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.CLOCK_CHOSEN, clock=step.table.clock)
-        case "predictions", str(choice) if choice in set(PredictionsFrom):
-            step = predictions.choose_predictions(table, by, PredictionsFrom(choice), now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.PREDICTIONS_CHOSEN, predictions=step.table.predictions)
-        case "hints", None:
-            step = lobby.allow_hints(table, by, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.HINTS_ALLOWED if step.table.hints else Confirmation.NO_HINTS)
-        case _:
-            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
-            done = ConfirmationNotice(done=Confirmation.OPTION_CHANGED, option=option, rules=step.table.rules)
+            if classic is not None:
+                rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+    if rules is not None:
+        step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+    else:
+        step = lobby.change_option(table, by, option, value, now=now, timings=timings)
     if option in ("rulebook", "house", "quick_table"):
         TableOutbox(context.uow, context.row, context.chat).close_pages(step.table)
-        done = ConfirmationNotice(
-            done=Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
+        done = n.ConfirmationNotice(
+            done=n.Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
+        )
+    else:
+        done = n.ConfirmationNotice(
+            done=n.Confirmation.OPTION_CHANGED,
+            option=option,
+            rules=step.table.rules,
+            clock=step.table.clock,
+            predictions=step.table.predictions,
+            hints=step.table.hints,
         )
     return context.save_and_answer(step, done)
 
@@ -279,7 +257,7 @@ WARNED_SECONDS = 600
 """For how long a host may begin a game for which the day's texts may not last. In seconds."""
 
 
-def start(context: TableContext) -> Toast | None:
+def start(context: TableContext) -> n.Toast | None:
     """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
@@ -287,13 +265,13 @@ def start(context: TableContext) -> Toast | None:
     short = text_shortage(context.uow, context.table, context.chat)
     if short is not None and (short.none_for_some or not _was_warned(context)):
         context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
-        notice = RejectionNotice(
+        notice = n.RejectionNotice(
             reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
             number=short.phones,
             texts=(short.needed, short.left),
         )
         return answer(context.uow, context.intent, context.player, notice)
-    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.STARTED))
+    return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
 
 
 def _was_warned(context: TableContext) -> bool:

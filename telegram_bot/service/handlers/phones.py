@@ -6,9 +6,8 @@ from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import mentioned_in
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, lobby_notice
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -48,7 +47,7 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    notice = lobby_notice(uow.config, running, table, mentioned_in(uow, running, table))
+    notice = TableOutbox(uow, running, own_chat).lobby(table)
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
@@ -108,7 +107,6 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     uow.session.delete(found)
     uow.session.flush()
     toast = answer(uow, intent, owner, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=owner.name))
-    _tell_old_phone(uow, intent, owner, before)
     _hand_over(uow, intent, owner, before)
     return toast
 
@@ -125,26 +123,21 @@ def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: 
         player.view = PrivateView.AUTO
     uow.session.flush()
     toast = answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name))
-    _tell_old_phone(uow, intent, player, before)
     _hand_over(uow, intent, player, before)
     return toast
-
-
-def _tell_old_phone(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
-    """Tell the phone that it does not play for the person any more, if it is not the one that asked."""
-    channel = uow.channels.linkable
-    if phone is None or channel is None or (channel, phone) == (intent.who.channel, intent.who.address):
-        return
-    told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-    uow.enqueue(n.Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
 
 
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
     """Show the person their dice at every table where they play on, and what they can do on their turn.
 
-    `phone`: where they played until now, if that was a phone. What waits for the old place is dropped: its dice would
-    reach somebody else. The deadline stays; only a turn that nobody was told of yet is told, and waited for, anew.
+    `phone`: where they played until now, if that was a phone; it is told, unless it has asked. What waits for the old
+    place is dropped: its dice would reach somebody else. The deadline stays; only a turn that nobody was told of yet is
+    told, and waited for, anew.
     """
+    channel = uow.channels.linkable
+    if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
+        told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
+        uow.enqueue(n.Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
     numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
     if phone is not None:
         _drop_elsewhere(uow, phone, numbers)

@@ -1,9 +1,9 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from sqlmodel import col, select
+from sqlmodel import col
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
-from telegram_bot.service.announcing.next_game import mentioned_in
+from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
     animations_offered,
@@ -13,33 +13,18 @@ from telegram_bot.service.announcing.presentation import (
 )
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, lobby_notice, table_for_one
+from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.notices import (
-    BidsNotice,
-    Confirmation,
-    ConfirmationNotice,
-    DiceNotice,
-    IdentifyAdminNotice,
-    LobbyNotice,
-    Notice,
-    RejectionNotice,
-    RulesNotice,
-    SendMode,
-    SettingsNotice,
-    TableNotice,
-    Toast,
-    WelcomeNotice,
-)
+from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record
 from telegram_bot.service.table_lookup import ask_which_table, find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import DirectMessages, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
@@ -67,7 +52,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None
             return
         rules = _settings_notice(uow, intent, player).rules
     smallest = _smallest_bid(uow, intent, player) if about in MOVES else None
-    notice = RulesNotice(rules=rules, about=about, smallest=smallest, house_rules=uow.config.house_rules)
+    notice = n.RulesNotice(rules=rules, about=about, smallest=smallest, house_rules=uow.config.house_rules)
     say(uow, intent, player, notice)
 
 
@@ -78,7 +63,7 @@ def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: boo
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
     if stop and row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
-    say(uow, intent, player, IdentifyAdminNotice(table=None if row is None else row.id))
+    say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
 
 
 def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> None:
@@ -103,13 +88,13 @@ def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     say(uow, intent, player, _settings_notice(uow, intent, player))
 
 
-def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> SettingsNotice:
+def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.SettingsNotice:
     """The settings of a person, or of the group where they asked."""
     chat = None if intent.where is None else uow.ensure_chat(intent.where)
     reader = player if chat is None else chat
     config = uow.config
     rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
-    return SettingsNotice(
+    return n.SettingsNotice(
         view=PrivateView(player.view),
         private=intent.where is None,
         rules=rules,
@@ -137,7 +122,7 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext) -> Toast | None:
+def see_dice(context: TableContext) -> n.Toast | None:
     """Show the player their dice: in the answer to their tap, otherwise in their private way."""
     seat = context.seat()
     if context.table.game is None:
@@ -146,7 +131,7 @@ def see_dice(context: TableContext) -> Toast | None:
         raise RejectedError(RejectionReason.OUT)
     context.save_and_answer(TableChange(context.table))
     if context.intent.answered_by == "toast":
-        return DiceNotice(view=hand_view(context.table, seat))
+        return n.DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.send_hand(seat)
@@ -156,22 +141,14 @@ def see_dice(context: TableContext) -> Toast | None:
             context.uow,
             context.intent,
             context.player,
-            ConfirmationNotice(done=Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
+            n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
         )
     return None
 
 
-def offer_bids_here(context: TableContext) -> Toast | None:
+def offer_bids_here(context: TableContext) -> n.Toast | None:
     """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
-    seat = context.seat()
-    game = context.table.game
-    if game is None:
-        raise no_running_game(context.table)
-    if not context.table.in_play(seat):
-        raise RejectedError(RejectionReason.OUT)
-    if game.turn != seat:
-        on_turn = None if game.turn is None else context.table.seats[game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    seat = context.require_turn()
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.save_and_answer(TableChange(context.table))
@@ -186,15 +163,15 @@ def offer_bids_here(context: TableContext) -> Toast | None:
             table=context.table.id,
             expires_at=context.uow.now + QUERY_SECONDS,
         )
-        return ConfirmationNotice(done=Confirmation.DICE_SENT)
+        return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.save_and_answer(TableChange(context.table))
-    notice = TableNotice(
+    notice = n.TableNotice(
         view=table_view(context.table),
         shared=True,
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
     outbox.to_group(notice, deal_slot(context.table), supersedable=True)
-    return ConfirmationNotice(done=Confirmation.BIDS_SHOWN_TO_ALL)
+    return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
@@ -205,23 +182,18 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, face: int | None) -> Toast | None:
+def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    seat = context.seat()
-    game = context.table.game
-    if context.table.status is not Status.PLAYING or game is None:
-        raise no_running_game(context.table)
-    if context.intent.step != context.table.step:
+    context.seat()
+    if context.table.status is Status.PLAYING and context.intent.step != context.table.step:
         raise RejectedError(RejectionReason.STALE)
-    if game.turn != seat:
-        on_turn = None if game.turn is None else context.table.seats[game.turn].name
-        raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+    seat = context.require_turn()
     context.save_and_answer(TableChange(context.table))
     private = tapped.receiver is not None or where is None
-    notice = BidsNotice(
+    notice = n.BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
         face=face,
@@ -229,41 +201,33 @@ def see_bids(context: TableContext, face: int | None) -> Toast | None:
     )
     reader = context.player if private else context.chat
     at = where or context.intent.who
-    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=n.SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
     return None
 
 
-def see_record(context: TableContext) -> Toast | None:
+def see_record(context: TableContext) -> n.Toast | None:
     """Send the finished game as a file."""
     if context.table.status is not Status.FINISHED:
         raise RejectedError(RejectionReason.NO_GAME)
-    if _record_is_above(context):
-        return answer(context.uow, context.intent, context.player, ConfirmationNotice(done=Confirmation.RECORD_ABOVE))
+    where = context.intent.where or context.intent.who
+    lately = col(OutboxEntry.created_at) > context.uow.now - RECORD_SECONDS
+    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+    if is_sent(context.uow.session, context.table.id, RECORD_SLOT, here, lately):
+        return answer(
+            context.uow, context.intent, context.player, n.ConfirmationNotice(done=n.Confirmation.RECORD_ABOVE)
+        )
     record = game_record(context.uow, context.table)
     say(context.uow, context.intent, context.player, record, table=context.table.id, slot=RECORD_SLOT)
     return None
 
 
-def _record_is_above(context: TableContext) -> bool:
-    """Whether the file was sent to this chat recently, or waits to be sent."""
-    where = context.intent.who if context.intent.where is None else context.intent.where
-    query = (
-        select(OutboxEntry.id)
-        .where(OutboxEntry.table_id == context.table.id, OutboxEntry.slot == RECORD_SLOT)
-        .where(OutboxEntry.lane == f"{where.channel}:{where.address}")
-        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
-        .where(OutboxEntry.created_at > context.uow.now - RECORD_SECONDS)
-    )
-    return context.uow.session.exec(query.limit(1)).first() is not None
-
-
-def see_status(context: TableContext) -> Toast | None:
+def see_status(context: TableContext) -> n.Toast | None:
     """Show how the table stands, in the place where the player asked."""
     context.save_and_answer(TableChange(context.table))
-    notice: Notice
+    notice: n.Notice
     if context.table.status is Status.LOBBY:
         notice = _lobby_of(context)
     elif context.table.status is Status.PLAYING:
@@ -277,15 +241,14 @@ def see_status(context: TableContext) -> Toast | None:
     return None
 
 
-def _lobby_of(context: TableContext) -> LobbyNotice:
+def _lobby_of(context: TableContext) -> n.LobbyNotice:
     """The lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
-    mentions = mentioned_in(context.uow, context.row, context.table)
-    lobby = lobby_notice(context.uow.config, context.row, context.table, mentions)
+    lobby = TableOutbox(context.uow, context.row, context.chat).lobby(context.table)
     return lobby.model_copy(update={"to_host": to_host, "page": None})
 
 
-def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> Toast | None:
+def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> n.Toast | None:
     """Suggest a text that would have been understood: a call that may be made now, or a command."""
     if suggestion is not None and _is_call(suggestion):
         try:
@@ -299,7 +262,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             word = suggestion
             return TableContext(uow, row, intent, player).serve(lambda context: offer_call(context, word))
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
-        notice = RejectionNotice(
+        notice = n.RejectionNotice(
             reason=RejectionReason.ILLEGAL,
             rule=Reason.BID_MALFORMED,
             suggestion=suggestion,
@@ -325,7 +288,7 @@ def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bo
         if rejected.reason is RejectionReason.WHICH_TABLE:
             ask_which_table(uow, intent, player)
         else:
-            say(uow, intent, player, WelcomeNotice(name=player.name))
+            say(uow, intent, player, n.WelcomeNotice(name=player.name))
         return
     _show_what_can_be_said(TableContext(uow, row, intent, player), asked=asked)
 
@@ -359,7 +322,7 @@ def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
     if game is None:
         host = next((seat.name for seat in context.table.seats if seat.player == context.table.host), "")
         waits_for = None if context.player_id == context.table.host else host
-        guide: Notice = commands.model_copy(update={"waits_for": waits_for, "lobby": context.table.code})
+        guide: n.Notice = commands.model_copy(update={"waits_for": waits_for, "lobby": context.table.code})
         lobby = _lobby_of(context)
         help_player(context, *((guide, lobby) if asked else (lobby, guide)))
     elif not context.table.in_play(seat):

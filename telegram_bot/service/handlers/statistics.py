@@ -5,9 +5,10 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
+from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of
-from telegram_bot.service.results.story import STORY_SLOT, is_told, is_too_long, story_notice
+from telegram_bot.service.results.story import STORY_SLOT, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.statistics.story import GameStory
@@ -86,7 +87,7 @@ def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
     done = Confirmation.STORY_TOLD
     if table.status is not Status.FINISHED:
         done = Confirmation.STORY_LATER
-    elif is_told(uow, table.id):
+    elif is_sent(uow.session, table.id, STORY_SLOT):
         done = Confirmation.STORY_ABOVE
     elif is_too_long(uow, table.id):
         done = Confirmation.STORY_TOO_LONG

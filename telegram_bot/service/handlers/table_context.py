@@ -19,7 +19,7 @@ from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import LobbyChanged, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.views import hand_view
 
@@ -187,7 +187,7 @@ class TableContext:
         """Write the player's new name on their seat."""
         seat = self.seat()
         take_name(self.uow, self.player, name)
-        shown = (LobbyChanged(),) if self.table.status is Status.LOBBY else ()
+        shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
         self.save_and_answer(TableChange(self.table.with_seat(seat, name=name), shown))
 
     def hand_notice(self, seat: int) -> HandNotice:
@@ -220,6 +220,22 @@ class TableContext:
         """Make sure that a question in the group is answered by whom it was asked."""
         if asked not in (None, self.player_id):
             raise RejectedError(RejectionReason.NOT_YOURS)
+
+    def require_turn(self) -> int:
+        """The player's seat, which is on turn.
+
+        Raises:
+            RejectedError: they sit nowhere, no game runs, they are out, or it is somebody else's turn.
+        """
+        seat, game = self.seat(), self.table.game
+        if game is None or self.table.status is not Status.PLAYING:
+            raise no_running_game(self.table)
+        if not self.table.in_play(seat):
+            raise RejectedError(RejectionReason.OUT)
+        if game.turn != seat:
+            on_turn = None if game.turn is None else self.table.seats[game.turn].name
+            raise RejectedError(RejectionReason.ILLEGAL, on_turn=on_turn)
+        return seat
 
     def answers_cost_money(self) -> bool:
         """Whether the person is answered with messages that are paid for."""

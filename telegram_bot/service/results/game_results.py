@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
 
-from perudo_core import Action, PerudoError, load_action
+from perudo_core import Action, PerudoError
 from telegram_bot.service.intents import COMPUTER, DEADLINE
+from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate
-from telegram_bot.storage.models import GameAction
 from telegram_bot.storage.statements import insert_into
 from telegram_bot.storage.statistics_models import (
     COUNTS,
@@ -25,6 +25,8 @@ from telegram_bot.storage.statistics_models import (
     SeatResult,
 )
 from telegram_bot.tables.model import Table
+
+log = logging.getLogger(__name__)
 
 Kind: TypeAlias = tuple[str, str]
 """A level and a character."""
@@ -63,14 +65,8 @@ def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[
 
     Somebody whose rating is not shown yet plays as a newcomer: little is known of them.
     """
-    query = (
-        select(PlayerStatistics)
-        .where(col(PlayerStatistics.player_id).in_([row.player_id for row in seats if row.player_id is not None]))
-        .order_by(col(PlayerStatistics.player_id))
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return {row.player_id: Rating(row.mu, row.sigma) for row in session.exec(query) if row.games >= GAMES_BEFORE_SHOWN}
+    sums = _locked(session, [row.player_id for row in seats if row.player_id is not None])
+    return {player: Rating(row.mu, row.sigma) for player, row in sums.items() if row.games >= GAMES_BEFORE_SHOWN}
 
 
 def add_game(
@@ -84,9 +80,6 @@ def add_game(
         sums.mu, sums.sigma = mean_rating([rating for _, rating in results[kind]])
         sums.games += 1
         sums.wins += any(row.place == 1 for row, _ in results[kind])
-
-
-log = logging.getLogger(__name__)
 
 
 def record_game(
@@ -125,12 +118,8 @@ def record_game(
 
 def played_game(session: Session, table: Table) -> tuple[list[PlayedAction], float]:
     """The actions of a stored game, and when the last one was taken."""
-    rows = session.exec(
-        select(GameAction.action, GameAction.cause, GameAction.at)
-        .where(GameAction.table_id == table.id)
-        .order_by(col(GameAction.number))
-    ).all()
-    actions = [_played(table, load_action(action), cause.partition(":")[0]) for action, cause, _ in rows]
+    rows = actions_of(session, table.id)
+    actions = [_played(table, action, cause.partition(":")[0]) for action, cause, _ in rows]
     return actions, rows[-1][2] if rows else 0
 
 
@@ -190,6 +179,10 @@ def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatis
     ]
     adding = insert_into(session, PlayerStatistics).values(rows)
     session.execute(adding.on_conflict_do_nothing(index_elements=["player_id"]))
+    return _locked(session, players)
+
+
+def _locked(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
     query = (
         select(PlayerStatistics)
         .where(col(PlayerStatistics.player_id).in_(players))

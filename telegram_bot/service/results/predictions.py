@@ -4,9 +4,9 @@ from typing import Final
 
 from sqlmodel import Session, col, select
 
-from perudo_core import load_action
 from telegram_bot.service.notices import ProphetView
-from telegram_bot.storage.models import GameAction, Player
+from telegram_bot.service.repositories import actions_of
+from telegram_bot.storage.models import Player
 from telegram_bot.storage.statistics_models import CallPrediction
 from telegram_bot.tables.predictions import Prediction, scores
 from telegram_bot.tables.views import PredictedCall
@@ -32,8 +32,7 @@ def prophets_of(session: Session, table: int) -> tuple[ProphetView, ...]:
     rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table)).all()
     if len(rows) < LEAST_PREDICTIONS:
         return ()
-    query = select(GameAction.action).where(GameAction.table_id == table).order_by(col(GameAction.number))
-    actions = [load_action(action) for action in session.exec(query)]
+    actions = [action for action, _, _ in actions_of(session, table)]
     known = set(PredictedCall)
     made = [Prediction(row.player_id, row.step, PredictedCall(row.call)) for row in rows if row.call in known]
     found = [score for score in scores(made, actions) if score.made >= LEAST_PREDICTIONS]

@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from sqlalchemy import func
-from sqlmodel import col, select
+from sqlmodel import select
 
 from perudo_core import (
     Action,
@@ -15,18 +15,18 @@ from perudo_core import (
     PerudoError,
     RecordError,
     dump_action,
-    load_action,
     record_of,
 )
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
 from telegram_bot.service.notices import BluffCardNotice, RecordNotice, StoryNotice
+from telegram_bot.service.repositories import actions_of
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import card_of
 from telegram_bot.statistics.story import GameStory
-from telegram_bot.storage.models import GameAction, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameAction
 from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
@@ -37,15 +37,11 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     Every roll is computed again from secret and stirs. `python -m perudo_core verify` also decides the calls of
     computer players again, which takes too long for a transaction.
     """
-    rows = uow.session.exec(
-        select(GameAction.action, GameAction.cause)
-        .where(GameAction.table_id == table.id)
-        .order_by(col(GameAction.number))
-    ).all()
-    actions = [load_action(action) for action, _ in rows]
+    rows = actions_of(uow.session, table.id)
+    actions = [action for action, _, _ in rows]
     computers = {
         index: "/".join(agent_of(table, action.seat))
-        for index, (action, (_, cause)) in enumerate(zip(actions, rows, strict=True))
+        for index, (action, cause, _) in enumerate(rows)
         if isinstance(action, Call)
         # A claimed calza is applied by the clock, whoever has decided it.
         and (cause == COMPUTER or (isinstance(action, Calza) and table.is_computer(action.seat)))
@@ -95,16 +91,6 @@ def story_key(table: int) -> str:
 def is_too_long(uow: UnitOfWork, table: int) -> bool:
     """Whether a game has too many actions for its story to be found out."""
     return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
-
-
-def is_told(uow: UnitOfWork, table: int) -> bool:
-    """Whether the story of a game was sent, or waits to be sent."""
-    query = (
-        select(OutboxEntry.id)
-        .where(OutboxEntry.table_id == table, OutboxEntry.slot == STORY_SLOT)
-        .where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT)))
-    )
-    return uow.session.exec(query.limit(1)).first() is not None
 
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:

@@ -66,7 +66,8 @@ def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     if view.secret is None or notice.seat is not None:
         return []
     if not view.stirs:
-        return ["🎲 " + nobody_stirred(w)]
+        people = sum(seat.computer is None for seat in view.seats)
+        return ["🎲 " + nobody_stirred(w)] if people > 1 else []  # whoever plays alone had nobody to shake with
     if not notice.dice_checked:
         return ["⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")]
     opened = [*stirs_line(view.stirs, w), w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>")]

@@ -9,7 +9,7 @@ from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.views import LobbyView
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, mark
 from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
 from telegram_bot.words.phrases import HOUR, clock_label, clock_line, computer_label, name_of, plain_name, seat_mark
@@ -161,27 +161,23 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
     return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *hints]
 
 
-def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:  # noqa: PLR0911 - one case per page
+_ASKED: Final = {
+    LobbyPage.TABLE: mark("{host}, how shall we play?"),
+    LobbyPage.RULEBOOK: mark("{host}, which rulebook shall we play by?"),
+    LobbyPage.OPTIONS: mark("{host}, what would you like to change?"),
+    **dict.fromkeys(OPTIONS_OF, mark("{host}, tap an option to change it.")),
+    LobbyPage.PREDICTIONS: mark("{host}, from when on may they guess?"),
+    LobbyPage.CLOCK: mark("{host}, how long may a turn take?"),
+    LobbyPage.KICK: mark("{host}, who should leave?"),
+    LobbyPage.COMPUTERS: mark("{host}, who shall play along? Tap a level or a character to change it."),
+}
+"""What a page of choices asks the host."""
+
+
+def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:
     host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
-    match page:
-        case LobbyPage.TABLE:
-            return w.say("{host}, how shall we play?", host=host)
-        case LobbyPage.RULEBOOK:
-            return w.say("{host}, which rulebook shall we play by?", host=host)
-        case LobbyPage.OPTIONS:
-            return w.say("{host}, what would you like to change?", host=host)
-        case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
-            return w.say("{host}, tap an option to change it.", host=host)
-        case LobbyPage.PREDICTIONS:
-            return w.say("{host}, from when on may they guess?", host=host)
-        case LobbyPage.CLOCK:
-            return w.say("{host}, how long may a turn take?", host=host)
-        case LobbyPage.KICK:
-            return w.say("{host}, who should leave?", host=host)
-        case LobbyPage.COMPUTERS:
-            return w.say("{host}, who shall play along? Tap a level or a character to change it.", host=host)
-        case LobbyPage.MAIN:
-            pass
+    if page in _ASKED:
+        return w.say(_ASKED[page], host=host)
     if len(view.seats) < view.min_seats:
         return w.say(
             "Tap <b>Join</b> to play. There is room for {most}; <b>Fill</b> brings computer players.",

@@ -1,7 +1,8 @@
 """The tutorial: what each step of its lesson tells and asks, and the hint after a wrong answer."""
 
+from collections.abc import Callable
 from html import escape
-from typing import Final, assert_never
+from typing import Final
 
 from perudo_core import Bid, Calza, Dudo, Rules
 from telegram_bot.service.notices import RejectionNotice, TutorialNotice
@@ -34,7 +35,7 @@ def tutorial_text(notice: TutorialNotice, w: Catalogue) -> str:
         return "\n".join([*done, *_farewell(w)])
     step = steps[notice.step]
     title = "🎓 <b>" + w.say("Learn Perudo") + f"</b> · {notice.step + 1}/{len(steps)}"
-    lines = [title, "", *done, *_situation(step, rules, w)]
+    lines = [title, "", *done, *_SITUATIONS[step.topic](step, rules, w)]
     if notice.wrong is not None and notice.wrong < len(step.answers):
         lines += ["", "💡 " + _hint(step, step.answers[notice.wrong], rules, w)]
     return "\n".join(lines)
@@ -67,26 +68,9 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
     return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
 
 
-def _situation(  # noqa: PLR0911 - one case per topic
-    step: LessonStep, rules: Rules, w: Catalogue
-) -> list[str]:
-    match step.topic:
-        case Topic.COUNT:
-            return _counting(step, rules, w)
-        case Topic.RAISE:
-            return _raising(step, rules, w)
-        case Topic.DUDO:
-            return _doubting(step, rules, w)
-        case Topic.LOSER:
-            return _revealing(step, rules, w)
-        case Topic.ONES | Topic.HIGHER | Topic.BLUFF:
-            return _another_bid(step, rules, w)
-        case Topic.CALZA:
-            return _exact(step, rules, w)
-        case Topic.PALIFICO:
-            return _one_die_left(step, rules, w)
-        case _:
-            assert_never(step.topic)
+def _asked(opening: str, hand: str, told: str, question: str) -> list[str]:
+    """A situation: what happens, the learner's dice, what to know, and the question."""
+    return [opening, "", hand, told, "", f"<b>{question}</b>"]
 
 
 def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -94,51 +78,32 @@ def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     ones = ones_sentences(rules, w)[0]
     if wild_by is not None and one != die(1, w):
         ones = w.say("This is a one: {die}.", die=one) + " " + ones
-    return [
-        w.say(
-            "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
-        ),
-        "",
-        _hand(step, rules, w),
-        ones,
-        "",
-        "<b>" + w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by)) + "</b>",
-    ]
+    hi = w.say(
+        "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
+    )
+    question = w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by))
+    return _asked(hi, _hand(step, rules, w), ones, question)
 
 
 def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
-    standing = step.standing
-    return [
-        w.say(
-            "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
-            friend=FRIEND_NAME,
-            bid=_bid(standing, step, rules, w),
-        ),
-        "",
-        _hand(step, rules, w),
-        w.say("A raise goes up in number or in face."),
-        "",
-        "<b>" + w.say("Your turn. Which bid is a raise?") + "</b>",
-    ]
+    opening = w.say(
+        "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
+        friend=FRIEND_NAME,
+        bid=_bid(step.standing, step, rules, w),
+    )
+    told = w.say("A raise goes up in number or in face.")
+    return _asked(opening, _hand(step, rules, w), told, w.say("Your turn. Which bid is a raise?"))
 
 
 def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     standing = step.standing
     assert standing is not None  # noqa: S101 - see `_bid`
     held = step.held(FOURS)
-    return [
-        w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w)),
-        "",
-        _hand(step, rules, w),
-        w.say(
-            "You hold {held}, so {need} of the five dice you cannot see must count.",
-            held=held,
-            need=standing.quantity - held,
-        ),
-        w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown."),
-        "",
-        "<b>" + w.say("What do you do?") + "</b>",
-    ]
+    opening = w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w))
+    need = standing.quantity - held
+    known = w.say("You hold {held}, so {need} of the five dice you cannot see must count.", held=held, need=need)
+    how = w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
+    return _asked(opening, _hand(step, rules, w), f"{known}\n{how}", w.say("What do you do?"))
 
 
 def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -166,7 +131,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
             told = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
     opening = w.say("A new round. {friend} bids {bid}.", **values)
-    return [opening, "", _hand(step, rules, w), told, "", f"<b>{asked}</b>"]
+    return _asked(opening, _hand(step, rules, w), told, asked)
 
 
 def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -209,6 +174,17 @@ def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     ]
 
 
+_SITUATIONS: Final[dict[Topic, Callable[[LessonStep, Rules, Catalogue], list[str]]]] = {
+    Topic.COUNT: _counting,
+    Topic.RAISE: _raising,
+    Topic.DUDO: _doubting,
+    Topic.LOSER: _revealing,
+    **dict.fromkeys((Topic.ONES, Topic.HIGHER, Topic.BLUFF), _another_bid),
+    Topic.CALZA: _exact,
+    Topic.PALIFICO: _one_die_left,
+}
+
+
 def _hint(  # noqa: PLR0911 - one case per topic
     step: LessonStep, answer: Answer, rules: Rules, w: Catalogue
 ) -> str:
@@ -243,12 +219,12 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
     if turn not in (None, LEARNER):
         on_turn = _NAMES[turn] if turn is not None else ""
         return w.say("It is {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
-    denial = RejectionNotice(
+    rejection = RejectionNotice(
         reason=RejectionReason.ILLEGAL,
         rule=answer.why_not,
         standing=None if standing is None else (standing.quantity, standing.face),
     )
-    told = why_illegal(denial, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
+    told = why_illegal(rejection, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
     return escape(told, quote=False) + " " + w.say("Try another one.")
 
 

@@ -136,15 +136,13 @@ def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, 
 
 
 def _guest(notice: n.GuestNotice, w: Catalogue, reader: Reader) -> Drafts | str:
-    """A phone cannot open the door, but whoever texts needs no door."""
     match notice.what:
         case "knock":
             return [
                 lambda letters: w.say(
-                    "{name} asks to join by the web page. If you know them, have them text JOIN {code} to {number}.",
+                    "{name} asks to join by the web page. To let them in, text {code}.",
                     name=shorten_name(notice.name, letters) or "Perudo",
-                    code=notice.code,
-                    number=reader.number,
+                    code=reader.code,
                 )
             ]
         case "admitted":
@@ -250,7 +248,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
-def _denied(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case each
+def _rejected(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case each
     """Why the intent was rejected and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})
@@ -524,7 +522,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.ConfirmStopNotice: _question,
     n.GuestNotice: _guest,
     n.ConfirmationNotice: _done,
-    n.RejectionNotice: _denied,
+    n.RejectionNotice: _rejected,
     n.PhoneNotice: _phone,
 }
 """Phones are told of nothing else: each text costs, and leagues, hints and whole files belong to chats."""

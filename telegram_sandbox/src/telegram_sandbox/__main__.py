@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import json
 import sys
-from dataclasses import replace
 
 from telegram_sandbox import launcher
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
@@ -41,49 +40,36 @@ async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """The options, each under the name of its setting."""
     usual = SandboxSettings()
     parser = argparse.ArgumentParser(prog="python -m telegram_sandbox", description=DESCRIPTION)
-    parser.add_argument("--host", default=usual.host, help="where to listen (%(default)s)")
-    parser.add_argument(
-        "--port", type=int, default=usual.port, help="the page's port, or the next free; 0 is any (%(default)s)"
-    )
-    parser.add_argument("--bot-port", type=int, default=usual.bot_port, help="the bot's own port (any free one)")
-    parser.add_argument("--allow-host", action="append", metavar="NAME", help="a name of this machine; repeat it")
-    parser.add_argument("--deliver-anywhere", action="store_true", help="let webhooks lead to other machines")
-    parser.add_argument("--token", default=usual.token, help="the token that the bot must use (a new one each time)")
-    parser.add_argument("--bot-username", default=usual.bot_username, help="the bot's @name (%(default)s)")
-    parser.add_argument("--bot-name", default=usual.bot_name, help="the bot's first name (%(default)s)")
-    parser.add_argument("--group", default=usual.group_title, help="the first group's title (%(default)s)")
-    parser.add_argument(
-        "--person", action="append", metavar="NAME", help=f"who is in it; repeat it ({', '.join(usual.people)})"
-    )
-    parser.add_argument("--inline", action="store_true", help="inline mode, with every chosen result told to the bot")
-    parser.add_argument("--no-flood-limits", action="store_true", help="let the bot send as fast as it can")
-    parser.add_argument("--no-validation", action="store_true", help="for load tests: check less, remember less")
-    parser.add_argument("--json", action="store_true", help="print the addresses and the token as one line of JSON")
-    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="starts your bot")
+    add = parser.add_argument
+    add("--host", default=usual.host, help="where to listen (%(default)s)")
+    add("--port", type=int, default=usual.port, help="the page's port, or the next free; 0 is any (%(default)s)")
+    add("--bot-port", type=int, default=usual.bot_port, help="the bot's own port (any free one)")
+    add("--allow-host", dest="allowed_hosts", action="append", metavar="NAME", help="a name of this machine; repeat it")
+    add("--deliver-anywhere", action="store_true", help="let webhooks lead to other machines")
+    add("--token", default=usual.token, help="the token that the bot must use (a new one each time)")
+    add("--bot-username", default=usual.bot_username, help="the bot's @name (%(default)s)")
+    add("--bot-name", default=usual.bot_name, help="the bot's first name (%(default)s)")
+    add("--group", dest="group_title", default=usual.group_title, help="the first group's title (%(default)s)")
+    people = f"who is in it; repeat it ({', '.join(usual.people)})"
+    add("--person", dest="people", action="append", metavar="NAME", help=people)
+    inline = "inline mode, with every chosen result told to the bot"
+    add("--inline", dest="inline_mode", action="store_true", help=inline)
+    add("--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot send as fast as it can")
+    unchecked = "for load tests: check less, remember less"
+    add("--no-validation", dest="validate_schema", action="store_false", help=unchecked)
+    add("--json", action="store_true", help="print the addresses and the token as one line of JSON")
+    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="starts your bot")
     return parser
 
 
 def _settings(chosen: argparse.Namespace) -> SandboxSettings:
-    usual = SandboxSettings()
-    return replace(
-        usual,
-        host=chosen.host,
-        allowed_hosts=tuple(chosen.allow_host or ()),
-        deliver_anywhere=chosen.deliver_anywhere,
-        port=chosen.port,
-        bot_port=chosen.bot_port,
-        token=chosen.token,
-        bot_username=chosen.bot_username,
-        bot_name=chosen.bot_name,
-        group_title=chosen.group,
-        people=tuple(chosen.person or usual.people),
-        inline_mode=chosen.inline,
-        inline_feedback=float(chosen.inline),
-        flood_limits=not chosen.no_flood_limits,
-        validate_schema=not chosen.no_validation,
-    )
+    given = {name: value for name, value in vars(chosen).items() if name not in ("json", "command")}
+    given["allowed_hosts"] = tuple(chosen.allowed_hosts or ())
+    given["people"] = tuple(chosen.people or SandboxSettings().people)
+    return SandboxSettings(**given, inline_feedback=float(chosen.inline_mode))
 
 
 def _as_text(sandbox: RunningSandbox) -> str:

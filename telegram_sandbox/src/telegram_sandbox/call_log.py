@@ -60,10 +60,7 @@ class CallLog:
             self.schema_failures.append(call)
         if call.error_code == TOO_MANY_REQUESTS:
             self.flood_refusals.append(call)
-        if self._events.wanted:
-            self._events.emit("call", call=call.as_json())
-        else:
-            self._events.skip()
+        self._events.emit_lazily("call", call=call.as_json)
 
     def listing(self) -> list[dict[str, Any]]:
         """The remembered calls, oldest first."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from itertools import islice
 
 from telegram_sandbox.model import Json
@@ -27,15 +27,13 @@ class EventLog:
         self._events.append({"cursor": self.cursor, "kind": kind, **payload})
         self._wake()
 
-    @property
-    def wanted(self) -> bool:
-        """Whether anybody would ever read an event that is emitted now."""
-        return self._followers > 0 or not self._only_if_followed
-
-    def skip(self) -> None:
-        """Count an event that nobody wants."""
-        self.cursor += 1
-        self._events.clear()
+    def emit_lazily(self, kind: str, **payload: Callable[[], object]) -> None:
+        """Append one event, whose payload is made only if anybody would ever read it."""
+        if self._followers > 0 or not self._only_if_followed:
+            self.emit(kind, **{name: make() for name, make in payload.items()})
+        else:
+            self.cursor += 1
+            self._events.clear()
 
     def close(self) -> None:
         """End every stream: the server stops."""

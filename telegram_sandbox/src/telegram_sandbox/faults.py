@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from http.client import responses
 from random import Random
 from typing import Any, Literal
 
@@ -9,17 +10,6 @@ from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
 
 FaultKind = Literal["refuse", "stall_before", "stall_after", "reset_before", "reset_after", "lose"]
 UNTOUCHED_BY_ANY = "getupdates"
-WORDS = {
-    400: "Bad Request",
-    401: "Unauthorized",
-    403: "Forbidden",
-    404: "Not Found",
-    409: "Conflict",
-    500: "Internal Server Error",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +46,7 @@ class Fault:
             wait = wait or 1
             description = self.description or f"Too Many Requests: retry after {wait}"
         else:
-            description = self.description or WORDS.get(self.code, "Error")
+            description = self.description or responses.get(self.code, "Error")
         return ApiError(self.code, description, {"retry_after": wait} if wait is not None else None)
 
 
@@ -75,46 +65,30 @@ class Faults:
     """The faults that tests have asked for; the oldest that concerns a call is applied."""
 
     def __init__(self) -> None:
-        self._rules: dict[int, FaultRule] = {}
+        self.rules: dict[int, FaultRule] = {}
         self._made = 0
-        self._rng = Random()  # noqa: S311 - which calls fail is no secret
+        self.rng = Random()  # noqa: S311 - which calls fail is no secret
         self._closed = asyncio.Event()
 
     def add(self, fault: Fault, times: int | None, probability: float = 1.0) -> FaultRule:
         """Make the next `times` calls fail, each with this probability."""
         self._made += 1
         rule = FaultRule(self._made, fault, times, probability)
-        self._rules[rule.number] = rule
+        self.rules[rule.number] = rule
         return rule
-
-    def seed(self, seed: int) -> None:
-        """Make chance repeatable."""
-        self._rng.seed(seed)
-
-    def clear(self) -> None:
-        """Delete all rules."""
-        self._rules.clear()
-
-    def cancel(self, number: int) -> bool:
-        """Delete one rule; whether there was one."""
-        return self._rules.pop(number, None) is not None
-
-    def listing(self) -> list[FaultRule]:
-        """The rules that are left, oldest first."""
-        return list(self._rules.values())
 
     def take(self, method: str, params: dict[str, Any]) -> Fault | None:
         """The fault for this call, if there is one."""
-        for rule in self._rules.values():
+        for rule in self.rules.values():
             if not rule.fault.concerns(method, params):
                 continue
-            if rule.probability < 1 and self._rng.random() >= rule.probability:
+            if rule.probability < 1 and self.rng.random() >= rule.probability:
                 continue
             rule.applied += 1
             if rule.left is not None:
                 rule.left -= 1
                 if rule.left == 0:
-                    del self._rules[rule.number]
+                    del self.rules[rule.number]
             return rule.fault
         return None
 

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from telegram_sandbox.request_guard import is_open
+from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
@@ -52,7 +52,7 @@ async def run(
 
 def warn_if_open(settings: SandboxSettings) -> None:
     """Say on stderr what `host` opens, if other machines can reach it."""
-    if is_open(settings.host):
+    if not is_loopback(settings.host):
         sys.stderr.write(
             f"The sandbox listens on {settings.host}, for other machines too: whoever reaches its page's port reads "
             "every message and acts as everybody, without a password. Use it in a network that you trust.\n"

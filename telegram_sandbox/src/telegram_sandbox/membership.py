@@ -17,8 +17,7 @@ def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int) -> N
     _tell(world, "my_chat_member", chat, by=by, before=before, user_id=bot_id)
     if chat.bot_is_inside and not was_inside:
         service: Json = {"new_chat_members": [telegram_json.bot_user(world)]}
-        joined = world.service_message(chat, by, service, f"{world.settings.bot_name} joined")
-        world.tell_bot("message", telegram_json.message(world, joined))
+        _announce(world, chat, by, service, f"{world.settings.bot_name} joined")
     elif was_inside and not chat.bot_is_inside:
         gone = {"left_chat_member": telegram_json.bot_user(world)}
         world.service_message(chat, by, gone, f"{world.settings.bot_name} left")

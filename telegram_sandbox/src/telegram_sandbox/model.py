@@ -112,7 +112,6 @@ class StoredMessage:
     entities: list[Json] = field(default_factory=list)
     media: Media | None = None
     reply_to: int | None = None
-    reply_to_ephemeral: int | None = None
     thread_id: int | None = None
     is_topic_message: bool = False
     reply_markup: Json | None = None

@@ -1,5 +1,7 @@
 """The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
+from dataclasses import asdict
+
 from telegram_sandbox import telegram_json
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.reactions_and_effects import EFFECTS
@@ -35,9 +37,7 @@ def chat(one: Chat) -> Json:
         "type": one.type,
         "title": one.title,
         "is_forum": one.is_forum,
-        "topics": [
-            {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed} for topic in one.topics.values()
-        ],
+        "topics": [asdict(topic) for topic in one.topics.values()],
         "members": list(one.members),
         "bot_status": one.bot_status,
         "admins": owner + [admin for admin in one.admins if admin != one.owner],

@@ -27,11 +27,6 @@ def is_loopback(host: str) -> bool:
     return host.lower() == LOCAL_NAME or (address is not None and address.is_loopback)
 
 
-def is_open(host: str) -> bool:
-    """Whether other machines can reach a server that listens there."""
-    return not is_loopback(host)
-
-
 class RequestGuard:
     """An ASGI application that passes on what a program, or the sandbox's own page, has sent.
 
@@ -41,7 +36,7 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, listens_on: str, allowed_hosts: tuple[str, ...] = ()) -> None:
         self._app = app
-        self._is_open = is_open(listens_on)
+        self._is_open = not is_loopback(listens_on)
         named = (listens_on, socket.gethostname()) if self._is_open else ()
         self._names = frozenset(name.lower() for name in (*allowed_hosts, *named))
 

@@ -41,10 +41,12 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """Another page of the bot's, which the bar at the top opens in a new tab."""
+    """Another page of the bot's, which the bar at the top opens beside the phones."""
 
     title: str
     address: str
+    wide: bool = False
+    """Whether it is made for a big screen."""
 
 
 @dataclass(frozen=True, slots=True)

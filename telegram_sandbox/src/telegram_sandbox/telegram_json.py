@@ -1,5 +1,7 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
+from aiogram.types import ChatMemberAdministrator, ChatMemberRestricted
+
 from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage
 from telegram_sandbox.store import Store
 
@@ -9,37 +11,10 @@ GROUP_ANONYMOUS_BOT: Json = {
     "first_name": "Group",
     "username": "GroupAnonymousBot",
 }
-OWNER_RIGHTS = (
-    "can_manage_chat",
-    "can_delete_messages",
-    "can_manage_video_chats",
-    "can_restrict_members",
-    "can_promote_members",
-    "can_change_info",
-    "can_invite_users",
-    "can_post_stories",
-    "can_edit_stories",
-    "can_delete_stories",
-    "can_send_welcome_messages",
+ADMIN_RIGHTS = tuple(
+    name for name, field in ChatMemberAdministrator.model_fields.items() if field.is_required() and "can_" in name
 )
-RESTRICTIONS = (
-    "can_send_messages",
-    "can_send_audios",
-    "can_send_documents",
-    "can_send_photos",
-    "can_send_videos",
-    "can_send_video_notes",
-    "can_send_voice_notes",
-    "can_send_polls",
-    "can_send_other_messages",
-    "can_add_web_page_previews",
-    "can_react_to_messages",
-    "can_edit_tag",
-    "can_change_info",
-    "can_invite_users",
-    "can_pin_messages",
-    "can_manage_topics",
-)
+RESTRICTIONS = tuple(name for name in ChatMemberRestricted.model_fields if name.startswith("can_"))
 
 
 def user(person: Person) -> Json:
@@ -122,9 +97,9 @@ def member(store: Store, one: Chat, user_id: int) -> Json:
 
 def _standing(status: str) -> Json:
     if status == "administrator":
-        rights: Json = dict.fromkeys(OWNER_RIGHTS, False)
+        rights: Json = dict.fromkeys(ADMIN_RIGHTS, False)
         rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
-        return {"status": status, "can_be_edited": False, "is_anonymous": False, **rights}
+        return {"status": status, "is_anonymous": False, **rights}
     if status == "kicked":
         return {"status": status, "until_date": 0}
     if status == "restricted":
@@ -181,18 +156,14 @@ def _content(one: StoredMessage) -> Json:
 
 
 def _marks(one: StoredMessage) -> Json:
-    found: Json = {}
-    if one.edit_date is not None:
-        found["edit_date"] = one.edit_date
-    if one.reply_markup:
-        found["reply_markup"] = one.reply_markup
-    if one.protected:
-        found["has_protected_content"] = True
-    if one.effect_id:
-        found["effect_id"] = one.effect_id
-    if one.link_preview_options:
-        found["link_preview_options"] = one.link_preview_options
-    return found
+    found = {
+        "edit_date": one.edit_date,
+        "reply_markup": one.reply_markup,
+        "has_protected_content": one.protected,
+        "effect_id": one.effect_id,
+        "link_preview_options": one.link_preview_options,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def media(one: Media) -> Json:

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from types import UnionType
@@ -38,14 +37,6 @@ UNREADABLE = {
     "media": "can't parse InputMedia",
     "reply_parameters": "can't parse reply parameters JSON object",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ValidatedRequest:
-    """A request as its model, and which of its fields the method does not have."""
-
-    request: AnyMethod
-    unknown: str | None
 
 
 class InvalidRequestError(Exception):
@@ -90,8 +81,8 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def validate_request(model: type[AnyMethod], params: Json, *, strictly: bool = True) -> ValidatedRequest:
-    """Read the parameters as the method's model does; look for fields that it does not have if `strictly`.
+def validate_request(model: type[AnyMethod], params: Json, *, strictly: bool = True) -> tuple[AnyMethod, str | None]:
+    """The request as its model, and, if `strictly`, which of its fields the method does not have.
 
     Raises:
         InvalidRequestError: when a required one is missing or one has the wrong type.
@@ -102,7 +93,7 @@ def validate_request(model: type[AnyMethod], params: Json, *, strictly: bool = T
     except ValidationError as error:
         raise _invalid(error) from error
     unknown = sorted(_unknown_fields(request, "")) if strictly else None
-    return ValidatedRequest(request, f"unknown fields: {', '.join(unknown)}" if unknown else None)
+    return request, f"unknown fields: {', '.join(unknown)}" if unknown else None
 
 
 def validate_result(model: type[AnyMethod], result: Any) -> str | None:

@@ -52,7 +52,7 @@ class World(Store):
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
         self.updates.clear()
         self.webhook.remove()
-        self.faults.clear()
+        self.faults.rules.clear()
         self.updates.delivery_faults = DeliveryFaults()
         self.flood_limits = FloodLimits(self.settings, self.clock)
         self.sms.clear()
@@ -86,10 +86,7 @@ class World(Store):
             return
         for observer in self.observers:
             observer(kind, message)
-        if self.events.wanted:
-            self.events.emit(kind, message=page_json.message(self, message))
-        else:
-            self.events.skip()
+        self.events.emit_lazily(kind, message=lambda: page_json.message(self, message))
 
     def drop_message(self, message: StoredMessage) -> None:
         """Delete a message for everybody."""
@@ -158,10 +155,7 @@ class World(Store):
         """Tell whoever typed an inline query what the bot answered."""
         for observer in self.observers:
             observer("inline_answer", query)
-        if self.events.wanted:
-            self.events.emit("inline_answer", query=page_json.inline_query(query))
-        else:
-            self.events.skip()
+        self.events.emit_lazily("inline_answer", query=lambda: page_json.inline_query(query))
 
     def show_inline_mode(self) -> None:
         """Tell the pages whether the bot takes inline queries."""
@@ -169,13 +163,11 @@ class World(Store):
 
     def show_people(self) -> None:
         """Tell the pages who is there."""
-        if self.events.wanted:
-            self.events.emit("people", people=page_json.people(self))
+        self.events.emit_lazily("people", people=lambda: page_json.people(self))
 
     def show_chats(self) -> None:
         """Tell the pages which chats there are."""
-        if self.events.wanted:
-            self.events.emit("chats", chats=page_json.chats(self))
+        self.events.emit_lazily("chats", chats=lambda: page_json.chats(self))
 
     # Where the bot may write
 

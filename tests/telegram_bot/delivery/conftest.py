@@ -170,7 +170,7 @@ async def running(delivery: DeliveryWorker) -> AsyncIterator[None]:
         await task
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not come about"
@@ -196,7 +196,7 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
 def lease(session: Session, holder: str, now: float, lane: str = f"telegram:{GROUP}") -> None:
     """Let another worker hold a lane."""
     (locked,) = lanes.lock(session, [lane])
-    locked.lease(holder, now)
+    locked.holder, locked.leased_until = holder, now + lanes.LEASE_SECONDS
     lanes.save(session, [locked])
 
 

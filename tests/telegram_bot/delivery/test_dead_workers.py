@@ -9,7 +9,6 @@ from sqlalchemy import event, null, update
 from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import RECORD_SLOT
 from telegram_bot.service.notices import MessageRef, OutdatedNotice, RecordNotice, SendMode
@@ -30,19 +29,6 @@ from tests.telegram_bot.delivery.conftest import (
     text_of,
     until,
 )
-
-
-@BOTH_DATABASES
-async def test_a_lane_keeps_to_its_limits(harness: GroupHarness, sender: RecordingSender) -> None:
-    delivery_harness = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=1000, per_chat_seconds=0.1, per_group_per_minute=0)
-    )
-    for name in "abcde":
-        harness.enqueue(named_notice(name))
-    started = harness.now
-    await delivery_harness.drain()
-    assert sender.texts() == list("abcde")
-    assert harness.now - started >= 0.4
 
 
 @BOTH_DATABASES

@@ -1,6 +1,7 @@
 """Whatever is asked for and whenever: no chat, no group and no bot ever sends more than Telegram allows."""
 
 import itertools
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +10,7 @@ from sqlalchemy import delete
 from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Priority, SendPace, Urgency, reserve
+from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow, Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
@@ -45,7 +46,9 @@ class Traffic:
             (lane,) = lanes.lock(session, [name])
             wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
             if wait == 0:
-                wait = reserve(session, "telegram", self.limits, priority, now)
+                budget = Budget(session, "telegram", self.limits, now)
+                wait = budget.take(priority)
+                budget.store()
             if wait == 0:
                 self.limits.spend(lane, now, group=group, urgency=urgency)
                 lanes.save(session, [lane])
@@ -230,3 +233,39 @@ def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_m
         made.append(now + pace.wait(limits, now))
     for start in made:
         assert sum(start <= at < start + 1 - 1e-6 for at in made) <= per_second + limits.bot_burst
+
+
+# A group's minute, where the bids alone would use up half of it: who waits, and who does not
+
+
+SECONDS = 300
+THOUGHT = 6
+BIDS_A_ROUND = 4
+
+
+def test_whoever_is_on_turn_never_waits_for_the_others_dice() -> None:
+    """Four people play within the group, with an ephemeral hand for each bid and three more for each new round."""
+    window = SendWindow.per_minute(20)
+    recent: Sends = []
+    waiting: list[tuple[Urgency, float]] = []
+    sent: Counter[Urgency] = Counter()
+    waits: list[float] = []
+    for tenth in range(SECONDS * 10):
+        now = START + tenth / 10
+        if tenth % (THOUGHT * 10) == 0:
+            waiting = [one for one in waiting if one[0] is not Urgency.LATER]  # a newer edit replaces it
+            waiting += [(Urgency.NOW, now), (Urgency.LATER, now)]
+            if tenth // (THOUGHT * 10) % (BIDS_A_ROUND + 1) == BIDS_A_ROUND:
+                waiting = [one for one in waiting if one[0] is not Urgency.SOON]  # newer dice replace older ones
+                waiting += [(Urgency.NOW, now)] * 2 + [(Urgency.SOON, now)] * 3
+        for urgency, asked in sorted(waiting):
+            if window.wait(recent, now, urgency) <= 0:
+                recent = [(now, urgency), *recent]
+                waiting.remove((urgency, asked))
+                sent[urgency] += 1
+                if urgency is Urgency.NOW:
+                    waits.append(now - asked)
+    assert max(waits) < 1
+    assert sent[Urgency.NOW] == len(waits) == 50 + 10 * 2
+    assert sent[Urgency.SOON] > 0
+    assert sent[Urgency.LATER] > 0

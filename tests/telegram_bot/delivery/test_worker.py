@@ -1,8 +1,11 @@
 """Lanes of messages: in order, side by side, through every kind of trouble."""
 
 import asyncio
+import re
 from itertools import pairwise
+from typing import Any
 
+from sqlalchemy import event
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import (
@@ -14,9 +17,9 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import MessageRef, OutdatedNotice, SendMode, TableNotice
-from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, SentMessage
-from tests.telegram_bot.conftest import GroupHarness
+from telegram_bot.service.notices import Envelope, MessageRef, OutdatedNotice, SendMode, TableNotice
+from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -303,8 +306,7 @@ async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
 async def test_a_refused_private_message_takes_the_next_way(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     sender.failures[BO] = [RefusedError("bot can't initiate conversation with a user")]
     await harness.call("3x4")
     await delivery_harness.drain(BO, GROUP)
@@ -335,8 +337,7 @@ async def test_a_refused_whisper_takes_the_private_chat(
 async def test_the_lane_follows_a_group_that_moved(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     sender.failures[GROUP] = [ChatMovedError(-100777)]
     harness.enqueue(named_notice("a"))
     harness.enqueue(named_notice("b"))
@@ -344,3 +345,74 @@ async def test_the_lane_follows_a_group_that_moved(
     await delivery_harness.drain(-100777)
     assert sender.texts(-100777) == ["a", "b", "table"], "and the table is shown where it can be tapped"
     assert harness.rows(Chat)[0].address == -100777
+
+
+# What the database knows of messages that are pictures
+
+
+async def test_an_edit_knows_whether_the_message_is_a_picture(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    table, hand, reveal = await example_notices(harness)
+    for notice in (table, reveal, hand):
+        sender.pictures = notice is reveal
+        harness.enqueue(notice, slot="deal:1", mode=SendMode.EDIT)
+        await delivery_harness.drain()
+    targets = [target for _, target in sender.sent]
+    assert targets == [None, MessageRef(1001, picture=False), MessageRef(1001, picture=True)]
+    assert harness.rows(SentMessage)[0].picture
+
+
+async def test_the_keyboard_is_taken_off_a_picture_as_one(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    _, hand, _ = await example_notices(harness)
+    sender.pictures = sender.hands_have_keyboards = True
+    for _ in range(2):
+        harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
+        await delivery_harness.drain(ANA)
+    assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
+    assert harness.rows(SentMessage)[0].picture
+
+
+async def test_what_is_stored_is_read_back_as_it_was(harness: GroupHarness) -> None:
+    table, _, _ = await example_notices(harness)
+    envelope = Envelope(
+        channel="telegram", chat=GROUP, mode=SendMode.TARGET, target=MessageRef(5, ANA), reply_handle="q", notice=table
+    )
+    assert Envelope.model_validate(envelope.model_dump(mode="json")) == envelope
+
+
+async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    table, _, _ = await example_notices(harness)
+    for style in (DiceStyle.KEYCAPS, DiceStyle.WORDS, DiceStyle.WORDS):
+        harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, dice_style=style)
+        await delivery_harness.drain()
+    assert [envelope.dice_style for envelope, _ in sender.sent] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]
+
+
+# Cost
+
+
+@ONLY_SQLITE
+async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    """SQLite finds each row by an index: the outbox holds the notices of days."""
+    await harness.game("22222", "33333")
+    await delivery_harness.drain(GROUP, ANA, BO)
+    plans: list[str] = []
+
+    @event.listens_for(harness.database.engine, "before_cursor_execute")
+    def explain(_connection: object, cursor: Any, statement: str, given: Any, _context: object, many: bool) -> None:
+        if statement.startswith(("SELECT", "UPDATE", "DELETE", "INSERT")):
+            found = cursor.execute(f"EXPLAIN QUERY PLAN {statement}", given[0] if many else given).fetchall()
+            plans.extend(f"{detail}: {statement}" for *_, detail in found)
+
+    await harness.call("3x2")
+    await delivery_harness.drain(GROUP, ANA, BO)
+    tables = "outbox|sent_message|game_action|inbox|player|game_table|sitting"
+    assert plans
+    assert not [plan for plan in plans if re.match(rf"SCAN ({tables})\b", plan)]

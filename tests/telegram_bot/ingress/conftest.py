@@ -66,7 +66,7 @@ def names(harness: GroupHarness) -> list[str]:
     return [seat.name for seat in harness.table().seats]
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not come about"

@@ -1,7 +1,6 @@
 """What a step must know is looked up before its transaction: within a time limit, and once for each update."""
 
 import asyncio
-import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,13 +14,13 @@ from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import InboxEntry, Player
+from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, an_inbox, arrive, names, until, written
+from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, until, written
 
 FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 
@@ -41,7 +40,7 @@ class LateName:
     """A toy: waits for a surname, which the person plays under."""
 
     name: str = "surname"
-    wish: Any = i.Join | i.Stop
+    intent_type: Any = i.Join | i.Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
@@ -73,19 +72,17 @@ async def lobby(harness: GroupHarness, inbox: InboxWorker) -> None:
     assert names(harness) == ["Ana"]
 
 
-async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness) -> None:
-    async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
-        await lobby(harness, inbox)
-        sandbox.world.faults.add(Fault("stall_before", "getChatMember", GROUP["id"], seconds=1), times=1)
-        began = time.monotonic()
-        await arrive(inbox, written(2, "Bo", "/stop"), written(3, "Cy", "/join"))
-        await arrive(inbox, written(4, "Ana", "/perudo", FAMILY), written(5, "Bo", "/join", FAMILY))
-        await until(lambda: len(harness.rows(Player)) == 2)
-        assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"]
-        assert time.monotonic() - began < 1, "the other group did not wait"
-        assert names(harness) == ["Ana"], "the group's next update did"
-        await inbox.idle()
-        assert names(harness) == ["Ana", "Cy"]
+async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, inbox: InboxWorker) -> None:
+    slow = LateName(intent_type=i.Stop)
+    register(inbox, slow)
+    await lobby(harness, inbox)
+    await arrive(inbox, written(2, "Bo", "/stop"), written(3, "Cy", "/join"))
+    await arrive(inbox, written(4, "Ana", "/perudo", FAMILY), written(5, "Bo", "/join", FAMILY))
+    await until(lambda: len(harness.rows(GameTable)) == 2 and len(harness.table(2).seats) == 2)
+    assert names(harness) == ["Ana"], "the group's next update waits"
+    slow.found.set()
+    await inbox.idle()
+    assert names(harness) == ["Ana", "Cy"]
 
 
 async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_what_to_do(
@@ -96,7 +93,6 @@ async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_w
     async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
         await lobby(harness, inbox)
         sandbox.world.faults.add(Fault("stall_before", "getChatMember", seconds=60), times=None)
-        began = time.monotonic()
         await arrive(inbox, written(2, "Bo", "/stop"))
         await inbox.idle()
         assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.CANNOT_TELL]
@@ -104,7 +100,6 @@ async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_w
         await arrive(inbox, written(3, "Ana", "/stop"))
         await inbox.idle()
         assert harness.table().status is Status.CLOSED, "the host needs no admin's rights"
-        assert time.monotonic() - began < 3
         assert answers_to_look_ups("chat_admin", "timeout") == before + 2
 
 
@@ -138,10 +133,8 @@ async def test_a_worker_that_stops_cancels_the_look_up_and_the_next_worker_asks(
     await lobby(harness, inbox)
     await arrive(inbox, written(2, "Bo", "/join"))
     await until(lambda: slow.asked == ["Bo"])
-    began = time.monotonic()
     await inbox.stop(0.1)
     assert (slow.cancelled, names(harness)) == (1, ["Ana"])
-    assert time.monotonic() - began < 2
     (row,) = [row for row in harness.rows(InboxEntry) if row.done_at is None]
     assert (row.facts, row.attempts) == (None, 0)
     assert row.claimed_until <= harness.now, "another worker may take it at once"

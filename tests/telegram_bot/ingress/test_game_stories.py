@@ -6,7 +6,6 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
@@ -19,9 +18,8 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, confirmation_of
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
-from tests.telegram_bot.service.test_story import play_out
 
 
 @pytest.fixture
@@ -36,11 +34,10 @@ def tapped(number: int, name: str, word: str) -> Json:
     return {"update_id": number, "callback_query": query}
 
 
-@ONLY_SQLITE
 async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     first, second = [tapped(number, name, "story") for number, name in ((1001, "Bo"), (1002, "Ana"))]
     begun = [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]
@@ -50,11 +47,6 @@ async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWor
     (notice,) = harness.notices("story")
     assert sorted(notice.names) == ["Ana", "Bo"]
     assert notice.story.course[0] == (1, 1)
-
-
-@pytest.mark.parametrize("word", ["story", "again"])
-def test_telegram_need_not_wait_for_it(word: str) -> None:
-    assert takes_seconds(tapped(1, "Bo", word)) is (word == "story")
 
 
 class CountingAnalyst(SideProcess[[str]]):
@@ -75,7 +67,7 @@ async def finished(harness: GroupHarness) -> GameStories:
     """A game of Ana and Bo that is over; and what tells its story."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     return GameStories(harness.service, CountingAnalyst())
 
 
@@ -150,7 +142,6 @@ async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: 
     assert analyst_of(stories).asked == 1
 
 
-@ONLY_SQLITE
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
@@ -161,23 +152,21 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()
 
 
-@ONLY_SQLITE
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
     assert "the story of a game is not told: NoAnswerError" in caplog.text
 
 
-@ONLY_SQLITE
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     harness: GroupHarness, inbox: InboxWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     update = tapped(1001, "Bo", "story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])

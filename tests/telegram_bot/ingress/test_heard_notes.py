@@ -28,7 +28,6 @@ from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import HeardNote
 from telegram_bot.service.note_context import BURST
-from telegram_bot.service.service import HandleResult
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import BusyError
 from telegram_bot.storage.database import in_background
@@ -40,10 +39,8 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until
-
-pytestmark = ONLY_SQLITE
 
 HANDS = ("22222", "33333", "44444")
 NOTE = voice_note(tone(1))
@@ -166,18 +163,6 @@ async def test_a_note_is_downloaded_decoded_heard_and_asked(
     assert counted("ask") == before + 1
 
 
-async def test_the_legal_calls_are_those_of_the_moment_and_of_the_speaker(
-    harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
-) -> None:
-    await harness.game(*HANDS, calls="3x4")
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1, "Bo"))
-        await inbox.idle()
-    legal = recogniser.heard[0][2]
-    assert {Dudo(1), Bid(1, 4, 4)} < legal
-    assert Bid(1, 3, 4) not in legal
-
-
 async def test_while_a_note_is_heard_taps_in_the_same_group_do_not_wait(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
@@ -210,8 +195,7 @@ def tapped(number: int, name: str, data: str) -> Json:
 async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_once(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, *(said(sandbox, number) for number in range(1, 31)))
         await inbox.idle()
@@ -298,8 +282,7 @@ async def test_a_recogniser_that_refuses_a_note_is_trouble(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     recogniser.busy = True
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1))
         await inbox.idle()
@@ -328,8 +311,7 @@ async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
     file: dict[str, Any],
     why: RejectionReason,
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1, **file))
         await inbox.idle()
@@ -339,8 +321,7 @@ async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
 async def test_a_strangers_note_is_not_even_downloaded(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1, "Cy"))
         await inbox.idle()
@@ -350,8 +331,7 @@ async def test_a_strangers_note_is_not_even_downloaded(
 async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_downloaded(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     recogniser.languages = ("it",)
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, said(sandbox, 1), said(sandbox, 2, "Bo"))
@@ -361,61 +341,6 @@ async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_down
         await deaf.idle()
     assert denials(harness) == [RejectionReason.NOTE_NOT_HEARD_HERE]
     assert downloads(sandbox) == 0
-
-
-async def test_a_note_that_takes_too_long_is_given_up_and_the_player_is_told(
-    harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(HeardNotes, "seconds", 0.5)
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
-    sandbox.world.faults.add(Fault("stall_before", "getFile", seconds=60), times=None)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1))
-        await inbox.idle()
-    assert (denials(harness), recogniser.heard) == ([RejectionReason.NOTE_TROUBLE], [])
-
-
-async def test_what_was_heard_is_stored_until_the_step_and_nobody_listens_twice(
-    harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await harness.game(*HANDS)
-
-    async def broken(intent: object) -> HandleResult:
-        raise RuntimeError(type(intent).__name__)
-
-    async with listening(harness, sandbox, recogniser) as inbox:
-        monkeypatch.setattr(harness.service, "handle", broken)
-        await arrive(inbox, said(sandbox, 1))
-        await until(lambda: harness.rows(InboxEntry)[-1].attempts == 2)
-        facts = harness.rows(InboxEntry)[-1].facts
-        assert facts == {
-            "heard_note": {"outcome": "heard", "table": 1, "step": 0, "sure": False, "guesses": ["5x4", "dudo"]}
-        }
-        await inbox.stop(0)
-    monkeypatch.undo()
-    async with listening(harness, sandbox, recogniser) as other:
-        await other.take_over(all_of_them=True)
-        await other.idle()
-    assert len(recogniser.heard) == len(harness.notices("heard")) == 1
-    assert harness.rows(InboxEntry)[-1].facts is None
-
-
-async def test_a_worker_that_dies_while_listening_is_followed_by_one_that_listens_again(
-    harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
-) -> None:
-    await harness.game(*HANDS)
-    recogniser.done.clear()
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1))
-        await until(lambda: bool(recogniser.heard))
-        await inbox.stop(0)
-    assert harness.rows(InboxEntry)[-1].facts is None
-    recogniser.done.set()
-    async with listening(harness, sandbox, recogniser) as other:
-        await other.take_over(all_of_them=True)
-        await other.idle()
-    assert len(harness.notices("heard")) == 1
 
 
 async def test_the_clock_of_the_player_on_turn_waits_while_the_note_is_heard(

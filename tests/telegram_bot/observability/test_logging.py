@@ -76,11 +76,6 @@ ours.warning("table %s rests %.0f s", 5, 2.4, extra={"intent": "Join"})
     }
 
 
-def test_structlogs_own_loggers_come_out_the_same_way() -> None:
-    (line,) = json_of('structlog.get_logger("telegram_bot.x").info("sent", notice=9)')
-    assert (line["event"], line["notice"], line["level"], line["logger"]) == ("sent", 9, "info", "telegram_bot.x")
-
-
 def test_a_line_for_people_is_one_line_without_colours_in_a_file() -> None:
     (line,) = log_of('structlog.contextvars.bind_contextvars(update="77"); ours.info("hello")')
     assert re.fullmatch(r"\S+Z \[info     \] hello +\[telegram_bot\.anything\] update=77", line)

@@ -68,7 +68,7 @@ def of_file(file: Path) -> str:
 @pytest.fixture
 def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL's own, of the server's version."""
-    monkeypatch.setenv("PATH", f"{postgresql._server.bin_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
 
 
 # SQLite
@@ -223,8 +223,7 @@ async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
 async def test_after_a_restore_each_table_is_told_from_when_it_is(
     harness: GroupHarness, sqlite_url: str, tmp_path: Path
 ) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.service.outages.find_due()
     saved, target = tmp_path / "saved.db", of_file(tmp_path / "restored.db")
     backup(sqlite_url, saved, force=True)
@@ -329,7 +328,7 @@ def test_a_password_is_not_in_the_list_of_processes(
         (tmp_path / name).write_text(WITNESS)
         (tmp_path / name).chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("REAL", str(postgresql._server.bin_path))
+    monkeypatch.setenv("REAL", str(postgresql.programs))
     monkeypatch.setenv("WITNESS", str(seen))
     secret = make_url(postgresql_url).set(password=PASSWORD).render_as_string(hide_password=False)
     backup(secret, saved)

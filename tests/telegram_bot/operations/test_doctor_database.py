@@ -86,12 +86,6 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
 
 
 @BOTH_DATABASES
-def test_what_has_just_come_in_is_no_trouble(database_url: str) -> None:
-    put(database_url, InboxEntry(source="telegram", cause="1", received_at=time.time() - 2))
-    assert diagnosis(database_url)["waiting"].ok
-
-
-@BOTH_DATABASES
 def test_the_last_backup_is_missing_fresh_or_too_old(database_url: str) -> None:
     assert diagnosis(database_url)["backup"].ok is None
     put(database_url, KeyValue(key=LAST_BACKUP, value=repr(time.time() - 30 * 3600)))
@@ -119,12 +113,6 @@ def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> N
         "games",
     ]
     assert "of 300 connections are in use, and the database holds " in found["room"].says
-
-
-def test_a_server_that_answers_before_it_has_written(postgresql_url: str) -> None:
-    name = make_url(postgresql_url).database
-    run(postgresql_url, f"ALTER DATABASE {name} SET synchronous_commit = off")
-    assert "synchronous_commit" in diagnosis(postgresql_url)["safety"].says
 
 
 def test_a_server_without_room_for_another_worker(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.worker_cluster import free_port
 
 PUBLIC = "https://bot.example.org/telegram"
 TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
@@ -30,12 +31,6 @@ TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
 async def sandbox() -> AsyncIterator[RunningSandbox]:
     async with running_sandbox() as running:
         yield running
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def settings_for(sandbox: RunningSandbox, folder: Path, url: str, **more: Any) -> Settings:
@@ -96,6 +91,9 @@ async def test_a_bot_that_is_reached_and_asks_for_its_secret(sandbox: RunningSan
         assert [check for check, finding in found.items() if not finding.ok] == ["backup"], found
         assert found["webhook"].says.startswith(f"Telegram delivers to 127.0.0.1:{port}")
         assert found["reach"].says == f"the bot answers at 127.0.0.1:{port}, and asks for the secret"
+        settings = settings_for(sandbox, tmp_path, url).model_copy(update={"web": WebSettings(port=port)})
+        (own,) = await telegram.examine_port(settings)
+        assert (own.ok, own.says) == (True, f"the bot listens on 127.0.0.1, port {port}")
         elsewhere = await diagnosis(settings_for(sandbox, tmp_path, f"http://127.0.0.1:{port}/other"))
         assert elsewhere["webhook"].says == f"Telegram delivers to another address, at 127.0.0.1:{port}"
         assert (elsewhere["reach"].ok, elsewhere["reach"].says) == (
@@ -111,15 +109,12 @@ async def test_a_bot_that_is_reached_and_asks_for_its_secret(sandbox: RunningSan
     assert log.count("a request to the webhook is refused") == 1, "that with the other secret; its own leave no line"
 
 
-async def test_the_port_is_free_or_the_bots_or_anothers(sandbox: RunningSandbox, tmp_path: Path) -> None:
+async def test_the_port_is_free_or_anothers(sandbox: RunningSandbox, tmp_path: Path) -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/telegram"
     settings = settings_for(sandbox, tmp_path, url).model_copy(update={"web": WebSettings(port=port)})
     (found,) = await telegram.examine_port(settings)
     assert (found.ok, "is free for the bot" in found.says) == (True, True)
-    async with bot_at(sandbox, tmp_path, url, port):
-        (found,) = await telegram.examine_port(settings)
-        assert (found.ok, found.says) == (True, f"the bot listens on 127.0.0.1, port {port}")
     with socket.create_server(("127.0.0.1", port)) as other:
         other.settimeout(0)
         (found,) = await telegram.examine_port(settings)
@@ -132,14 +127,10 @@ async def test_the_port_is_free_or_the_bots_or_anothers(sandbox: RunningSandbox,
 
 
 async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}/telegram"
-    async with bot_at(sandbox, tmp_path, url, port):
-        pass
-    async with httpx.AsyncClient(base_url=sandbox.url) as client:
-        person = next(iter(sandbox.people.values()))
-        said = await client.post("/sandbox/messages", json={"from": person, "chat_id": person, "text": "/start"})
-        assert said.status_code == 200
+    url = f"http://127.0.0.1:{free_port()}/telegram"
+    async with httpx.AsyncClient() as client:
+        await client.post(f"{sandbox.bot_base_url}{sandbox.token}/setWebhook", json={"url": url})
+    await sandbox.user("Ana").send("/start")
     settings = settings_for(sandbox, tmp_path, url)
     async with asyncio.timeout(20):
         while "could not deliver" not in (found := (await diagnosis(settings))["webhook"]).says:  # noqa: ASYNC110 - nothing tells

@@ -155,7 +155,6 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     assert house.unfinished() == ["other"]
 
 
-@BOTH_DATABASES
 async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     await finished(house)
     before = record_of(house, 1)
@@ -170,7 +169,6 @@ async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     FairRecord.from_json(json.dumps(after)).verify()
 
 
-@BOTH_DATABASES
 async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     assert "secret" in json.dumps(record_of(house, 1))
@@ -180,7 +178,6 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarn
     assert house.table().secret is None
 
 
-@BOTH_DATABASES
 async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     await house.tap("Bo", i.SealDice())
@@ -213,7 +210,6 @@ async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(
     assert UNMISTAKABLE not in everything(house)
 
 
-@BOTH_DATABASES
 async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     await house.tap("Bo", i.SealDice())
@@ -230,7 +226,6 @@ async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: Grou
     assert WORD not in left
 
 
-@BOTH_DATABASES
 async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     with pytest.raises(OperatorError, match=r"they sit at a table \(Friends\): --leave takes them from it"):
@@ -242,7 +237,6 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
     assert UNMISTAKABLE not in everything(house)
 
 
-@BOTH_DATABASES
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     await house.say("Bo", i.StirDice(WORD), by="nothing")
@@ -262,7 +256,6 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
     assert WORD not in left
 
 
-@BOTH_DATABASES
 async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
@@ -272,7 +265,6 @@ async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHar
     assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is somebody new"
 
 
-@BOTH_DATABASES
 async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
@@ -284,7 +276,6 @@ async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness)
             await forgetting(house).all_of(user, dry_run=False, leave=False)
 
 
-@BOTH_DATABASES
 async def test_a_name_that_two_have_is_not_guessed(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     with house.database.transaction() as session:

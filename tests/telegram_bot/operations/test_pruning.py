@@ -24,7 +24,7 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,6 @@ async def stopped_games(harness: GroupHarness, how_many: int) -> None:
         await harness.tap("Ana", i.Stop(confirmed=True), table=number)
 
 
-@BOTH_DATABASES
 async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness: GroupHarness) -> None:
     with harness.database.transaction() as session:
         for number in range(10):
@@ -92,7 +91,6 @@ async def test_games_are_kept_as_long_as_the_house_says(harness: GroupHarness, d
     assert 6 in {row.id for row in harness.rows(GameTable)}, "a table that is open is never old"
 
 
-@BOTH_DATABASES
 async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(harness: GroupHarness) -> None:
     await stopped_games(harness, 3)
     with harness.database.transaction() as session:
@@ -106,13 +104,11 @@ async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(h
     assert len(harness.rows(GameTable)) == 3
 
 
-@ONLY_POSTGRESQL
 async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
     harness.now += days * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, config=harness.service.config).run()
 
 
-@BOTH_DATABASES
 async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
     """Somebody adds the bot to group after group, opens lobbies, asks for help, and never plays."""
     await harness.lobby("Ana", "Bo")
@@ -143,7 +139,6 @@ CHOSEN: dict[str, i.What] = {
 
 
 @pytest.mark.parametrize("choice", CHOSEN)
-@BOTH_DATABASES
 async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> None:
     if choice in ("rules", "clock"):
         await harness.lobby("Ana")
@@ -158,7 +153,6 @@ async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> 
     "choice",
     [i.Choose("view", PrivateView.ALERT), i.Choose("chosen_language", "it"), i.Choose("dice_style", DiceStyle.WORDS)],
 )
-@BOTH_DATABASES
 async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.What) -> None:
     await harness.say("Ana", choice)
     await harness.say("Bo", i.SeeHelp())
@@ -169,7 +163,6 @@ async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choic
     )
 
 
-@BOTH_DATABASES
 async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, i.SeeHelp())
@@ -180,7 +173,6 @@ async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
     assert len(harness.rows(Chat)) == 1
 
 
-@BOTH_DATABASES
 async def test_so_does_a_lobby_that_is_open_and_everybody_in_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     await seen_long_ago(harness)

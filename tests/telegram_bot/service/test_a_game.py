@@ -1,14 +1,20 @@
 """Through the service: a running game, who is told what, late and doubled taps, looking."""
 
-import random
+import json
 
-from perudo_core import apply, legal_actions, load_action, new_game
+import pytest
+
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
-from telegram_bot.service.intents import DeadlineReached
-from telegram_bot.service.notices import Confirmation, DiceNotice, MessageRef, RejectionNotice, SendMode
+from telegram_bot.service.notices import Confirmation, DiceNotice, MessageRef, SendMode
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, PrivateView, SentMessage, TableSeat
+from telegram_bot.storage.models import (
+    GameTable,
+    OutboxEntry,
+    PrivateView,
+    SentMessage,
+    TableSeat,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of
@@ -40,8 +46,7 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
 
 
 async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     outcome = await harness.call("3x4")
     assert confirmation_of(outcome.toast) is Confirmation.BID
     told = [("hand", BO), ("table", GROUP), ("hand", ANA), ("hand", CY)]
@@ -56,8 +61,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
     assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["table"]
@@ -70,8 +74,7 @@ async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: Group
 
 
 async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", calls="6x2")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", calls="6x2", sent=True)
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
     kinds = harness.waiting_kinds()
     assert kinds[0] == ("hand", BO), "the message with which Bo said dudo says so"
@@ -106,62 +109,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
 
 
-async def test_everything_that_happened_is_kept_in_order(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    rng = random.Random(3)
-    while harness.table().status is Status.PLAYING:
-        game = harness.table().game
-        assert game is not None
-        calls = list(legal_actions(game, game.turn))
-        call = calls[-1] if len(game.bids) > 2 or rng.random() < 0.2 else calls[0]
-        await harness.call(str(call) if hasattr(call, "face") else "dudo")
-    actions = sorted(harness.rows(GameAction), key=lambda row: row.number)
-    assert [row.number for row in actions] == list(range(len(actions)))
-    state = new_game(harness.table().rules, ["Ana", "Bo"])
-    for row in actions:
-        state = apply(state, load_action(row.action)).state
-    assert state == harness.table().game
-    assert all(row.cause.startswith("telegram:") for row in actions)
-
-
 # Taps that come twice, late, or from somebody else
-
-
-async def test_a_double_tap_counts_once(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    assert confirmation_of((await harness.tap("Ana", i.MakeBid(3, 4), step=0)).toast) is Confirmation.BID
-    assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4), step=0)).toast) is RejectionReason.ALREADY_DONE
-    assert harness.table().step == 1
-
-
-async def test_a_tap_on_an_old_keyboard_does_nothing(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", calls="6x2 dudo")
-    before = harness.table()
-    for name in ("Ana", "Bo"):
-        for what in (i.CallDudo(), i.MakeBid(9, 6), i.CallCalza()):
-            assert rejection_of((await harness.tap(name, what, step=1)).toast) is RejectionReason.STALE
-    assert harness.table() == before
-
-
-async def test_somebody_elses_tap_says_whose_turn_it_is(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    toast = (await harness.tap("Cy", i.MakeBid(3, 4))).toast
-    assert isinstance(toast, RejectionNotice)
-    assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
-    assert rejection_of((await harness.tap("Dee", i.MakeBid(3, 4))).toast) is RejectionReason.NOT_SEATED
-
-
-async def test_a_typed_call_that_was_meant_for_an_earlier_turn_does_nothing(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    sent = harness.now
-    harness.now += 30
-    await harness.call("3x4")
-    await harness.say("Bo", i.CallDudo(), said_at=sent)
-    assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
-    assert harness.table().step == 1
-    await harness.say("Bo", i.CallDudo(), said_at=harness.now - 2)
-    assert harness.table().step == 2
 
 
 async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_newest_there_is(
@@ -199,23 +147,11 @@ async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter
     assert harness.table().step == table.step + 3
 
 
-async def test_exactly_one_of_the_tap_and_the_clock_counts(database: Database) -> None:
-    harness = GroupHarness(database, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333", "44444")
-    await harness.run_deadlines(61)
-    assert harness.table().step == 1
-    assert rejection_of((await harness.tap("Ana", i.MakeBid(5, 5), step=0)).toast) is RejectionReason.TOO_LATE
-    assert harness.table().step == 1
-    assert not harness.table().seats[0].away, "being heard from hands the seat back"
-    assert (await harness.service.handle(DeadlineReached(1))).lanes == frozenset(), "the clock is not due any more"
-
-
 # Looking
 
 
 async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: GroupHarness) -> None:
-    await harness.game("22222", "33336")
-    harness.mark_all_sent()
+    await harness.game("22222", "33336", sent=True)
     toast = (await harness.tap("Bo", i.SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
@@ -224,8 +160,7 @@ async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: Group
 
 
 async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) -> None:
-    await harness.game("22222", "33336")
-    harness.mark_all_sent()
+    await harness.game("22222", "33336", sent=True)
     await harness.say("Bo", i.SeeDice())
     await harness.say("Bo", i.SeeDice(), where=None)
     assert harness.waiting_kinds() == [("hand", BO), ("hand", BO)]
@@ -254,8 +189,7 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
 
 
 async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55))
     (envelope,) = harness.envelopes()
     assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "bids")
@@ -271,8 +205,7 @@ async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
 
 
 async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     for face in range(1, 7):
         await harness.tap("Ana", i.SeeBids(face), tapped=MessageRef(55))
     await harness.tap("Ana", i.SeeBids(2), tapped=MessageRef(55, ANA))
@@ -283,8 +216,7 @@ async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harne
 
 
 async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     for _ in range(20):
         await harness.say("Bo", i.SeeHelp())
         await harness.say("Dee", i.MakeBid(3, 4))
@@ -293,3 +225,217 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeHelp())
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
+
+
+# Two games
+
+
+async def two_games(harness: GroupHarness) -> i.Place:
+    other = i.Place("telegram", -2002, 0, "Family")
+    await harness.game("22222", "33333")
+    for name in ("Ana", "Bo"):
+        await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
+    await harness.tap("Ana", i.Start(), table=2, where=other)
+    await harness.set_dice("44444", "55555", table=2)
+    harness.mark_all_sent()
+    return other
+
+
+async def test_a_player_in_two_games_is_asked_which(harness: GroupHarness) -> None:
+    await two_games(harness)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    (which,) = harness.notices("which_table")
+    assert [(choice.table, choice.title) for choice in which.choices] == [(1, "Friends"), (2, "Family")]
+    assert which.word == "3x4"
+    assert (harness.table(1).step, harness.table(2).step) == (0, 0)
+    await harness.tap("Ana", i.MakeBid(3, 4), table=2, where=None)
+    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
+
+
+async def test_a_reply_says_which(harness: GroupHarness) -> None:
+    await two_games(harness)
+    with harness.database.transaction() as session:
+        for table in (1, 2):
+            session.add(SentMessage(table_id=table, slot="hand:1", chat=ANA, message=500 + table))
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(502))
+    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
+    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(9))
+    assert harness.notices("which_table")
+
+
+async def test_in_a_group_its_own_table_is_meant(harness: GroupHarness) -> None:
+    other = await two_games(harness)
+    await harness.say("Ana", i.MakeBid(3, 4), where=other)
+    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
+
+
+@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
+async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
+    """What a button carries comes from outside: a table answers to its own group and to its own players."""
+    await harness.lobby("Ana", "Bo")
+    before = harness.table()
+    elsewhere = i.Place("telegram", -6666, 0, "Mallory's")
+    for where in (elsewhere, None):
+        toast = (await harness.tap("Eve", wish, where=where)).toast
+        assert rejection_of(toast) is RejectionReason.NO_TABLE
+    assert harness.table() == before
+
+
+# Lucky words and the record
+
+
+@pytest.mark.parametrize("stage", ["no table", "a game", "over", "a stranger"])
+async def test_banter_in_reply_to_the_bot_is_not_answered(harness: GroupHarness, stage: str) -> None:
+    if stage in ("a game", "over"):
+        await harness.game("2", "33", calls="2x2 dudo" if stage == "over" else "")
+    if stage == "a stranger":
+        await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    tables = harness.rows(GameTable)
+    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.StirDice("well played"), by="nothing")
+    assert outcome.toast is None
+    assert harness.waiting_kinds() == []
+    assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]
+
+
+async def test_the_finished_game_can_be_had_as_a_record(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    assert rejection_of((await harness.tap("Ana", i.SeeRecord())).toast) is RejectionReason.NO_GAME
+    await harness.tap("Bo", i.Leave(confirmed=True))
+    harness.mark_all_sent()
+    await harness.tap("Cy", i.SeeRecord())
+    ((kind, chat),) = harness.waiting_kinds()
+    assert (kind, chat) == ("record", GROUP)
+    document = json.loads(harness.notices("record")[0].document)
+    assert harness.table().secret not in (None, "")
+    assert "Ana" in json.dumps(document)
+
+
+# Leaving
+
+
+async def test_leaving_a_game_asks_first(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    await harness.say("Bo", i.Leave())
+    assert harness.waiting_kinds() == [("confirm_leave", GROUP)]
+    assert harness.table().in_play(1)
+    assert confirmation_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is Confirmation.LEFT
+    assert not harness.table().in_play(1)
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is RejectionReason.OUT
+    assert [row.live for row in sorted(harness.rows(TableSeat), key=lambda row: row.player_id)] == [True, False, True]
+
+
+async def test_a_button_to_leave_is_for_whom_it_was_made(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    await harness.say("Bo", i.Leave())
+    (notice,) = harness.notices("confirm_leave")
+    assert (notice.player, notice.name) == (harness.player("Bo").id, "Bo")
+    asked = i.Leave(confirmed=True, asked=notice.player)
+    assert rejection_of((await harness.tap("Cy", asked)).toast) is RejectionReason.NOT_YOURS
+    assert all(harness.table().in_play(seat) for seat in range(3))
+    await harness.tap("Bo", asked)
+    assert not harness.table().in_play(1)
+
+
+async def test_a_player_who_leaves_the_group_leaves_the_game(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444")
+    await harness.say("Ana", i.MemberLeft(), by="nothing")
+    table = harness.table()
+    assert (table.in_play(0), table.host) == (False, harness.player("Bo").id)
+    await harness.say("Bo", i.MemberLeft(), by="nothing")
+    assert harness.table().status is Status.FINISHED
+    await harness.say("Eve", i.MemberLeft(), by="nothing")
+    assert not harness.notices("rejection"), "an onlooker's leaving is nobody's business"
+
+
+async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
+    await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
+    assert harness.waiting_kinds() == [("outdated", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
+    assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
+
+
+async def test_who_leaves_the_group_leaves_the_games_of_all_its_topics(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444")
+    topic = i.Place("telegram", GROUP, 5, "Friends")
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=topic)
+    await harness.tap("Ana", i.Start(), table=2, where=topic)
+    await harness.tap("Bo", i.Leave(confirmed=True, asked=2))
+    await harness.say("Bo", i.MemberLeft(), by="nothing")
+    assert not harness.table().in_play(1)
+    assert not harness.table(2).in_play(1), "to be out of one game is no reason to stay in the other"
+
+
+# Absence
+
+
+async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: Database) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333", sent=True)
+    await harness.run_deadlines(30)
+    assert harness.waiting_kinds() == [("reminder", ANA)]
+    assert harness.waiting()[0].expires_at == harness.table().clock_ends
+    harness.mark_all_sent()
+    await harness.run_deadlines(30)
+    assert [kind for kind, _ in harness.waiting_kinds()] == ["hand", "table", "hand", "away"]
+    harness.mark_all_sent()
+    await harness.run_deadlines(60)
+    assert "paused" in [kind for kind, _ in harness.waiting_kinds()]
+    assert harness.table().paused
+    harness.mark_all_sent()
+    assert confirmation_of((await harness.tap("Bo", i.ReturnToSeat())).toast) is Confirmation.BACK
+    assert not harness.table().paused
+    assert harness.waiting_kinds()[0] == ("table", GROUP)
+
+
+async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(database: Database) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333")
+    await harness.say("Ana", i.Choose("view", PrivateView.ALERT))
+    harness.mark_all_sent()
+    await harness.run_deadlines(30)
+    assert harness.waiting_kinds() == [("reminder", GROUP)]
+    (reminder,) = harness.notices("reminder")
+    assert (reminder.name, reminder.address, reminder.direct) == ("Ana", ANA, False)
+
+
+async def test_an_away_player_who_says_anything_is_back(database: Database) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333", "44444")
+    await harness.run_deadlines(61)
+    assert harness.table().seats[0].away
+    harness.mark_all_sent()
+    await harness.say("Ana", i.MakeBid(9, 9))
+    assert not harness.table().seats[0].away
+    assert {"table", "rejection"} <= {kind for kind, _ in harness.waiting_kinds()}
+
+
+async def test_only_players_take_a_seat_back(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444")
+    await harness.tap("Cy", i.Leave(confirmed=True))
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Eve", i.ReturnToSeat())).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Cy", i.ReturnToSeat())).toast) is RejectionReason.OUT
+
+
+# Outages and crashes
+
+
+async def test_an_intent_that_fails_leaves_no_trace(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    before, waiting = harness.table(), len(harness.waiting())
+    with harness.database.transaction() as session:
+        session.connection().exec_driver_sql("ALTER TABLE outbox RENAME TO hidden")
+    with pytest.raises(Exception, match="outbox"):
+        await harness.tap("Ana", i.MakeBid(3, 4), cause="once")
+    with harness.database.transaction() as session:
+        session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO outbox")
+    assert (harness.table(), len(harness.waiting())) == (before, waiting)
+    assert confirmation_of((await harness.tap("Ana", i.MakeBid(3, 4), cause="once")).toast) is Confirmation.BID

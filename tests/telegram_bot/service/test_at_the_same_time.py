@@ -153,28 +153,6 @@ async def test_of_two_calls_for_the_same_step_one_counts(workers: Workers, order
 
 @given(orders)
 @SEARCH
-async def test_the_clock_and_a_tap_at_the_last_moment_have_one_winner(workers: Workers, order: list[int]) -> None:
-    harnesses = workers.harnesses()
-    number, before = await a_game(harnesses)
-    assert before.game is not None
-    assert before.game.turn is not None
-    name = before.seats[before.game.turn].name
-    for harness in harnesses:
-        harness.now += AUTO_CLOCK.seconds + 1
-    tap, *_ = workers.at_once(
-        order,
-        lambda: harnesses[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
-        lambda: harnesses[1].service.handle(DeadlineReached(number)),
-        lambda: harnesses[2].service.handle(DeadlineReached(number)),
-    )
-    after = table_in(harnesses[0])[1]
-    assert after.step == before.step + 1, "one of them counted"
-    assert succeeded(tap) or why_not(tap) in (RejectionReason.TOO_LATE, RejectionReason.STALE)
-    assert_every_move_counted_once(harnesses[0], number)
-
-
-@given(orders)
-@SEARCH
 async def test_one_update_that_arrives_at_several_workers_is_acted_on_once(workers: Workers, order: list[int]) -> None:
     harnesses = workers.harnesses()
     number, before = await a_game(harnesses)

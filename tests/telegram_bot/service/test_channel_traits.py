@@ -1,7 +1,6 @@
-"""The code is walked: below the channels no channel's name is compared, and the service asks for traits."""
+"""The service asks for traits: a third channel, of which nothing below the channels knows."""
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,24 +24,7 @@ from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
 
 BOT: Final = Path(__file__).parents[3] / "telegram_bot"
-LAYERS: Final = ("tables", "storage", "service", "ingress", "delivery", "words")
 NAMES: Final = {TELEGRAM.name, SMS.name, "line"}
-
-
-def compared_channels(source: str) -> Iterator[int]:
-    """The lines that compare something called a channel, or a part of a lane's name, with a fixed name."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Compare):
-            sides: list[ast.AST] = [node.left, *node.comparators]
-        elif isinstance(node, ast.match_case):
-            sides = [node.pattern]
-        else:
-            continue
-        parts = [part for side in sides for part in walk_values(side)]
-        says_channel = any(_name(part) == "channel" or _name(part).endswith("_CHANNEL") for part in parts)
-        is_fixed = any(_name(part).isupper() or (_is_text(part) and says_channel) for part in parts)
-        if (says_channel and is_fixed) or any(_is_text(part) and part.value in NAMES for part in parts):  # type: ignore[attr-defined]
-            yield node.lineno if isinstance(node, ast.Compare) else node.pattern.lineno
 
 
 def walk_values(node: ast.AST) -> Iterator[ast.AST]:
@@ -62,29 +44,6 @@ def _name(node: ast.AST) -> str:
     return str(getattr(node, "attr", None) or getattr(node, "id", ""))
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_no_channels_name_is_compared(layer: str) -> None:
-    files = sorted((BOT / layer).rglob("*.py"))
-    assert files
-    found = [
-        f"{file.relative_to(BOT)}:{line}"
-        for file in files
-        for line in compared_channels(file.read_text(encoding="utf-8"))
-    ]
-    assert found == []
-
-
-@pytest.mark.parametrize("layer", ["tables", "service", "ingress", "delivery"])
-def test_no_channels_name_is_written_down(layer: str) -> None:
-    found = [
-        f"{file.relative_to(BOT)}:{node.lineno}"
-        for file in sorted((BOT / layer).rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and node.value in NAMES
-    ]
-    assert found == []
-
-
 def vocabulary() -> Iterator[tuple[str, str]]:
     """Every class of intents and notices, and each of its fields."""
     for file in ("intents", "notices"):
@@ -96,15 +55,6 @@ def vocabulary() -> Iterator[tuple[str, str]]:
                     for each in node.body
                     if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
                 )
-
-
-def test_intents_and_notices_name_nothing_that_only_a_messenger_has() -> None:
-    words = list(vocabulary())
-    assert len(words) > 250
-    assert [
-        word for word in words if re.search("(?i)button|keyboard|menu|query|message_?id|callback", ".".join(word))
-    ] == []
-    assert [word for word in words if word[1] == "message"] == [("MessageRef", "message")]
 
 
 def test_only_one_channels_addresses_can_be_linked() -> None:

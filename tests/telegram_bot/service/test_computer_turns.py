@@ -1,6 +1,7 @@
 """Computer players through the service: who thinks, about what, and what becomes of a call that comes late or never."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,13 +12,17 @@ from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import EventCache, Thought, thought_for
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status, Table
+from telegram_bot.tables.result_views import ReactionTo, RevealView, reaction_to
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import NAMES, GroupHarness
 
 REGULAR = ComputerPlayer(level=Level.REGULAR)
@@ -242,17 +247,6 @@ async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
     assert "the bot plays" in caplog.text
 
 
-async def test_nobody_is_written_to_in_place_of_a_computer_player(harness: GroupHarness) -> None:
-    await a_turn(harness, "22", "33", "44")
-    for _ in range(3):
-        table = harness.table()
-        if table.game is None or table.game.turn in (0, None):
-            break
-        await play(harness, await reach_thought(harness))
-    chats = {row.lane for row in harness.rows(OutboxEntry)}
-    assert not any("-10000" in lane for lane in chats)
-
-
 class TestOutOfTurn:
     """Where the rules let others than the player on turn call, computer players do so as well, and rarely."""
 
@@ -318,3 +312,67 @@ class TestOutOfTurn:
         await self.reach(harness)
         assert harness.table().interrupt_at is None
         assert not (await harness.call("dudo")).skipped
+
+
+# Computer players' words at the end of a round: in the message that is sent anyway, the same each time, not always
+
+
+async def end_a_round(harness: GroupHarness, *hands: str, character: Character = Character.PLAIN) -> RevealView:
+    """Ana has bid two fours, and Bo, a computer player like Cy, doubts them."""
+    await harness.game(*hands)
+    table = harness.table()
+    for seat in range(1, len(hands)):
+        computer = ComputerPlayer(level=Level.REGULAR, character=character)
+        table = table.with_seat(seat, computer=computer, player=-1_000_001 - seat)
+    harness.update_row(GameTable, 1, state=table.model_dump(mode="json"))
+    harness.mark_all_sent()
+    await harness.call("2x4")
+    await harness.service.handle(ThoughtPlayed(1, harness.table().step, 1, Dudo(1)))
+    notice, *private = harness.notices("reveal")
+    assert all(other.view == notice.view for other in private)
+    view: RevealView = notice.view
+    return view
+
+
+async def test_one_in_two_rounds_in_the_message_that_is_sent_anyway(harness: GroupHarness) -> None:
+    view = await end_a_round(harness, "44456", "22356", "22356")
+    sent = [notice.seat for notice in harness.notices("reveal")]
+    assert sent == [None, 0], "to the group, and to Ana"
+    assert view.reaction == reaction_to(view)
+    rounds = [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
+    told = [each for each in rounds if each is not None]
+    assert 60 < len(told) < 140
+    assert {(each.seat, each.to) for each in told} == {(1, ReactionTo.LOST_DIE)}
+    assert rounds == [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
+    shown = view.model_copy(update={"reaction": told[0]})
+    notice, _ = harness.notices("reveal")
+    before = message_html(
+        notice.model_copy(update={"view": view.model_copy(update={"reaction": None})}), catalogue("en")
+    )
+    after = message_html(notice.model_copy(update={"view": shown}), catalogue("en"))
+    assert before is not None
+    assert after is not None
+    assert len(after.splitlines()) == len(before.splitlines()) + 1
+
+
+async def test_people_are_never_spoken_for(harness: GroupHarness) -> None:
+    view = await end_a_round(harness, "44456", "22356", "22356")  # Bo loses; then as if Ana had
+    of_ana = view.model_copy(update={"changes": tuple(each.model_copy(update={"seat": 0}) for each in view.changes)})
+    assert all(reaction_to(of_ana.model_copy(update={"round": number})) is None for number in range(1, 50))
+
+
+async def test_a_bold_bid_that_held_by_character(harness: GroupHarness) -> None:
+    view = await end_a_round(harness, "44456", "22356", "22356")
+    assert view.bid is not None
+    bluff = view.model_copy(update={"bid": view.bid.model_copy(update={"seat": 2}), "changes": ()})
+    reaction = next(r for n in range(9) if (r := reaction_to(bluff.model_copy(update={"round": n}))) is not None)
+    assert (reaction.seat, reaction.to) == (2, ReactionTo.BLUFF_HELD)
+
+
+@pytest.mark.parametrize("reactions", [True, False])
+async def test_the_setting(harness: GroupHarness, reactions: bool) -> None:
+    config: ServiceConfig = harness.service.config
+    harness.service.config = replace(config, reactions=reactions)
+    view = await end_a_round(harness, "44456", "22356", "22356")
+    told = reaction_to(view.model_copy(update={"reaction": None}))
+    assert view.reaction == (told if reactions else None)

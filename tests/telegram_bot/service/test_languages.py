@@ -68,8 +68,7 @@ async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness
 
 
 async def test_dice_that_lie_open_are_shown_again_in_the_language_just_chosen(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
-    harness.mark_all_sent()
+    await harness.game(*TEN, sent=True)
     await harness.say("Ana", i.StartPrivateChat(greeted=False), where=None)
     harness.mark_all_sent()
     await harness.say("Ana", i.Choose("chosen_language", "es"), where=None, by="toast")
@@ -109,8 +108,7 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
 
 
 async def test_the_round_is_shown_again_in_the_groups_new_language(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
-    harness.mark_all_sent()
+    await harness.game(*TEN, sent=True)
     await harness.say("Bo", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     assert [(envelope.notice.kind, envelope.language) for envelope in harness.envelopes()] == [("table", "nl")]
 
@@ -126,22 +124,6 @@ async def test_before_there_is_a_table_anybody_chooses(harness: GroupHarness) ->
 
 async def typed(harness: GroupHarness, name: str, text: str, language: str = "en", **more: Any) -> HandleResult:
     return await says(harness, name, i.TypedText(text), language, **more)
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("cinque quattro", "it"),
-        ("cinq quatre", "fr"),
-        ("cinco cuatros", "es"),
-        ("vijf vieren", "nl"),
-        ("vijf vieren", "en"),
-    ],
-)
-async def test_a_bid_in_words_is_a_bid(harness: GroupHarness, text: str, language: str) -> None:
-    await harness.game(*TEN)
-    await typed(harness, "Ana", text, language)
-    assert standing(harness) == "5x4"
 
 
 async def test_the_tables_language_settles_what_the_players_own_leaves_open(harness: GroupHarness) -> None:
@@ -161,8 +143,7 @@ async def test_digits_run_together_are_read_by_the_number_of_dice(harness: Group
 
 
 async def test_digits_that_may_be_a_number_of_dice_are_asked_about(harness: GroupHarness) -> None:
-    await harness.game(*["22222"] * 6)
-    harness.mark_all_sent()
+    await harness.game(*["22222"] * 6, sent=True)
     await typed(harness, "Ana", "26")
     assert standing(harness) is None, "there are thirty dice"
     assert harness.notices("rejection")[-1].suggestion == "2x6"
@@ -186,8 +167,7 @@ async def test_four_five_is_four_fives_wherever_that_is_a_bid(harness: GroupHarn
 
 @pytest.mark.parametrize("text", ["4 5", "4/5", "4.5", "4, 5", "4-5"])
 async def test_where_only_the_other_way_round_is_a_bid_it_is_asked_about(harness: GroupHarness, text: str) -> None:
-    await harness.game(*TEN, calls="5x3")
-    harness.mark_all_sent()
+    await harness.game(*TEN, calls="5x3", sent=True)
     await typed(harness, "Bo", text)
     assert standing(harness) == "5x3"
     refused = harness.notices("rejection")[-1]
@@ -196,16 +176,14 @@ async def test_where_only_the_other_way_round_is_a_bid_it_is_asked_about(harness
 
 
 async def test_where_neither_way_is_a_bid_the_smallest_raise_is_named(harness: GroupHarness) -> None:
-    await harness.game(*TEN, calls="5x6")
-    harness.mark_all_sent()
+    await harness.game(*TEN, calls="5x6", sent=True)
     await typed(harness, "Bo", "4 5")
     refused = harness.notices("rejection")[-1]
     assert (refused.suggestion, refused.smallest) == (None, (6, 6))
 
 
 async def test_out_of_turn_nothing_is_turned_round(harness: GroupHarness) -> None:
-    await harness.game(*TEN, calls="5x3")
-    harness.mark_all_sent()
+    await harness.game(*TEN, calls="5x3", sent=True)
     await typed(harness, "Ana", "4 5")
     assert harness.notices("rejection")[-1].suggestion is None
 
@@ -230,7 +208,6 @@ async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -
 
 
 async def test_banter_is_still_not_answered(harness: GroupHarness) -> None:
-    await harness.game(*TEN)
-    harness.mark_all_sent()
+    await harness.game(*TEN, sent=True)
     outcome = await says(harness, "Ana", i.TypedText("nice", may_be_talk=True), "en", replied_to=MessageRef(77))
     assert (outcome.toast, harness.envelopes()) == (None, [])

@@ -16,9 +16,7 @@ from telegram_bot.tables.model import Status, Timings
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, game_of, rejection_of
-
-pytestmark = ONLY_SQLITE
+from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 
 LESSON = MessageRef(5)
 

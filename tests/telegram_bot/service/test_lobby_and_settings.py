@@ -6,13 +6,13 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, RejectionNotice, SendMode
-from telegram_bot.storage.models import Chat, GameTable, InboxEntry, PrivateView, SentMessage, TableSeat
+from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, SendMode
+from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
-from telegram_bot.tables.model import OnTimeout, Status, Timings
+from telegram_bot.tables.model import OnTimeout, Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.replies import rejection_text
-from tests.telegram_bot.conftest import START, TIMINGS, GroupHarness, chosen, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -165,27 +165,9 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
     assert (settings.rules.preset, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
-async def test_only_the_host_starts_and_hears_that_it_began(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    refused = (await harness.tap("Bo", i.Start())).toast
-    assert isinstance(refused, RejectionNotice)
-    assert rejection_text(refused, catalogue("en")) == "Ana is the host, chooses the rules and starts the game."
-    assert confirmation_of((await harness.tap("Ana", i.Start())).toast) is Confirmation.STARTED
-    assert harness.table().status is Status.PLAYING
-    assert rejection_of((await harness.tap("Ana", i.Start())).toast) is RejectionReason.ALREADY_RUNNING
-
-
-async def test_the_host_leaves_and_the_next_one_is_host(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert confirmation_of((await harness.tap("Ana", i.Leave())).toast) is Confirmation.LEFT
-    assert harness.table().host == harness.player("Bo").id
-    assert harness.notices("lobby")[-1].view.host == harness.player("Bo").id
-    assert rejection_of((await harness.tap("Ana", i.Start())).toast) is RejectionReason.NOT_HOST
-
-
 async def test_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Bo", i.Leave())
+    assert confirmation_of((await harness.tap("Bo", i.Leave())).toast) is Confirmation.LEFT
     await harness.tap("Ana", i.Leave())
     assert harness.table().status is Status.CLOSED
     assert not any(row.live for row in harness.rows(GameTable))
@@ -200,24 +182,6 @@ async def test_who_left_may_come_back(harness: GroupHarness) -> None:
     await harness.say("Bo", i.Join())
     assert names(harness) == ["Ana", "Bo"]
     assert all(row.live for row in harness.rows(TableSeat))
-
-
-async def test_the_host_or_an_admin_may_stop_and_nobody_else(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
-    await harness.say("Cy", i.Stop(is_admin=True))
-    assert harness.table().status is Status.CLOSED, "a lobby at once"
-    assert [(notice.why, notice.by) for notice in harness.notices("closed")] == [(CloseReason.STOPPED, "Cy")]
-
-
-async def test_an_idle_lobby_closes_itself(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.run_deadlines(TIMINGS.lobby_idle_seconds - 1)
-    assert harness.table().status is Status.LOBBY
-    await harness.run_deadlines(2)
-    assert harness.table().status is Status.CLOSED
-    assert [notice.why for notice in harness.notices("closed")] == [CloseReason.IDLE]
-    assert harness.rows(GameTable)[0].due_at is None
 
 
 async def test_names_are_refreshed(harness: GroupHarness) -> None:
@@ -361,15 +325,6 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 
 
-async def test_an_installation_may_seat_fewer(harness: GroupHarness) -> None:
-    small = GroupHarness(harness.database, rules=Rules.preset("aces"), timings=Timings(most_seats=2))
-    await small.lobby("Ana", "Bo")
-    toast = (await small.tap("Cy", i.Join())).toast
-    assert isinstance(toast, RejectionNotice)
-    assert (toast.reason, toast.number) == (RejectionReason.FULL, 2)
-    assert small.table().idle_at == START + TIMINGS.lobby_idle_seconds
-
-
 async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(
     harness: GroupHarness,
 ) -> None:
@@ -404,3 +359,84 @@ async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarnes
     full = names(harness)
     assert confirmation_of((await harness.tap("Bo", i.Join())).toast) is Confirmation.JOINED
     assert names(harness) == [*full[:-1], "Bo"]
+
+
+# Whom the host sent out of a lobby stays out, whichever old button, link or word they try
+
+
+PRIVATE = None
+ELSEWHERE = i.Place("telegram", -2002, 0, "Another group")
+
+
+async def bo_is_sent_out(harness: GroupHarness) -> str:
+    """Bo played a game with Ana and Cy, sits in the next lobby, and is sent out of it. Returns the lobby's code."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", i.Stop(confirmed=True), table=1)
+    await harness.tap("Ana", i.PlayAgain(), table=1)
+    bo = harness.player("Bo").id
+    assert bo is not None
+    await harness.tap("Ana", i.Kick(bo), table=2)
+    assert seated(harness) == ["Ana", "Cy"]
+    return harness.table(2).code
+
+
+def seated(harness: GroupHarness) -> list[str]:
+    return [seat.name for seat in harness.table(2).seats]
+
+
+WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
+    "the lobby's Join": ("tap", i.Join(), {"table": 2}),
+    "an older lobby's Join": ("tap", i.Join(), {"table": 1}),
+    "Join in private": ("tap", i.Join(), {"table": 2, "where": PRIVATE}),
+    "Play again in the group": ("tap", i.PlayAgain(), {"table": 1}),
+    "Play again in private": ("tap", i.PlayAgain(), {"table": 1, "where": PRIVATE}),
+    "Play again, of the lobby itself": ("tap", i.PlayAgain(), {"table": 2, "where": PRIVATE}),
+    "/join": ("say", i.Join(), {}),
+    "a code": ("say", i.Join("CODE"), {"where": PRIVATE}),
+    "a link": ("say", i.StartPrivateChat(code="CODE"), {"where": PRIVATE}),
+    "a link in small letters": ("say", i.StartPrivateChat(code="code"), {"where": PRIVATE}),
+    "another name": ("say", i.Join("CODE", name="Robert"), {"where": PRIVATE}),
+    "the button in another group": ("tap", i.Join(), {"table": 2, "where": ELSEWHERE}),
+    "the wish for the next game": ("tap", i.WishNextGame(), {}),
+    "another lobby in the same place": ("say", i.OpenLobby(), {}),
+    "their seat back": ("tap", i.ReturnToSeat(), {"table": 2, "where": PRIVATE}),
+    "a stir": ("tap", i.StirDice("🍀"), {"table": 2, "where": PRIVATE}),
+    "a start": ("tap", i.Start(), {"table": 2, "where": PRIVATE}),
+    "a posted call": ("say", i.MakeBid(1, 2), {"table": 2}),
+    "a rulebook": ("tap", i.ChangeOption("rulebook", "azteca"), {"table": 2, "where": PRIVATE}),
+    "the end of the table": ("tap", i.Stop(confirmed=True, is_admin=False), {"table": 2, "where": PRIVATE}),
+    "their dice": ("tap", i.SeeDice(), {"table": 2, "where": PRIVATE}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness, way: str) -> None:
+    code = await bo_is_sent_out(harness)
+    how, what, more = WAYS[way]
+    if isinstance(what, i.Join | i.StartPrivateChat) and what.code is not None:
+        given = code if what.code.isupper() else code.lower()
+        what = i.StartPrivateChat(given) if isinstance(what, i.StartPrivateChat) else i.Join(given, what.name)
+    before = harness.table(2)
+    await (harness.tap if how == "tap" else harness.say)("Bo", what, **more)  # type: ignore[arg-type]
+    table = harness.table(2)
+    assert [seat.name for seat in table.seats] == ["Ana", "Cy"]
+    assert (table.stirs, table.rules, table.status, table.host) == (
+        before.stirs,
+        before.rules,
+        Status.LOBBY,
+        before.host,
+    )
+    await harness.tap("Ana", i.Start(), table=2)
+    bo = harness.player("Bo").id
+    hands = [row.notice["notice"] for row in harness.rows(OutboxEntry) if row.notice and row.table_id == 2]
+    assert not any(notice["kind"] == "hand" and notice["player"] == bo for notice in hands)
+
+
+async def test_the_next_lobby_takes_them_again(harness: GroupHarness) -> None:
+    await bo_is_sent_out(harness)
+    await harness.tap("Ana", i.Stop(confirmed=True), table=2)
+    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Bo", i.Join())
+    assert len(harness.rows(GameTable)) == 3
+    assert [seat.name for seat in harness.table(3).seats] == ["Ana", "Bo"]

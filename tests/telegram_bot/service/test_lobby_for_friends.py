@@ -19,8 +19,7 @@ from telegram_bot.tables.model import DAY, Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
-from tests.telegram_bot.conftest import START, GroupHarness, chosen, confirmation_of, rejection_of
-from tests.telegram_bot.service.test_fair_dice import play_out
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 EN = catalogue("en")
@@ -71,14 +70,6 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
-async def test_a_slow_game_gives_a_whole_day_outside_the_night(house: GroupHarness) -> None:
-    await house.lobby("Ana", "Bo")
-    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))
-    await house.tap("Ana", i.Start())
-    assert house.table().clock_ends == NIGHT.after_waking(DAY, START)
-    assert NIGHT.after_waking(DAY, START) > START + DAY
-
-
 async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))
@@ -123,8 +114,7 @@ async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
 
 
 async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness: GroupHarness) -> None:
-    await harness.game("11", "22", "33")
-    harness.mark_all_sent()
+    await harness.game("11", "22", "33", sent=True)
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Dee", i.Stop(is_admin=True))
     (question,) = harness.notices("confirm_stop")
@@ -165,8 +155,7 @@ async def test_a_forged_answer_does_not_write_over_the_message_of_the_table(harn
 
 
 async def test_an_answered_question_loses_its_buttons(harness: GroupHarness) -> None:
-    await harness.game("11", "22", "33")
-    harness.mark_all_sent()
+    await harness.game("11", "22", "33", sent=True)
     await harness.tap("Bo", i.Leave(confirmed=True, asked=harness.player("Bo").id), tapped=MessageRef(55))
     assert harness.envelopes()[0].target == MessageRef(55)
     assert harness.waiting_kinds()[0] == ("outdated", GROUP)
@@ -238,8 +227,7 @@ async def test_numbers_that_others_talk_about_are_not_answered_and_nobody_is_wri
 ) -> None:
     await harness.say("Ana", OVERHEARD)
     assert harness.rows(Player) == [], "where no game runs"
-    await harness.game("44", "22", "33")
-    harness.mark_all_sent()
+    await harness.game("44", "22", "33", sent=True)
     for name in ("Bo", "Dee"):
         await harness.say(name, OVERHEARD, said_at=harness.now)
     await harness.say("Ana", OVERHEARD, said_at=harness.now - 60)
@@ -249,8 +237,7 @@ async def test_numbers_that_others_talk_about_are_not_answered_and_nobody_is_wri
 
 
 async def test_a_plain_bid_that_is_not_allowed_is_answered(harness: GroupHarness) -> None:
-    await harness.game("44", "22", "33", calls="4x4")
-    harness.mark_all_sent()
+    await harness.game("44", "22", "33", calls="4x4", sent=True)
     await harness.say("Bo", OVERHEARD, said_at=harness.now)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.ILLEGAL]
 
@@ -262,18 +249,9 @@ async def finished(harness: GroupHarness) -> int:
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", i.Start())
     number = harness.table().id
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     return number
-
-
-async def test_the_bot_checks_the_dice_in_the_chat(harness: GroupHarness) -> None:
-    number = await finished(harness)
-    await harness.tap("Bo", i.SeeRecord(), table=number)
-    (record,) = harness.notices("record")
-    rolls = sum(row.action["type"] == "roll" for row in harness.rows(GameAction))
-    assert record.rolls == rolls > 1
-    assert harness.envelopes()[0].chat == GROUP
 
 
 async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None:
@@ -300,8 +278,7 @@ async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None
 
 
 async def test_who_watches_is_offered_once_to_be_told_of_the_next_game(harness: GroupHarness) -> None:
-    await harness.game("11", "22")
-    harness.mark_all_sent()
+    await harness.game("11", "22", sent=True)
     await harness.say("Bo", i.OpenLobby())
     assert harness.notices("next_game_offer") == [], "Bo plays"
     await harness.say("Dee", i.OpenLobby())

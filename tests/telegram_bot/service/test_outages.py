@@ -2,11 +2,9 @@
 
 import asyncio
 import time
-from datetime import timedelta
 from functools import partial
 
 import pytest
-from freezegun import freeze_time
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.clock import PAGE
@@ -16,7 +14,6 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate
-from telegram_bot.tables.model import OnTimeout, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
 GROUP = -1001
@@ -256,22 +253,6 @@ class TestThisMachinesClock:
             clock.synchronize(session)
         assert clock.now() == hands.wall
 
-    async def test_an_hour_asleep_with_freezegun(self, database: Database) -> None:
-        with freeze_time("2024-01-01 20:00", real_asyncio=True) as frozen:
-            service = Service(database, GroupHarness(database, clock=AUTO_CLOCK).service.config)
-            harness = GroupHarness(database, clock=AUTO_CLOCK)
-            harness.service = service
-            await harness.game("22222", "33333")
-            await harness.restart_clocks()
-            frozen.tick(timedelta(seconds=61))
-            assert (await service.outages.find_due()).restarting, "nobody was there for a minute"
-            await harness.restart_clocks()
-            assert harness.table().clock_ends == time.time() + 60
-            for _ in range(6):
-                frozen.tick(timedelta(seconds=10))
-                look = await service.outages.find_due()
-            assert look.tables == (1,)
-
 
 class Hands:
     """The hands of a machine's two clocks."""
@@ -328,13 +309,3 @@ async def test_who_was_heard_all_the_time_is_given_no_new_clock(game: GroupHarne
     await game.service.outages.channel_heard("telegram")
     assert await game.restart_clocks(fresh=False) == frozenset()
     assert game.rows(GameTable)[0].version == version
-
-
-async def test_who_would_lose_a_die_keeps_it(database: Database) -> None:
-    harness = GroupHarness(database, clock=TurnClock(seconds=30, on_timeout=OnTimeout.LOSE_DIE))
-    await harness.game("22222", "33333")
-    await harness.restart_clocks()
-    harness.now += 35
-    assert await harness.restart_clocks() == {f"telegram:{GROUP}"}
-    await harness.run_deadlines(29)
-    assert harness.table().step == 0, "nobody lost a die to the silence"

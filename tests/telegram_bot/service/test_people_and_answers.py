@@ -5,13 +5,24 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import PrivateRouteFailed
+from telegram_bot.service.handlers.queries import QUERY_SECONDS
+from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Envelope
-from telegram_bot.storage.models import Chat, Member, Player, PrivateView
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    Envelope,
+    HelpNotice,
+    RejectionNotice,
+    SendMode,
+)
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Chat, DirectMessages, Member, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -63,8 +74,7 @@ async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
 
 
 async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
@@ -78,8 +88,7 @@ async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harn
 
 
 async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
@@ -162,8 +171,7 @@ async def test_an_admin_who_could_not_be_looked_up_is_asked_to_try_again(harness
 
 
 async def test_the_group_hears_of_a_new_host(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", i.Leave(confirmed=True))
     assert [(notice.name) for notice in harness.notices("host")] == ["Bo"]
     harness.mark_all_sent()
@@ -243,3 +251,272 @@ async def test_who_has_played_is_remembered_to_have_left_and_to_be_back(harness:
     await harness.say("Dee", i.MembersJoined((harness.person("Bo").address,)), by="nothing")
     assert [row.gone for row in harness.rows(Member)] == [False]
     assert {row.name for row in harness.rows(Player)} == {"Ana", "Bo"}
+
+
+# How private messages reach a player, what they keep telling, and what outsiders may see
+
+
+async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    harness.update_row(Chat, 1, ephemeral=True)
+    harness.mark_all_sent()
+    await harness.call("3x4")
+    ephemeral_sent_at, bid = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
+    assert (bid.receiver, bid.mode) == (ANA, SendMode.EDIT_EXISTING), "her bids can be tapped no longer"
+    assert "You bid" in words(bid)
+    assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
+    await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
+    harness.mark_all_sent()
+    await harness.call("4x4")
+    assert ("hand", ANA) in harness.waiting_kinds()
+
+
+async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
+    harness.mark_all_sent()
+    await harness.call("3x4")
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "Ana sees what she said, Bo gets no message"
+    (notice,) = harness.notices("table")
+    assert (notice.shared, notice.unreachable) == (True, False), "they do not want a link"
+
+
+async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
+    harness.mark_all_sent()
+    await harness.service.handle(PrivateRouteFailed(envelope, 1, everybody=everybody, once=once))
+
+
+async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    harness.update_row(Chat, 1, ephemeral=True)
+    harness.mark_all_sent()
+    await harness.call("3x4")
+    ephemeral_sent_at = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
+    await refuse(harness, ephemeral_sent_at, everybody=True)
+    assert harness.rows(Chat)[0].ephemeral is False
+    assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
+    await refuse(harness, harness.envelopes()[0])
+    assert harness.player("Bo").direct == "refused"
+    assert harness.waiting_kinds() == [("table", GROUP)], "then the table's own keyboard"
+    assert (harness.notices("table")[0].shared, harness.notices("table")[0].unreachable) == (True, True)
+    harness.mark_all_sent()
+    await harness.call("4x4")
+    harness.mark_all_sent()
+    await harness.call("5x4")
+    assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "nothing more is sent where nothing arrives"
+
+
+async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
+    (ephemeral_sent_at,) = harness.envelopes()
+    assert ephemeral_sent_at.reply_handle == "q1"
+    await refuse(harness, ephemeral_sent_at, everybody=True)
+    chat = harness.rows(Chat)[0]
+    assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
+    assert harness.waiting_kinds() == [("hand", ANA)]
+
+
+async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    old = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand" and envelope.chat == BO)
+    await harness.call("6x2")
+    await harness.call("dudo")
+    await refuse(harness, old)
+    assert harness.waiting_kinds() == []
+    assert harness.player("Bo").direct == "refused"
+
+
+async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    await harness.say("Bo", i.PrivateChatBlocked(), where=None, by="nothing")
+    assert harness.player("Bo").direct == "refused"
+    harness.mark_all_sent()
+    await harness.say("Bo", i.StartPrivateChat(), where=None)
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP)]
+    assert not harness.notices("table")[0].unreachable
+
+
+async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarness) -> None:
+    await harness.lobby("Ana")
+    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
+    assert harness.player("Ana").direct == "open"
+    await harness.say("Ana", i.PrivateChatBlocked(), where=None)
+    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
+    assert harness.player("Ana").direct == "refused", "an older success proves nothing"
+
+
+async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
+    (row,) = harness.waiting()
+    assert row.expires_at == harness.now + QUERY_SECONDS
+    assert harness.envelopes()[0].receiver == ANA
+    harness.mark_all_sent()
+    assert (
+        confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
+        is Confirmation.BIDS_SHOWN_TO_ALL
+    )
+    assert harness.notices("table")[0].shared
+    toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
+    assert isinstance(toast, RejectionNotice)
+    assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
+
+
+async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    await harness.tap("Ana", i.BidHere(), reply_handle="q1", where=None)
+    (envelope,) = harness.envelopes()
+    assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None)
+    assert envelope.notice.kind == "hand"
+
+
+def private(harness: GroupHarness, chat: int) -> list[Envelope]:
+    return [envelope for envelope in harness.envelopes() if envelope.chat == chat]
+
+
+def words(envelope: Envelope, language: str = "en") -> str:
+    return message_html(envelope.notice, catalogue(language)) or ""
+
+
+async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    await harness.call("3x4")
+    (mine,) = private(harness, ANA)
+    assert (mine.mode, mine.silent) == (SendMode.NEWEST, True)
+    assert "✅ You bid <b>3 × 4️⃣</b>. I will call you when it is your turn." in words(mine)
+    assert "thinking" not in words(mine), "which would be wrong a bid later"
+    (asked,) = private(harness, BO)
+    assert "Your turn" in words(asked)
+
+
+async def test_a_bid_that_the_bot_makes_for_somebody_is_not_called_theirs(database: Database) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333", sent=True)
+    await harness.run_deadlines(60)
+    (mine,) = [envelope for envelope in private(harness, ANA) if envelope.notice.kind == "hand"]
+    assert "💤 I bid" in words(mine)
+    harness.mark_all_sent()
+    await harness.call("6x3")
+    harness.mark_all_sent()
+    await harness.run_deadlines(5)
+    assert private(harness, ANA) == [], "whoever sleeps is not told again and again"
+
+
+async def test_the_callers_message_says_what_they_called(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", calls="3x2", sent=True)
+    await harness.call("dudo")
+    called, reveal, new = private(harness, BO)
+    assert "You said <b>dudo</b>." in words(called)
+    assert "Bo: 3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in words(reveal)
+    assert "round 2" in words(new)
+    called, reveal, new = private(harness, ANA)
+    assert "<b>Dudo!</b> Bo doubts Ana's <b>3 × 2️⃣</b>" in words(called)
+    assert (called.mode, reveal.mode, new.mode) == (SendMode.EDIT_EXISTING, SendMode.SEND, SendMode.REPLACE)
+    assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
+
+
+async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", calls="3x2 4x2 5x2")
+    board = words(private(harness, CY)[-1])
+    assert board.split("\n") == [
+        "🎲 <b>Friends</b> · round 1",
+        "👉\N{NO-BREAK SPACE}<b>Ana</b> · Bo · Cy",
+        "Your dice: <b>4️⃣ 4️⃣ 4️⃣ 4️⃣ 4️⃣</b>",
+        "Ana 3 × 2️⃣ → Bo 4 × 2️⃣",
+        "✅ You bid <b>5 × 2️⃣</b>. I will call you when it is your turn.",
+    ]
+    assert "Bo 4 × 2️⃣ → <b>Cy 5 × 2️⃣</b>" in words(private(harness, ANA)[-1])
+    assert "Ana is thinking" in words(private(harness, BO)[-1])
+
+
+@pytest.mark.parametrize(("seconds", "mode"), [(10, SendMode.NEWEST), (100, SendMode.REPLACE)])
+async def test_who_may_have_looked_away_is_called_by_a_new_message(
+    harness: GroupHarness, seconds: float, mode: SendMode
+) -> None:
+    await harness.game("22222", "33333", sent=True)
+    harness.pass_time(seconds)
+    await harness.call("3x4")
+    (asked,) = private(harness, BO)
+    assert (asked.mode, asked.silent) == (mode, False)
+
+
+async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    with harness.database.transaction() as session:
+        session.add(SentMessage(table_id=1, slot="hand:1", chat=ANA, message=11, keyboard=True))
+    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
+    assert private(harness, ANA)[-1].mode is SendMode.NEWEST
+    assert harness.notices("confirmation") == [], "the board says it"
+
+
+async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
+    await harness.game("22222", "3", "44444", calls="3x2", sent=True)
+    await harness.call("dudo")
+    reveal, out = private(harness, BO)[-2:]
+    assert out.notice.kind == "knocked_out"
+    assert "☠️ You are out: place 3 of 3." in words(out)
+    assert "Bo: 3️⃣" in words(reveal)
+
+
+async def in_a_topic(harness: GroupHarness) -> None:
+    harness.group = i.Place("telegram", GROUP, 7, "Friends")
+    await harness.game("22222", "33333", sent=True)
+
+
+UNKNOWN_TOPIC = i.Place("telegram", GROUP, 0, "Friends", topic_known=False)
+
+
+async def test_the_answer_to_a_tap_on_an_old_message_lands_in_the_tables_topic(harness: GroupHarness) -> None:
+    await in_a_topic(harness)
+    await harness.tap("Ana", i.Leave(), where=UNKNOWN_TOPIC)
+    (question,) = harness.envelopes()
+    assert (question.notice.kind, question.topic) == ("confirm_leave", 7)
+    assert [chat.topic for chat in harness.rows(Chat)] == [7], "no table and no chat was made for General"
+
+
+async def test_without_a_table_the_only_live_one_tells_the_topic(harness: GroupHarness) -> None:
+    await in_a_topic(harness)
+    await harness.say("Ana", i.SeeHelp(), where=UNKNOWN_TOPIC)
+    assert [envelope.topic for envelope in harness.envelopes()] == [7]
+
+
+async def test_a_forged_table_of_another_group_tells_no_topic(harness: GroupHarness) -> None:
+    await in_a_topic(harness)
+    elsewhere = i.Place("telegram", -1002, 0, "Others", topic_known=False)
+    await harness.tap("Ana", i.Leave(), where=elsewhere)
+    assert harness.envelopes() == []
+
+
+@pytest.mark.parametrize(("admin", "replies_only"), [(True, False), (False, True), (None, True)])
+async def test_help_in_a_group_promises_what_the_bot_can_read(
+    harness: GroupHarness, admin: bool | None, replies_only: bool
+) -> None:
+    await harness.lobby("Ana")
+    harness.update_row(Chat, 1, ephemeral=admin)
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeHelp())
+    assert harness.notices("help") == [HelpNotice(private=False, replies_only=replies_only)]
+    harness.mark_all_sent()
+    await harness.say("Ana", i.SeeHelp(), where=None)
+    assert harness.notices("help") == [HelpNotice(private=True)]
+
+
+async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ephemeral_message(
+    harness: GroupHarness,
+) -> None:
+    await harness.game("22222", "33333")
+    harness.update_row(Chat, 1, ephemeral=True)
+    await harness.service.handle(PrivateRouteWorks("telegram", BO))
+    harness.mark_all_sent()
+    await harness.call("2x2")
+    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", GROUP)]
+    harness.mark_all_sent()
+    await harness.call("3x2")
+    hand = harness.envelopes()[0]
+    assert (harness.player("Ana").direct, hand.chat, hand.receiver) == (DirectMessages.UNKNOWN, GROUP, ANA)
+    await harness.say("Bo", i.Choose("view", PrivateView.EPHEMERAL), where=None)
+    harness.mark_all_sent()
+    await harness.call("4x2")
+    assert harness.envelopes()[0].receiver == BO, "what a player has chosen counts"

@@ -114,7 +114,7 @@ async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness:
     refused = await harness.tap("Bo", i.ChangeOption("predictions", PredictionsFrom.OFF))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
     chosen = await harness.tap("Ana", i.ChangeOption("predictions", PredictionsFrom.START))
-    assert confirmation_of(chosen.toast) is Confirmation.PREDICTIONS_CHOSEN
+    assert confirmation_of(chosen.toast) is Confirmation.OPTION_CHANGED
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Leave(confirmed=True))
     await harness.tap("Ana", i.PlayAgain())

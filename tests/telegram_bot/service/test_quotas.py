@@ -17,7 +17,6 @@ from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNoti
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
-from telegram_bot.settings.sections import QuotaSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, OutboxEntry, Rate
 from telegram_bot.tables.events import RejectionReason
@@ -290,12 +289,6 @@ async def test_nor_does_playing_again_escape(harness: GroupHarness) -> None:
     await host.say("Ana", i.Leave())
     again = await host.tap("Ana", i.PlayAgain(), table=1, where=i.Place("telegram", -1001))
     assert rejection_of(again.toast) is RejectionReason.HOSTS_ENOUGH
-
-
-def test_an_installation_that_says_nothing_has_room_for_so_many_tables() -> None:
-    """Strangers, each with a few tables in groups of their own, cannot open any number."""
-    assert QuotaSettings().live_tables == 5000
-    assert QuotaSettings().tables_per_host == 5
 
 
 async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> None:

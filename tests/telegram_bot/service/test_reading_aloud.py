@@ -47,8 +47,7 @@ async def test_nothing_is_read_aloud_unless_somebody_chooses_it(speaking: GroupH
 async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_and_answers(
     speaking: GroupHarness,
 ) -> None:
-    await speaking.game("22222", "33333")
-    speaking.mark_all_sent()
+    await speaking.game("22222", "33333", sent=True)
     ana = address(speaking, "Ana")
     assert chosen(await choose(speaking, "Ana")) == ("aloud", True)
     assert speaking.waiting_kinds() == [("hand", ana), ("spoken", ana)]

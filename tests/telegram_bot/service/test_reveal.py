@@ -267,28 +267,22 @@ def is_followed(harness: GroupHarness) -> bool:
     return row.followed
 
 
-async def test_a_bot_that_does_not_read_the_group_takes_it_that_somebody_wrote(database: Database) -> None:
+@pytest.mark.parametrize(
+    ("reads", "mode"), [("nothing", SendMode.REPLACE), ("all", SendMode.NEWEST), ("as an admin", SendMode.NEWEST)]
+)
+async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
+    database: Database, reads: str, mode: SendMode
+) -> None:
     harness = harness_with_beat(database)
-    waiting = await doubted(harness)
-    assert [Envelope.model_validate(row.notice).mode for row in waiting["call"]] == [SendMode.REPLACE]
-
-
-async def test_a_bot_that_reads_the_group_looks_whether_somebody_wrote(database: Database) -> None:
-    harness = harness_with_beat(database)
-    harness.service.reads_all.add("telegram")
-    waiting = await doubted(harness)
-    assert [Envelope.model_validate(row.notice).mode for row in waiting["call"]] == [SendMode.NEWEST]
-
-
-async def test_an_admin_bot_reads_the_group(database: Database) -> None:
-    harness = harness_with_beat(database)
+    if reads == "all":
+        harness.service.reads_all.add("telegram")
     await harness.game(*HANDS)
-    (chat,) = harness.rows(Chat)
-    harness.update_row(Chat, chat.id, ephemeral=True)
+    if reads == "as an admin":
+        harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("4x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    assert [e.mode for e in harness.envelopes() if e.notice.kind == "call"] == [SendMode.NEWEST]
+    assert [each.mode for each in harness.envelopes() if each.notice.kind == "call"] == [mode]
 
 
 async def test_talk_in_the_group_is_noted_and_nothing_else(database: Database) -> None:

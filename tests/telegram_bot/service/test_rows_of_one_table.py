@@ -1,7 +1,6 @@
 """Every wish there is, by a player of several tables, and which tables' rows PostgreSQL saw each transaction touch."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from itertools import count
 from typing import Any, Final, get_args
 
@@ -329,16 +328,3 @@ async def test_nor_does_the_house_itself_but_for_what_it_says_so_of(database: Da
             crossing[name] = most
     assert crossing.keys() <= MAY_CROSS.keys(), crossing
     assert "clocks begin anew" in crossing
-
-
-@ONLY_POSTGRESQL
-async def test_what_a_person_does_at_several_tables_is_done_once_at_each(database: Database) -> None:
-    harness = GroupHarness(database, clock=AUTO_CLOCK)
-    evening = await (await evenings(harness))()
-    leaves = replace(harness.intent("Bo", i.MemberLeft(), by="nothing"), cause="left")
-    await harness.service.handle(leaves)
-    assert [harness.table(table).in_play(1) for table in evening.tables] == [False, False, True], (
-        "both topics, not the other group"
-    )
-    again = await harness.service.handle(leaves)
-    assert again.repeated

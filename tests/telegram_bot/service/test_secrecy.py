@@ -143,8 +143,3 @@ async def seen_by_ana(migrated: Path, others: list[int], calls: int, typed: bool
                     break  # the next dice follow
         database.close()
         return seen
-
-
-def test_the_search_for_dice_finds_them() -> None:
-    assert dice_in({"view": {"dice": [1, 2], "table": {"seats": [{"dice": 5}, {"dice": [6]}]}}}) == [(1, 2), (6,)]
-    assert dice_in([{"dice": [[1], [2, 3]]}]) == [(1,), (2, 3)]

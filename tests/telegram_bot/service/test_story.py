@@ -5,48 +5,30 @@ from html import unescape
 
 import pytest
 
-from perudo_core import Call, Dudo, Rules, legal_actions
+from perudo_core import Rules
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import HideMe, ThoughtPlayed
+from telegram_bot.service.intents import HideMe
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.service.results.story import game_record
 from telegram_bot.statistics.story import GameStory, story_of
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
-from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.layout import Reader
 from telegram_bot.words.sms.render import sms_text
-from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of
-from tests.telegram_bot.service.test_linked_phones import ANA, linked
-from tests.telegram_bot.service.test_seats_by_text import kinds
-
-
-async def play_out(harness: GroupHarness) -> None:
-    """Bid as low and doubt as soon as the rules allow, until somebody has won."""
-    while (table := harness.table()).status is Status.PLAYING:
-        game = table.game
-        assert game is not None
-        assert game.turn is not None
-        call = legal_actions(game, game.turn)[0]
-        if table.is_computer(game.turn):
-            thought: Call = Dudo(game.turn) if game.current_bid else call
-            await harness.service.handle(ThoughtPlayed(table.id, table.step, game.turn, thought))
-            continue
-        name = NAMES[table.seats[game.turn].player - 1]
-        what: i.What = i.CallDudo() if game.current_bid else i.MakeBid(call.quantity, call.face)  # type: ignore[union-attr]
-        await harness.tap(name, what, table=table.id, step=table.step)
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 
 
 async def finished(harness: GroupHarness) -> GameStory:
     """A short game of Ana, Bo and Cy, and its story."""
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     table = harness.table()
     document = await harness.service.database.run(
@@ -97,7 +79,7 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     await harness.lobby("Ana")
     await harness.tap("Ana", i.AddComputers(2, Level.NOVICE))
     await harness.tap("Ana", i.Start())
-    await play_out(harness)
+    await harness.play_out()
     harness.mark_all_sent()
     table = harness.table()
     assert sum(seat.player <= FIRST_COMPUTER for seat in table.seats) == 2

@@ -1,19 +1,24 @@
-"""The surroundings of one transaction."""
+"""One transaction: what it reads anew, that a save moves the version, and the subscribers who are told of each step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 
 import pytest
 from sqlalchemy import text
 from sqlmodel import Session
 
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import ChatLost, TurnDeliveredLate, TurnDeliveryUnknown
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
+from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.storage.models import Chat, GameAction, GameTable, GameTally, OutboxEntry
+from telegram_bot.storage.status_queries import query_status
 from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
 
@@ -93,3 +98,106 @@ async def test_the_version_moves_with_every_save(
     after = harness.rows(GameTable)[0]
     assert after.state != before.state
     assert after.version == before.version + 1
+
+
+# Subscribers: told of each committed step, once, inside its transaction; the first one counts games and rounds
+
+
+def counted(harness: GroupHarness) -> tuple[int, int, int]:
+    """Games that began, games with a winner, rounds."""
+    with harness.database.transaction() as session:
+        found = query_status(session, harness.now)
+    return found.games_started, found.games_finished, found.rounds_played
+
+
+@dataclass
+class Recorder:
+    """A subscriber that remembers what it was told."""
+
+    steps: list[CommittedStep] = field(default_factory=list)
+    fails: bool = False
+
+    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+        assert uow.session.in_transaction()
+        self.steps.append(committed)
+        if self.fails:
+            raise LookupError
+
+
+def subscribe(harness: GroupHarness, subscriber: Subscriber) -> None:
+    harness.service.subscribers = (*SUBSCRIBERS, subscriber)
+
+
+async def test_a_whole_game_is_counted(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    assert counted(harness) == (0, 0, 0)
+    await harness.tap("Ana", i.Start())
+    assert counted(harness) == (1, 0, 0)
+    await harness.set_dice("22", "3")
+    await harness.call("1x2")
+    assert counted(harness) == (1, 0, 0), "a bid is no round"
+    await harness.call("dudo")
+    assert counted(harness) == (1, 1, 1)
+    assert harness.table().status is Status.FINISHED
+    await harness.tap("Ana", i.PlayAgain())
+    assert counted(harness) == (1, 1, 1)
+
+
+async def test_a_round_that_the_clock_ends_counts_and_one_that_is_void_does_not(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333", "44444")
+    await harness.call("9x2")
+    await harness.run_deadlines(61)
+    assert counted(harness) == (1, 0, 1), "the house doubts nine twos"
+    await harness.tap("Cy", i.Leave(confirmed=True))
+    assert counted(harness) == (1, 0, 1)
+
+
+async def test_games_of_many_tables_add_up_whatever_shard_they_are_in(harness: GroupHarness) -> None:
+    for number in range(SHARDS + 2):
+        harness.group = i.Place("telegram", -3000 - number, 0, "Group")
+        await harness.lobby("Ana", "Bo")
+        await harness.tap("Ana", i.Start(), table=number + 1)
+    assert counted(harness) == (SHARDS + 2, 0, 0)
+    assert sorted(row.games_started for row in harness.rows(GameTally)) == [1] * (SHARDS - 2) + [2, 2]
+
+
+async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", calls="9x2")
+    before = (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry)))
+    failing = Recorder(fails=True)
+    subscribe(harness, failing)
+    with pytest.raises(LookupError):
+        await harness.call("dudo")
+    assert [committed.step.table.step for committed in failing.steps] == [2], "it was told, and then all was undone"
+    assert (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry))) == before
+    assert counted(harness) == (1, 0, 0)
+    failing.fails = False
+    await harness.call("dudo")
+    assert counted(harness) == (1, 0, 1)
+
+
+async def test_games_that_are_pruned_stay_counted(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", calls="9x2 dudo")
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.now += 40 * DAY_SECONDS
+    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
+    assert harness.rows(GameTable) == []
+    assert counted(harness) == (1, 0, 1)
+
+
+async def test_a_subscriber_is_told_of_each_step_with_the_table_before_and_after(harness: GroupHarness) -> None:
+    recorder = Recorder()
+    subscribe(harness, recorder)
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice("22222", "33333")
+    await harness.call("3x2")
+    await harness.say("Bo", i.SeeStatus())
+    opened, joined, started, bid = recorder.steps
+    assert opened.before is None
+    assert joined.before == opened.step.table
+    assert started.before == joined.step.table
+    assert started.step.table.status is Status.PLAYING
+    assert bid.step.table == harness.table()
+    assert [committed.row.version for committed in recorder.steps] == [1, 2, 3, 4]

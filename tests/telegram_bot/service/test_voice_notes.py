@@ -62,8 +62,7 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
 
 
 async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     await note(harness, "Ana", heard(harness, "5x4", "5x5", "4x4"))
     (question,) = questions(harness)
     assert (question.guesses, question.sure, question.name) == (("5x4", "5x5", "4x4"), False, "Ana")
@@ -121,12 +120,6 @@ async def test_a_sure_bid_counts_at_once_where_the_group_trusts_it(harness: Grou
     assert bids(harness) == ["3x4"]
 
 
-async def test_without_the_choice_a_sure_bid_is_asked(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    await note(harness, "Ana", heard(harness, "3x4", sure=True))
-    assert (bids(harness), questions(harness)[0].sure) == ([], True)
-
-
 @pytest.mark.parametrize("call", ["dudo", "calza"])
 async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str) -> None:
     rules = harness.service.config.rules.with_options(calza=True, calza_by="anyone_but_bidder")
@@ -178,8 +171,7 @@ async def test_a_note_sent_before_the_turn_began_is_told_so(harness: GroupHarnes
 
 
 async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, calls="3x4")
-    harness.mark_all_sent()
+    await harness.game(*HANDS, calls="3x4", sent=True)
     await note(harness, "Bo", heard(harness, "2x4", "5x4", sure=True))
     (question,) = questions(harness)
     assert (question.guesses, question.sure) == (("5x4",), False)
@@ -187,21 +179,11 @@ async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) ->
     assert denials(harness) == [RejectionReason.ILLEGAL]
 
 
-async def test_a_repeated_note_asks_once(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    said = heard(harness, "5x4")
-    await note(harness, "Ana", said, cause="again")
-    result = await note(harness, "Ana", said, cause="again")
-    assert result.repeated
-    assert len(questions(harness)) == 1
-
-
 # Nothing heard
 
 
 async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     assert (await note(harness, "Ana", NoteOutcome.UNHEARD)).ignored
     await note(harness, "Ana", NoteOutcome.UNHEARD, where=None)
     await note(harness, "Bo", NoteOutcome.UNHEARD, where=None)
@@ -212,8 +194,7 @@ async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harn
 
 
 async def test_that_nothing_is_heard_here_is_said_once_to_each(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     for _ in range(2):
         for name in ("Ana", "Bo"):
             await note(harness, name, NoteOutcome.NOT_HEARD_HERE)
@@ -232,8 +213,7 @@ async def test_that_nothing_is_heard_here_is_said_once_to_each(harness: GroupHar
     ],
 )
 async def test_other_failures_are_told(harness: GroupHarness, outcome: NoteOutcome, why: RejectionReason) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     await note(harness, "Ana", outcome)
     await note(harness, "Ana", outcome, overheard=True)
     await note(harness, "Dee", outcome)
@@ -244,8 +224,7 @@ async def test_other_failures_are_told(harness: GroupHarness, outcome: NoteOutco
 async def test_a_stranger_in_the_group_gets_neither_an_answer_nor_a_row(
     harness: GroupHarness, outcome: NoteOutcome
 ) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     people = len(harness.rows(Player))
     if outcome is not NoteOutcome.HEARD:
         assert (await note(harness, "Dee", outcome)).ignored
@@ -260,8 +239,7 @@ async def test_a_stranger_in_private_is_told_how_to_begin(harness: GroupHarness)
 
 
 async def test_a_round_video_in_reply_to_the_bot_is_answered_to_players(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     await harness.say("Ana", i.OtherRecording())
     assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND]
 
@@ -292,15 +270,13 @@ async def test_dice_come_in_private_whoever_hears_the_question(harness: GroupHar
 
 @pytest.mark.parametrize("word", ["status", "repeat"])
 async def test_the_table_is_shown_where_it_was_asked_for(harness: GroupHarness, word: str) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     await note(harness, "Ana", heard(harness, word), where=None)
     assert harness.waiting_kinds() == [("table", 101)]
 
 
 async def test_a_request_in_talk_that_is_not_meant_for_the_bot_is_left_alone(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.mark_all_sent()
+    await harness.game(*HANDS, sent=True)
     assert (await note(harness, "Ana", heard(harness, "status"), overheard=True)).ignored
     assert harness.envelopes() == []
     await note(harness, "Ana", heard(harness, "3x4"), overheard=True)

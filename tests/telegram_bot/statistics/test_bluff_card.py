@@ -35,10 +35,6 @@ def test_what_the_bot_played_for_somebody_is_not() -> None:
     assert card(DICE, *BLUFF, automatic=True) is None
 
 
-def test_who_is_left_out_is_not_told_of() -> None:
-    assert card(DICE, *BLUFF, of=BO) is None
-
-
 def test_a_likely_bid_is_not_worth_telling() -> None:
     assert card(DICE, Bid(ANA, 1, 5), Bid(BO, 4, 5), Dudo(ANA)) is None
 

@@ -42,7 +42,6 @@ def recounted(harness: GroupHarness) -> Recounted:
         return recount_within(session)
 
 
-@BOTH_DATABASES
 async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHarness, play_game: PlayGame) -> None:
     number = await play_game("Ana", "Bo", "Cy")
     (result,) = harness.rows(GameResult)
@@ -88,7 +87,6 @@ async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: P
     assert stored(harness) == before
 
 
-@BOTH_DATABASES
 async def test_computer_players_are_rated_by_level_and_character_and_change_nobodys_rating(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -126,7 +124,6 @@ async def test_a_recount_rates_computer_players_the_same(
     assert stored(harness) == before
 
 
-@BOTH_DATABASES
 async def test_games_that_ended_before_there_were_statistics_are_counted(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -140,7 +137,6 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
     assert stored(harness) == before | {"Award": without_told}, "and nobody is told of old achievements"
 
 
-@BOTH_DATABASES
 async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -156,7 +152,6 @@ async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
     assert stored(harness) == before
 
 
-@BOTH_DATABASES
 async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
@@ -174,7 +169,6 @@ async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs
     assert stored(harness) == after, "the others' ratings follow from those whom they played"
 
 
-@BOTH_DATABASES
 async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     old = harness.group
@@ -187,7 +181,6 @@ async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness,
     assert [row.chat_id for row in harness.rows(GameResult)] == [chat.id, chat.id]
 
 
-@BOTH_DATABASES
 async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())

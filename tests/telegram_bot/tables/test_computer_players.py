@@ -10,8 +10,8 @@ from telegram_bot.tables import computer_players, lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
     CloseReason,
-    GamePaused,
     HostChanged,
+    PlainEvent,
     RejectedError,
     RejectionReason,
     TableClosed,
@@ -71,16 +71,16 @@ def test_level_and_character_move_on_to_the_next() -> None:
     player = table.seats[1].player
     levels, characters = [], []
     for _ in Level:
-        table = computer_players.change_level(table, ANA, player, now=START, timings=TIMINGS).table
+        table = computer_players.change(table, ANA, player, "level", now=START, timings=TIMINGS).table
         assert table.seats[1].computer is not None
         levels.append(table.seats[1].computer.level)
     for _ in Character:
-        table = computer_players.change_character(table, ANA, player, now=START, timings=TIMINGS).table
+        table = computer_players.change(table, ANA, player, "character", now=START, timings=TIMINGS).table
         assert table.seats[1].computer is not None
         characters.append(table.seats[1].computer.character)
     assert (set(levels), set(characters)) == (set(Level), set(Character))
     with pytest.raises(RejectedError):
-        computer_players.change_level(table, ANA, ANA, now=START, timings=TIMINGS)
+        computer_players.change(table, ANA, ANA, "level", now=START, timings=TIMINGS)
 
 
 def test_a_removed_one_may_be_added_again_and_is_found_by_its_name() -> None:
@@ -145,7 +145,7 @@ def test_without_a_clock_they_still_play() -> None:
 def test_a_game_pauses_when_no_person_is_there() -> None:
     table = with_computers(running_table("22", "33", "44"), 1, 2).with_seat(0, away=True)
     step = play.start_clock(table, now=START, timings=TIMINGS)
-    assert step.events == (GamePaused(),)
+    assert step.events == (PlainEvent.GAME_PAUSED,)
     assert (step.table.think_at, step.table.clock_ends) == (None, None)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from perudo_core import FairDice, Rules
 from perudo_core.stirs import SIGNS
 from telegram_bot.tables import fair_dice, lobby
-from telegram_bot.tables.events import DiceSealed, DiceStirred, RejectedError, RejectionReason
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH
 from telegram_bot.tables.model import Seat, Status, Stir, Table
 from telegram_bot.words.dice import WILD_SIGNS
@@ -76,7 +76,7 @@ def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published()
     table = lobby_table(3).replace(secret=SECRET)
     assert fair_dice.commitment_of(table) is None
     step = lobby.stir_dice(table, 2, "llama", now=START, timings=TIMINGS)
-    assert step.events == (DiceSealed(),)
+    assert step.events == (PlainEvent.DICE_SEALED,)
     assert step.table.stirs == ()
     assert lobby.seal_dice(step.table, 2, now=START, timings=TIMINGS).events == (), "the seal is published once"
 
@@ -84,7 +84,7 @@ def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published()
 def test_other_rules_are_another_seal_and_all_stirs_are_void() -> None:
     table = stir(sealed(), 2, "🍀")
     assert lobby.choose_rules(table, 1, table.rules, now=START, timings=TIMINGS).table.stirs == table.stirs
-    changed = lobby.choose_rulebook(table, 1, "azteca", now=START, timings=TIMINGS).table
+    changed = lobby.change_option(table, 1, "rulebook", "azteca", now=START, timings=TIMINGS).table
     assert (changed.sealed, changed.stirs) == (False, ())
 
 
@@ -135,7 +135,7 @@ def test_what_is_nothing_is_no_stir() -> None:
     step = lobby.stir_dice(sealed(), 2, " \u200b!?\n", now=START, timings=TIMINGS)
     assert step.events == ()
     assert step.table.stirs == ()
-    assert lobby.stir_dice(sealed(), 2, "x", now=START, timings=TIMINGS).events == (DiceStirred(),)
+    assert lobby.stir_dice(sealed(), 2, "x", now=START, timings=TIMINGS).events == (PlainEvent.DICE_STIRRED,)
 
 
 def test_nobody_stirs_for_ever() -> None:

@@ -11,8 +11,8 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
     CloseReason,
-    GamePaused,
     HostChanged,
+    PlainEvent,
     SeatReturned,
     TableChange,
     TableClosed,
@@ -238,7 +238,7 @@ def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
     table = running_table("22222", "33333", clock=AUTO_CLOCK)
     first = due(table, 60)
     second = apply_due(first.table, now=START + 120, rng=random.Random(1), timings=TIMINGS)
-    assert GamePaused() in second.events
+    assert PlainEvent.GAME_PAUSED in second.events
     assert second.table.paused
     assert next_due(second.table) == START + 120 + TIMINGS.paused_idle_seconds, "only the closing is left"
     back = play.return_seat(second.table, 1, now=START + 500, timings=TIMINGS)

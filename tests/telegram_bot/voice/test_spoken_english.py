@@ -45,13 +45,13 @@ def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
 
 
 def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
-    before = running_table("12", "35", rules=RULES, calls="2x2")
+    before = running_table("16", "35", rules=RULES, calls="2x6")
     call = parse(before, "dudo")
     step = play.make_call(before, call, step=before.step, now=START, rng=random.Random(1), timings=TIMINGS)
     view = reveal_view(before, step.table, step.game_events)
     assert view is not None
     told = tell(listener, RevealNotice(view=view, seat=0))
-    assert told.text.startswith("dudo bo doubts ana's two twos ana has one two and one ace there are exactly two")
+    assert told.text.startswith("dudo bo doubts ana's two sixes ana has one six and one ace there are exactly two")
     assert "the bid holds bo loses a die" in told.text
 
 

@@ -254,7 +254,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
-    for stirs in (None, (), stirred(sealed)):
+    for stirs in ((), stirred(sealed)):
         opened = {"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}", "stirs": stirs}
         yield n.GameOverNotice(view=over.model_copy(update=opened))
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
@@ -275,7 +275,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)
-            yield n.RulesNotice(rules=rules if option is None else lobby.next_value(rules, option))
+            yield n.RulesNotice(rules=rules if option is None else lobby.with_option(rules, option))
         for about, on in product(("dudo", "calza", "palifico", "ones"), (True, False)):
             yield n.RulesNotice(rules=Rules.preset(preset).with_options(calza=on, palifico=on), about=about)
     for private in (True, False):
@@ -284,7 +284,12 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
         yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
             yield n.SettingsNotice(
-                view=chosen, private=private, rules=WIDE, clock=TurnClock(), aloud=private, animations=not private
+                view=chosen,
+                private=private,
+                rules=WIDE,
+                clock=TurnClock(),
+                aloud=private,
+                animations=None if private else True,
             )
         for trusts in (True, False):
             yield n.SettingsNotice(
@@ -395,8 +400,8 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
             yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable)
         yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
-        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow)
-        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0))
+        yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow, option="clock")
+        yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0), option="on_timeout")
     choices: dict[str, Iterable[bool | str | None]] = {"view": PrivateView, "chosen_language": LANGUAGES}
     for setting in SETTINGS:
         for value in choices.get(setting, (True, None)):
@@ -407,7 +412,9 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     for predicted in PredictedCall:
         yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
     for since in PredictionsFrom:
-        yield n.ConfirmationNotice(done=n.Confirmation.PREDICTIONS_CHOSEN, predictions=since)
+        yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="predictions", predictions=since)
+    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints", hints=True)
+    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints")
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
     for reason in RejectionReason:
         for number in (1, 2, 10):

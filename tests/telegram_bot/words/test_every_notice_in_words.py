@@ -22,10 +22,11 @@ from telegram_bot.tables.tutorial import FRIEND_NAME, OTHER_NAME
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyPage
-from telegram_bot.words.chat.render import message_html, toast_text
+from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.chat.static_pages import VERIFY
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import duration, plain_name
+from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,
@@ -42,6 +43,7 @@ from tests.telegram_bot.words.notice_examples import (
     plain,
     the_end,
 )
+from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 # Telegram's HTML
 
@@ -125,16 +127,6 @@ def test_every_toast_fits_into_an_alert(language: str, name: Namer) -> None:
             text = toast_text(notice, w)
             assert 1 <= len(text) <= 200
             assert "{" not in text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_button_has_a_label_that_is_short_enough(language: str) -> None:
-    w = catalogue(language)
-    for name in (plain, evil, longest):
-        for notice in every_notice(name):
-            rows = keyboard(notice, w, bot="perudo_bot")
-            assert sum(map(len, rows)) <= 100
-            assert all(1 <= len(button["text"]) <= 64 for row in rows for button in row)
 
 
 def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
@@ -299,6 +291,8 @@ OUR_NAMES: Final = {
     "bluff_card": {"t", "me", "bot"},
 }
 """Names that the bot gives, what a calendar calls a month, the bot's own link."""
+TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}
+"""Marks of the game and answers as they are texted, besides words in capitals."""
 
 
 def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:
@@ -307,9 +301,13 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
     for notice in every_notice(numbered):
         names = OUR_NAMES.get(notice.kind, set())
         html = message_html(notice, wordless)
-        if html is not None:
-            assert "⟦" in html, f"{notice.kind} says nothing"
-            assert set(letters_in(shown(html))) <= names, f"{notice.kind}: {html}"
+        assert html is None or "⟦" in html, f"{notice.kind} says nothing"
+        for said in (html, caption_html(notice, wordless)):
+            assert set(letters_in(shown(said or ""))) <= names, f"{notice.kind}: {said}"
+        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
+            assert letters_in(toast_text(notice, wordless)) == []
+        texted = re.sub(r"\b[A-Z]{3,}\d*\b", "", sms_text(notice, wordless, READER) or "")
+        assert set(letters_in(texted)) <= names | TO_BE_TEXTED, f"{notice.kind}: {texted}"
         for row in keyboard(notice, wordless, bot="perudo_bot"):
             for button in row:
                 assert set(letters_in(button["text"])) <= names, button
@@ -322,8 +320,3 @@ def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> Non
     english = channel.menu("group_menu", ENGLISH) + channel.menu("private_menu", ENGLISH)
     assert all(1 <= len(command.description) <= 256 for command in english)
     assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
-
-
-def test_a_literal_sentence_would_be_found() -> None:
-    assert letters_in("⟦#1#⟧ loses a die") == ["loses", "a", "die"]
-    assert letters_in("/bid 5 4 · ⟦⟧ 5 × ⚃ 5x4 🎲") == []

@@ -8,11 +8,6 @@ TEXTS = st.text(max_size=400)
 LETTERS = st.text(alphabet=sorted(gsm.BASIC), max_size=400)
 
 
-def test_the_alphabet_has_127_letters_and_an_escape() -> None:
-    assert len(gsm.BASIC) == 127
-    assert not gsm.BASIC & gsm.EXTENSION
-
-
 def test_counts_as_the_networks_do() -> None:
     for text, *counted in (
         ("", "GSM-7", 0, 1),

@@ -11,7 +11,6 @@ from telegram_bot.words.catalogue import (
     best_match,
     catalogue,
     damaged,
-    placeholders,
     po_path,
 )
 
@@ -153,14 +152,6 @@ def test_the_catalogue_of_an_unknown_language_is_the_english_one() -> None:
     assert LANGUAGES[0] == "en"
 
 
-def test_the_gaps_of_a_sentence_are_known() -> None:
-    gaps: dict[str, set[str] | None] = {
-        "no gaps": set(), "{a} and {b}": {"a", "b"}, "{n:02d} {x!r}": {"n:02d", "x!r"}, "{{literally}}": set(),
-        "{}": None, "{0}": None, "{a.b}": None, "{a[0]}": None, "{a": None,
-    }  # fmt: skip
-    assert {text: placeholders(text) for text in gaps} == gaps
-
-
 def read(language: str) -> Catalog:
     with po_path(language).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
@@ -193,17 +184,3 @@ def test_the_catalogues_are_up_to_date_with_the_sources() -> None:
         if path.read_text(encoding="utf-8") != text
     ]
     assert not stale, f"run: python -m telegram_bot.words.extract ({', '.join(stale)})"
-
-
-def test_only_what_is_out_of_date_is_rewritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fresh, stale, new = (tmp_path / "deep" / name for name in ("fresh.po", "stale.po", "new.po"))
-    fresh.parent.mkdir()
-    fresh.write_text("same")
-    stale.write_text("old")
-    monkeypatch.setattr(extract, "ROOT", tmp_path)
-    monkeypatch.setattr(extract, "files", lambda: {fresh: "same", stale: "new", new: "new"})
-    assert extract.main() == 0
-    assert capsys.readouterr().out == "deep/stale.po: rewritten\ndeep/new.po: rewritten\n"
-    assert [path.read_text() for path in (fresh, stale, new)] == ["same", "new", "new"]

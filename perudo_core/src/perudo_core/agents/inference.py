@@ -25,15 +25,12 @@ if TYPE_CHECKING:
     from perudo_core.agents.situation import Situation
     from perudo_core.rules import Rules
 
-__all__ = ["Hands", "Say", "calls_of", "chance_after_calls", "counts_after_calls", "hands_of", "kinds_of"]
+__all__ = ["Hands", "chance_after_calls", "counts_after_calls", "hands_of", "inferred_hands", "kinds_of", "memos_of"]
 
 HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
 """In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
-PRIOR: Final[tuple[float, ...]] = (0.12, 0.12, 0.05, 0.08, 0.05, 0.05, 0.13, 0.12, 0.28)
+PRIOR: Final[tuple[float, ...]] = (0.05, 0.05, 0.03, 0.04, 0.03, 0.03, 0.56, 0.08, 0.13)
 USUAL_HONESTY: Final = 2.5
-AS_EXPECTED: Final = 0.8
-"""How probable a call is by a simple player who would make it."""
-UNEXPECTED: Final = 0.05
 ANYBODYS: Final = 0.2
 """How probable any call is by somebody of whom nothing is known."""
 FORGIVING: Final = 0.002
@@ -98,7 +95,7 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
     most = rules.max_quantity(counts)
     lists = (rules.normal_bid_lists if past.palifico is None else rules.palifico_bid_lists)[most]
     memo = memo_of(lists, sum(counts), most, past.ones_are_wild)
-    simple = [_fit(memo, player, code, held, says) for player in SIMPLE_PLAYERS]
+    simple = [_fits_of(memo, player, (code,), held, says)[0] for player in SIMPLE_PLAYERS]
     anybodys = ANYBODYS ** len(says)
     faces = [bid.face for bid in past.bids if bid.seat == seat]
     if not faces:
@@ -107,15 +104,13 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
     return (*simple, anybodys * prod(6 * weights[die] for die in past.dice[seat]), anybodys)
 
 
-def _fit(memo: PlayerMemo, player: int, code: int, held: int, says: list[Say]) -> float:
-    known = memo.answers[player].get(code) or {}
-    fit = 1.0
-    for bid, dice, said in says:
-        expected = known.get(bid << 4 | dice)
-        if expected is None:
-            expected = memo.answer(player, code, held, bid, dice)
-        fit *= AS_EXPECTED if expected == said else UNEXPECTED
-    return fit
+def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, says: list[Say]) -> list[float]:
+    """How probable these calls of a simple player are with each of these hands."""
+    fits = [1.0] * len(codes)
+    for say in says:
+        likelihoods = memo.likelihoods(player, codes, held, say)
+        fits = [fit * likely for fit, likely in zip(fits, likelihoods, strict=True)]
+    return fits
 
 
 def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
@@ -127,20 +122,16 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
     codes, chances = _all_hands(held)
     weights: list[float] = []
     for player in SIMPLE_PLAYERS:
-        likely = kinds[player]
-        if says and likely > NEGLIGIBLE:
-            weights += [
-                likely * chance * _fit(memo, player, code, held, says)
-                for code, chance in zip(codes, chances, strict=True)
-            ]
+        if says and kinds[player] <= NEGLIGIBLE:
+            weights += [0.0] * len(codes)
         else:
-            weights += [likely * chance for chance in chances] if not says else [0.0] * len(codes)
+            fits = _fits_of(memo, player, codes, held, says)
+            weights += [kinds[player] * chance * fit for chance, fit in zip(chances, fits, strict=True)]
     faces = dict(situation.last_faces)
     anybodys = ANYBODYS ** len(says)
+    by_bid = chances
     if seat in faces:
         by_bid = _hands_by_bid(held, faces[seat], situation.ones_are_wild, situation.honesty[seat])
-    else:
-        by_bid = chances
     weights += [kinds[HONEST] * anybodys * chance for chance in by_bid]
     weights += [kinds[BLUFFER] * anybodys * chance for chance in chances]
     kind_of = tuple(kind for kind in range(len(PRIOR)) for _ in codes)
@@ -157,13 +148,26 @@ def _all_hands(held: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
 def _hands_by_bid(held: int, face: int, ones_are_wild: bool, honesty: float) -> tuple[float, ...]:
     """The chance of each hand by the bid model."""
     weights = [6 * chance for chance in face_chances(face, ones_are_wild, honesty)]
-    result = []
-    for hand, probability in hand_outcomes(held):
-        chance = float(probability)
-        for die in hand:
-            chance *= weights[die]
-        result.append(chance)
-    return tuple(result)
+    return tuple(float(chance) * prod(weights[die] for die in hand) for hand, chance in hand_outcomes(held))
+
+
+def memos_of(situation: Situation) -> list[PlayerMemo]:
+    """Each seat's kind of round."""
+    return [
+        memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
+        for seat in range(len(situation.counts))
+    ]
+
+
+def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
+    """What the calls of each other seat tell about its hand."""
+    found = {}
+    for seat, held in enumerate(situation.counts):
+        if held and seat != situation.seat:
+            hands = hands_of(situation, seat, memos[seat], kinds_of(memory, seat))
+            if hands is not None:
+                found[seat] = hands
+    return found
 
 
 def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
@@ -179,13 +183,7 @@ def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face
     >>> 0.2 < chance_after_calls(situation, new_memory(Rules(), 2), 5, 2) < 0.6
     True
     """
-    hands = {}
-    for seat, held in enumerate(situation.counts):
-        if held and seat != situation.seat:
-            memo = memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
-            inferred = hands_of(situation, seat, memo, kinds_of(memory, seat))
-            if inferred is not None:
-                hands[seat] = inferred
+    hands = inferred_hands(situation, memory, memos_of(situation))
     need = quantity - situation.own(face)
     return min(1.0, sum(counts_after_calls(situation, hands, face)[max(need, 0) :]))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import exp
 from typing import TYPE_CHECKING, Final
 
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES
 from perudo_core.agents.chances import at_least, mixed_tail, tail
 from perudo_core.agents.reckoning import chance_of_doubt, worth_of_bid
-from perudo_core.agents.situation import ACES_WEIGHT, ONES_WEIGHT
+from perudo_core.agents.situation import face_chances
 
 if TYPE_CHECKING:
     from perudo_core._bid_lists import BidLists
@@ -23,12 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLIMBER",
-    "CREEPER",
     "DOUBT",
     "LISTENER",
     "NAIVE",
     "NOTHING",
-    "OWN_FACE",
     "PATIENT",
     "REGULAR",
     "SIMPLE_PLAYERS",
@@ -51,10 +50,16 @@ NOTHING: Final = -1
 NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, REGULAR = SIMPLE_PLAYERS = range(7)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
 improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
-what the level regular would by dice alone."""
+what the level regular would."""
 NEXT_BIDS: Final = 16
 DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
 RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
+AS_EXPECTED: Final = 0.8
+"""How probable a call is by a simple player who would make it."""
+UNEXPECTED: Final = 0.05
+SHARPNESS: Final = 7.0
+"""How much more often the upper levels make a call that `REGULAR` takes to be better: by e for a seventh of a die."""
+LEAST_LIKELY: Final = 0.01
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
 MOST_ANSWERS = 150_000
@@ -95,10 +100,14 @@ class PlayerMemo:
         """For each simple player, by hand, then by `bid << 4 | bidder_dice`: the next bid, or DOUBT."""
         self.size = 0
         self._all_tails: dict[tuple[int, int, int], list[Tail]] = {}
-        self._worths: dict[tuple[int, int, int], float] = {}
+        self._by_worth: dict[tuple[int, int], list[tuple[int, int, tuple[float, ...]]]] = {}
+        self._likelihoods: dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[float]] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
         """What a simple player with this hand of `held` dice says to a bid, or to `NOTHING`; and remember it."""
+        known, key = self.answers[player].setdefault(code, {}), bid << 4 | bidder_dice
+        if key in known:
+            return known[key]
         own = _counts(code, self._wild)
         unknown = self._total - held
         last_face = bid % FACE_COUNT + 1 if bid >= 0 else 0
@@ -109,56 +118,75 @@ class PlayerMemo:
             face = number % FACE_COUNT
             return at_least(tails[face], number // FACE_COUNT + 1 - own[face])
 
-        bids = self._bid_lists[bid if bid >= 0 else None]
-        numbers = bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
-        holds = chance(bid) if bid >= 0 else 1.0
         if player == REGULAR:
-            chosen = self._as_regular(held, numbers, own, holds)
+            calls = self._as_regular(held, bid, bidder_dice)
+            chosen = max(calls, key=lambda call: call[2][own[call[1]]])[0]
         else:
-            chosen = _chosen(player, holds, numbers, chance, own)
-        self.answers[player].setdefault(code, {})[bid << 4 | bidder_dice] = chosen
+            chosen = _chosen(player, chance(bid) if bid >= 0 else 1.0, self._next_bids(bid), chance, own)
+        known[key] = chosen
         self.size += 1
         return chosen
 
-    def _as_regular(self, held: int, numbers: Sequence[int], own: Sequence[int], holds: float) -> int:
-        """The call of the level regular, who believes nothing that is said."""
-        unknown = self._total - held
-        others = max(1, round(unknown / held))
-        best, chosen = (1 - holds) / others - holds, DOUBT
-        for number in numbers:
-            face = number % FACE_COUNT
-            key = (held, number, own[face])
-            worth = self._worths.get(key)
-            if worth is None:
+    def likelihoods(self, player: int, codes: tuple[int, ...], held: int, say: tuple[int, int, int]) -> Sequence[float]:
+        """How probably a simple player says something with each of these hands; `say` is bid, bidder's dice, answer."""
+        key = (player, codes, say)
+        if key not in self._likelihoods:
+            self._likelihoods[key] = [self._likelihood(player, code, held, say) for code in codes]
+            self.size += 1 + len(codes) // 8  # a chance takes less memory than an answer
+        return self._likelihoods[key]
+
+    def _likelihood(self, player: int, code: int, held: int, say: tuple[int, int, int]) -> float:
+        bid, bidder_dice, said = say
+        if player != REGULAR:
+            return AS_EXPECTED if self.answer(player, code, held, bid, bidder_dice) == said else UNEXPECTED
+        own = _counts(code, self._wild)
+        likely = total = 0.0
+        for call, face, by_own in self._as_regular(held, bid, bidder_dice):
+            total += by_own[own[face]]
+            if call == said:
+                likely = by_own[own[face]]
+        return max(likely / total, LEAST_LIKELY)
+
+    def _as_regular(self, held: int, bid: int, bidder_dice: int) -> list[tuple[int, int, tuple[float, ...]]]:
+        """The calls of the level regular, who believes half of the last bid.
+
+        Of each: the call, the index of its face, and how often it is made for each count of that face in hand.
+        """
+        key = (held, bid << 4 | bidder_dice)
+        if key not in self._by_worth:
+            unknown = self._total - held
+            others = max(1, round(unknown / held))
+            heard = min(bidder_dice, unknown) if bid >= 0 else 0
+            tails = self._tails(unknown, heard, bid % FACE_COUNT + 1 if bid >= 0 else 0)
+            found = []
+            for number in [bid, *self._next_bids(bid)] if bid >= 0 else self._next_bids(bid):
+                quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT
                 base = self._plain if face else 1 / 6
-                right = at_least(tail(unknown, base), number // FACE_COUNT + 1 - own[face])
-                doubted = chance_of_doubt(held, unknown, number // FACE_COUNT + 1, base)
-                worth = self._worths[key] = worth_of_bid(right / others - (1 - right), doubted)
-            if worth > best:
-                best, chosen = worth, number
-        return chosen
+                by_dice, doubted = tail(unknown, base), chance_of_doubt(held, unknown, quantity, base)
+                by_own = []
+                for need in range(quantity, quantity - held - 1, -1):
+                    right = (at_least(tails[face], need) + at_least(by_dice, need)) / 2
+                    doubt = (1 - right) / others - right
+                    worth = doubt if number == bid else worth_of_bid(right / others - (1 - right), doubted)
+                    by_own.append(exp(SHARPNESS * worth))
+                found.append((DOUBT if number == bid else number, face, tuple(by_own)))
+            self._by_worth[key] = found
+        return self._by_worth[key]
+
+    def _next_bids(self, bid: int) -> Sequence[int]:
+        bids = self._bid_lists[bid if bid >= 0 else None]
+        return bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:
+        """The chance of at least k of each face among the dice unseen, some of which are the last bidder's."""
         key = (unknown, heard, last_face)
         if key not in self._all_tails:
-            self._all_tails[key] = [self._tail(unknown, heard, face, last_face) for face in FACES]
+            said = face_chances(last_face, self._wild, HONESTY)
+            ones = said[1] if self._wild else 0.0
+            self._all_tails[key] = [mixed_tail(((heard, said[1]), (unknown - heard, 1 / 6)))]
+            for face in FACES[1:]:
+                self._all_tails[key].append(mixed_tail(((heard, said[face] + ones), (unknown - heard, self._plain))))
         return self._all_tails[key]
-
-    def _tail(self, unknown: int, heard: int, face: int, last_face: int) -> Tail:
-        base = self._plain if face != 1 else 1 / 6
-        if not heard:
-            return tail(unknown, base)
-        return mixed_tail(((heard, self._bidder_chance(face, last_face)), (unknown - heard, base)))
-
-    def _bidder_chance(self, face: int, last_face: int) -> float:
-        """The chance that a die of the last bidder counts for a face."""
-        if self._wild and last_face == 1:
-            return ACES_WEIGHT if face == 1 else ACES_WEIGHT + (1 - ACES_WEIGHT) / 5
-        ones = ONES_WEIGHT if self._wild else 1.0
-        all_weights = 4 + ones + HONESTY
-        if self._wild and face != 1:
-            return (ones + (HONESTY if face == last_face else 1)) / all_weights
-        return (HONESTY if face == last_face else ones if face == 1 else 1) / all_weights
 
 
 def _chosen(
@@ -182,15 +210,11 @@ def memo_of(bid_lists: BidLists, total: int, max_quantity: int, ones_are_wild: b
     """The answers of one kind of round; the kinds that nobody has asked for lately are forgotten."""
     key = (bid_lists.rules, total, max_quantity, ones_are_wild)
     memo = _MEMOS.get(key)
-    if memo is None:
+    if memo is None or memo.size > MOST_ANSWERS:
         while len(_MEMOS) > 1 and sum(each.size for each in _MEMOS.values()) > MOST_ANSWERS:
             _MEMOS.popitem(last=False)
         memo = _MEMOS[key] = PlayerMemo(bid_lists, total, max_quantity, ones_are_wild)
     _MEMOS.move_to_end(key)
-    if memo.size > MOST_ANSWERS:
-        for answers in memo.answers:
-            answers.clear()
-        memo.size = 0
     return memo
 
 

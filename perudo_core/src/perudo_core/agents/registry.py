@@ -14,7 +14,7 @@ from perudo_core.actions import Bid, Call
 from perudo_core.agents.headup import head_up
 from perudo_core.agents.inference import kinds_of
 from perudo_core.agents.memory import Memory
-from perudo_core.agents.playout import SIMPLE_PLAYERS
+from perudo_core.agents.playout import REGULAR
 from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
 from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
 from perudo_core.agents.situation import Situation, situation_of
@@ -133,7 +133,7 @@ def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
 def _is_simple(situation: Situation, memory: Memory) -> bool:
     """Whether the one other player left is probably one of the simple players."""
     other = next(seat for seat, count in enumerate(situation.counts) if count and seat != situation.seat)
-    return sum(kinds_of(memory, other)[: len(SIMPLE_PLAYERS)]) > SIMPLE_ABOVE
+    return sum(kinds_of(memory, other)[:REGULAR]) > SIMPLE_ABOVE
 
 
 def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
 from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
 from perudo_core.agents.chances import at_least
-from perudo_core.agents.inference import Hands, hands_of, kinds_of
+from perudo_core.agents.inference import Hands, inferred_hands, memos_of
 from perudo_core.agents.playout import (
     FACE_CODES,
     LISTENER,
     NAIVE,
     REGULAR,
     SIMPLE_PLAYERS,
-    PlayerMemo,
     Playouts,
     World,
-    memo_of,
 )
 from perudo_core.agents.reckoning import Worths
 from perudo_core.agents.situation import face_chances
@@ -33,9 +31,7 @@ __all__ = [
     "MIXTURE",
     "STRONG",
     "candidates_of",
-    "inferred_hands",
     "losses_of",
-    "memos_of",
     "results_of",
     "results_of_silence",
     "roll_out",
@@ -52,7 +48,7 @@ MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
 Stages: TypeAlias = tuple[tuple[int, int], ...]
 """In each stage: how many calls are still considered, the most probable first, and with how many more worlds."""
 
-STRONG: Final[Stages] = ((12, 30), (4, 60))
+STRONG: Final[Stages] = ((12, 8), (4, 12))
 EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
 
 
@@ -72,25 +68,6 @@ def roll_out(situation: Situation, memory: Memory, rng: Random, stages: Stages) 
             sums[call] += sum(results_of(situation, playouts, worlds, losses, call))
         played += count
     return [(call, sums[call] / played) for call in considered]
-
-
-def memos_of(situation: Situation) -> list[PlayerMemo]:
-    """Each seat's kind of round."""
-    return [
-        memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
-        for seat in range(len(situation.counts))
-    ]
-
-
-def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
-    """What the calls of each other seat tell about its hand."""
-    found = {}
-    for seat, held in enumerate(situation.counts):
-        if held and seat != situation.seat:
-            hands = hands_of(situation, seat, memos[seat], kinds_of(memory, seat))
-            if hands is not None:
-                found[seat] = hands
-    return found
 
 
 def losses_of(situation: Situation) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from perudo_core.errors import expect_type
 from perudo_core.observation import Observation
 from perudo_core.rules import Rules
 
-__all__ = ["ACES_WEIGHT", "Situation", "face_chances", "situation_of"]
+__all__ = ["Situation", "face_chances", "situation_of"]
 
 ONES_WEIGHT = 1.1
 """mu of the bid model: how often a bidder on a plain face holds a one, another face being 1."""

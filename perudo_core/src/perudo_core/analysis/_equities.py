@@ -6,8 +6,9 @@ from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT
+from perudo_core.agents.inference import memos_of
 from perudo_core.agents.playout import DOUBT, FACE_CODES, NOTHING, Playouts, coded
-from perudo_core.agents.rollouts import MIXTURE, memos_of
+from perudo_core.agents.rollouts import MIXTURE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

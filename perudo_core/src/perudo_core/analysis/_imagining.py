@@ -11,11 +11,11 @@ from perudo_core._bid_numbers import FACE_COUNT, bid_number
 from perudo_core.actions import Bid, Call, Calza, Dudo
 from perudo_core.agents.headup import round_of, weights
 from perudo_core.agents.headup_tree import DUDO, Recent, Round, tree_of
+from perudo_core.agents.inference import memos_of
 from perudo_core.agents.playout import Playouts, coded, count_of
 from perudo_core.agents.rollouts import (
     candidates_of,
     losses_of,
-    memos_of,
     results_of,
     results_of_silence,
     worlds_of,

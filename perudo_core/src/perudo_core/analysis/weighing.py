@@ -9,8 +9,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from perudo_core.actions import Bid, Call, Calza, Dudo
-from perudo_core.agents.inference import counts_after_calls
-from perudo_core.agents.rollouts import inferred_hands, memos_of
+from perudo_core.agents.inference import counts_after_calls, inferred_hands, memos_of
 from perudo_core.agents.situation import situation_of
 from perudo_core.analysis._imagining import Imagining, RollOuts, table_play
 

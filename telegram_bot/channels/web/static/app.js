@@ -11,9 +11,10 @@ const query = new URLSearchParams(location.search);
 const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
 const page = new SeatPage({ enter: arrive, telegram });
 
-async function arrive(state, error) {
+async function arrive(state, error, said) {
   if (state) {
     await page.begin(state);
+    page.toast(said);
     return;
   }
   if (error instanceof Refused && error.status === 401) {

@@ -13,7 +13,7 @@ const page = new SeatPage({ enter: arrive });
 let mayOpen = false;
 
 /** Go to the seat, or ask for a name, once it is known who looks. */
-async function arrive(state, error) {
+async function arrive(state, error, said = "") {
   if (error && !(error instanceof Refused)) {
     door(t("lost"));
     setTimeout(who, 2000);
@@ -23,7 +23,7 @@ async function arrive(state, error) {
   if (state && state.language) await loadWords(state.language).catch(() => {});
   const here = !code || state?.code === code || state?.tables.some((each) => each.code === code);
   if (!state || state.state === "nowhere" || !here || state.kind !== "guest") {
-    door(error && error.status !== 401 ? error.message : "", state?.name);
+    door(error && error.status !== 401 ? error.message : said, state?.name);
     return;
   }
   await page.begin(state.code === code || !code || state.state === "asked" ? state : await ask("look", { code }));

@@ -53,7 +53,7 @@ export class Lobby {
             ><button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "character" })}>
               ${t(`character_${seat.computer.character}`)}
             </button>`
-        : badges(seat)}
+        : badges(seat, card.seats)}
       ${host && seat.player !== page.room.me
         ? html`<button class="plain" aria-label=${t("kick", { name: seat.name })} @click=${() => page.kick(seat)}>✕</button>`
         : nothing}
@@ -98,12 +98,14 @@ export class Lobby {
   stir(card, sits) {
     const { page } = this;
     if (!card.may_seal || !sits) return nothing;
+    const seal = page.room.card("seal");
     const send = () => page.act({ act: "stir", what: this.word.trim() }).then((answer) => answer?.done && this.say(""));
     return html`<details class="box stir">
       <summary>${t("fair_dice")}</summary>
       <p class="soft">${t("fair_dice_why")}</p>
       ${card.stirs.length ? html`<p>${card.stirs.map((each) => `${each.name}: ${each.what}`).join(" · ")}</p>` : nothing}
-      ${card.sealed
+      ${seal ? html`<p>${seal.lines[0]}</p>` : nothing}
+      ${seal || card.sealed
         ? html`<div class="inline">
             <input aria-label=${t("lucky_word")} maxlength="40" .value=${this.word} @input=${(event) => this.say(event.target.value)} />
             <button @click=${() => this.shaken()}>${t("shake")}</button>

@@ -1,6 +1,7 @@
 /** Requests, acts and the stream. Their protocol is docs/web-seat.md. */
 
-const DELAYS = [500, 1000, 2000, 5000];
+const DELAYS = [500, 1000, 1500];
+const MOST_TRIES = 8;
 const SILENT_MS = 30000;
 const REQUEST_MS = 15000;
 
@@ -49,7 +50,7 @@ function uuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Send an act until the server has answered, under one id, so that it happens once. */
+/** Send an act until the server has answered, under one id, so that it happens once; a proxy answers 502 for a worker that died. */
 export async function act(what) {
   const body = { id: uuid(), ...what };
   for (let tries = 0; ; tries += 1) {
@@ -57,10 +58,14 @@ export async function act(what) {
       return await ask("act", body);
     } catch (error) {
       const refused = error instanceof Refused;
-      if ((refused && error.status !== 503) || tries >= DELAYS.length) throw error;
-      await pause(DELAYS[tries]);
+      if ((refused && error.status < 502) || tries >= MOST_TRIES) throw error;
+      await pause(delay(tries));
     }
   }
+}
+
+function delay(tries) {
+  return DELAYS[Math.min(tries, DELAYS.length - 1)];
 }
 
 export function pause(ms) {
@@ -126,11 +131,12 @@ export class Stream {
     this.tries = 0;
     for (;;) {
       let why = null;
+      let wait = 0;
       try {
         why = await this.read();
       } catch (error) {
         if (error instanceof Refused && error.status === 401) why = "no_session";
-        if (error instanceof Refused && error.retryAfter) this.tries = DELAYS.length - 1;
+        if (error instanceof Refused) wait = error.retryAfter * 1000;
       }
       if (this.running !== running) return;
       if (why) {
@@ -139,7 +145,7 @@ export class Stream {
         return;
       }
       if (!this.asleep) this.on.lost();
-      await this.rest(this.asleep ? 2 ** 30 : DELAYS[Math.min(this.tries, DELAYS.length - 1)]);
+      await this.rest(this.asleep ? 2 ** 30 : Math.max(wait, delay(this.tries)));
       if (this.running !== running) return;
       this.tries += 1;
     }

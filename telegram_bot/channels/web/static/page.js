@@ -37,7 +37,7 @@ export class SeatPage {
         ready: () => this.ready(),
         lost: () => this.connection(false),
         found: () => this.connection(true),
-        end: (why) => this.ended(why),
+        end: () => this.ended(),
       },
       { sleeps: telegram !== null },
     );
@@ -67,7 +67,7 @@ export class SeatPage {
       this.show();
     }
     if (card.card === "admitted" || card.card === "refused") {
-      this.ended(card.card);
+      if (this.state.state === "asked") this.ended();
       return;
     }
     this.room.take(card);
@@ -83,11 +83,16 @@ export class SeatPage {
     this.redraw();
   }
 
+  /** The session has changed: perhaps the host has answered whoever asked to come in. */
   async ended() {
+    const asked = this.state?.state === "asked";
     this.room.clear();
     this.stream.stop();
     try {
-      await this.enter(await ask("me"));
+      const state = await ask("me");
+      const isIn = state.state === "in";
+      await this.enter(state, null, asked && !isIn ? t("not_let_in") : "");
+      if (asked && isIn) this.act({ act: "join" });
     } catch (error) {
       await this.enter(null, error);
     }
@@ -155,11 +160,19 @@ export class SeatPage {
 
   // What I do
 
-  /** Send an act; the answer, or null if it could not be sent. */
-  async act(what) {
-    if (this.busy) return null;
-    this.busy = true;
+  /** Send an act, after those that are on their way; the answer, or null if it could not be sent. */
+  act(what) {
+    const sent = Promise.resolve(this.busy).then(() => this.send(what));
+    this.busy = sent;
     this.redraw();
+    sent.then(() => {
+      if (this.busy === sent) this.busy = null;
+      this.redraw();
+    });
+    return sent;
+  }
+
+  async send(what) {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.kind === "confirm" || this.room.card("question")) await this.confirm(what, answer);
@@ -170,9 +183,6 @@ export class SeatPage {
       if (error instanceof Refused && error.status === 401) this.ended();
       else this.toast(error instanceof Refused && error.message ? error.message : t("lost"));
       return null;
-    } finally {
-      this.busy = false;
-      this.redraw();
     }
   }
 
@@ -216,6 +226,7 @@ export class SeatPage {
   async change(what, player) {
     try {
       this.info = await ask("room", { do: what, player });
+      keep("screen", this.info.screen);
     } catch (error) {
       if (what !== "show") this.toast(error.message);
     }
@@ -281,7 +292,7 @@ export class SeatPage {
   header() {
     return html`<header>
       <h1>${this.state.title || "Perudo"}</h1>
-      ${this.room.round ? html`<span class="soft">${t("round", { n: this.room.round.round })}</span>` : nothing} ${clock(this.room)}
+      ${this.room.round ? html`<span class="soft round-number">${t("round", { n: this.room.round.round })}</span>` : nothing} ${clock(this.room)}
       ${soundSwitch(this.redraw)}
       <button class="plain" aria-label=${t("menu")} @click=${() => this.openMenu()}>${icon("M4 7h16M4 12h16M4 17h16")}</button>
     </header>`;
@@ -289,7 +300,7 @@ export class SeatPage {
 
   waiting() {
     const asked = this.state.state === "asked";
-    return html`<section class="wait"><p>${asked ? t("asked") : this.state.state === "nowhere" ? t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
+    return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
 
   asking() {
@@ -337,8 +348,15 @@ export class SeatPage {
       <div class="rail">
         ${show
           ? html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
-          : html`${cup.view(room.hand)} ${this.calls(mine)}`}
+          : html`${cup.view(room.hand)} ${this.calls(mine)} ${this.review(round)}`}
       </div>`;
+  }
+
+  /** What the coach says to a decision of mine in the round before. */
+  review(round) {
+    const said = this.room.card("review");
+    if (!round || said?.round !== round.round - 1) return nothing;
+    return html`<div class="hint">${said.lines.map((line) => html`<p>${line}</p>`)}</div>`;
   }
 
   bids(round) {
@@ -395,8 +413,8 @@ export class SeatPage {
     const story = this.room.card("story");
     return html`${overView(card)}
       <div class="actions">
-        <button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
-        ${story || card.card === "closed" ? nothing : html`<button @click=${() => this.act({ act: "story" })}>${t("story")}</button>`}
+        ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
+        ${story || card.card === "closed" ? nothing : html`<button ?disabled=${this.busy} @click=${() => this.act({ act: "story" })}>${this.busy ? t("one_moment") : t("story")}</button>`}
       </div>
       ${story ? html`<section class="box story"><h3>${t("story")}</h3>${story.lines.map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
   }
@@ -442,6 +460,7 @@ export class SeatPage {
   async speak(language) {
     await this.act({ act: "language", value: language });
     await loadWords(language).catch(() => {});
+    this.room.clear();
     this.stream.start();
   }
 

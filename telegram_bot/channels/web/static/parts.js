@@ -50,11 +50,11 @@ export function soundSwitch(redraw) {
   </button>`;
 }
 
-/** What stands beside a name: computer, telephone, guest, away. */
-export function badges(seat) {
+/** What stands beside a name: computer, telephone, away, and guest where not everybody is one. */
+export function badges(seat, seats) {
   return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
   ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}
-  ${seat.guest ? html`<span class="badge">${t("web")}</span>` : nothing}
+  ${seat.guest && seats.some((each) => !each.guest && !each.computer) ? html`<span class="badge">${t("web")}</span>` : nothing}
   ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing}`;
 }
 

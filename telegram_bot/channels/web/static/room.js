@@ -29,16 +29,16 @@ export class Room {
     this.endShow();
   }
 
-  /** A connection begins: draw what waits, then how things stand, without animation. */
+  /** A connection begins. The cards of the first one tell how things stand; what later ones bring is news. */
   hello({ now, player }) {
-    this.live = false;
     this.me = player;
     this.clockAhead = now - Date.now() / 1000;
-    this.endShow();
-    for (const card of this.waiting.splice(0)) this.put(card);
   }
 
+  /** A page that was loaded again shows the last reveal once more, as long as nobody has bid since. */
   ready() {
+    const end = this.card("end");
+    if (!this.live && end?.card === "reveal" && this.round?.bids.length === 0 && !document.hidden) this.present(end);
     this.live = true;
     this.redraw();
   }

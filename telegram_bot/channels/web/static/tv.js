@@ -3,11 +3,12 @@
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, clock, middle, overView, qr, seatView, soundSwitch } from "./parts.js";
 import { counts, Room } from "./room.js";
-import { play } from "./sound.js";
+import { kept, play } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
-const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
+/** Where the screen's link leads: without a code in the address, the last one that a seat on this device has shown. */
+const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
 const stream = new Stream({
   hello(hello) {
@@ -64,11 +65,11 @@ const views = {
     return html`<section class="hall">
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
-        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat)}</li>`)}</ul>
+        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat, card.seats)}</li>`)}</ul>
         <p class="soft">${card.rules.title}</p>
       </div>
       ${info?.qr
-        ? html`<aside>${qr(info.qr)}<p class="code">${card.code}</p><p>${t("scan_to_join")}</p></aside>`
+        ? html`<aside>${qr(info.qr)}<p class="code">${card.code}</p><p>${t("scan_to_join")}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`
         : nothing}
     </section>`;
   },
@@ -116,7 +117,13 @@ async function stayAwake() {
 async function who() {
   try {
     await loadWords(navigator.language);
-    const state = await ask("screen", { code, key: location.hash.slice(1) });
+    const { pathname, hash } = link();
+    if (!hash) {
+      trouble(t("no_screen"));
+      return;
+    }
+    const code = decodeURIComponent(pathname.split("/")[2]).toUpperCase();
+    const state = await ask("screen", { code, key: hash.slice(1) });
     useToken(state.token);
     title = state.title || "Perudo";
     document.title = `${title} · Perudo`;
@@ -132,6 +139,7 @@ async function who() {
 
 setInterval(() => room.round?.clock_ends && draw(), 1000);
 document.addEventListener("visibilitychange", stayAwake);
+addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
 stayAwake();
 who();

@@ -161,18 +161,16 @@ class BotApi:
             refusal = ApiError(NOT_FOUND, f"Not Found: method {model.__api_method__} is not in this sandbox")
             return CallResult(refusal.body(), refusal, None)
         try:
-            validated = validate_request(model, params, strictly=self._world.settings.validate_schema)
+            read, unknown = validate_request(model, params, strictly=self._world.settings.validate_schema)
         except InvalidRequestError as invalid:
             return CallResult(invalid.refusal.body(), invalid.refusal, invalid.why)
         try:
-            result: Any = handler(self._world, validated.request)
+            result: Any = handler(self._world, read)
             if inspect.isawaitable(result):
                 result = await _unless_disconnected(result, request)
         except ApiError as refusal:
-            return CallResult(refusal.body(), refusal, validated.unknown)
-        schema_error = validated.unknown or (
-            validate_result(model, result) if self._world.settings.validate_schema else None
-        )
+            return CallResult(refusal.body(), refusal, unknown)
+        schema_error = unknown or (validate_result(model, result) if self._world.settings.validate_schema else None)
         return CallResult({"ok": True, "result": result}, None, schema_error)
 
     def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:

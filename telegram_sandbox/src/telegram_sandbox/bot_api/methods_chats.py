@@ -12,7 +12,7 @@ from aiogram.methods import (
 from telegram_sandbox import membership, telegram_json
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Chat, Json
+from telegram_sandbox.model import Json
 from telegram_sandbox.world import World
 
 
@@ -55,7 +55,9 @@ def get_chat_member(world: World, request: GetChatMember) -> Json:
 @answers(GetChatAdministrators)
 def get_chat_administrators(world: World, request: GetChatAdministrators) -> list[Json]:
     """The owner and the admins of a group; bots are left out, but for the one that asks."""
-    chat = _group(world, request.chat_id)
+    chat = world.chat_known_to_bot(request.chat_id)
+    if not chat.is_group:
+        raise bad_request("there are no administrators in the private chat")
     found = [chat.owner] if chat.owner is not None else []
     found += [user_id for user_id in chat.admins if user_id != chat.owner]
     if chat.bot_status == "administrator":
@@ -86,10 +88,3 @@ def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json
     if telegram_json.account(world, request.user_id) is None:
         raise bad_request("invalid user_id specified")
     return {"total_count": 0, "photos": []}
-
-
-def _group(world: World, chat_id: int | str) -> Chat:
-    chat = world.chat_known_to_bot(chat_id)
-    if not chat.is_group:
-        raise bad_request("there are no administrators in the private chat")
-    return chat

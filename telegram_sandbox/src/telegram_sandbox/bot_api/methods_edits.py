@@ -18,10 +18,10 @@ from aiogram.types import BufferedInputFile, InputMediaAnimation, InputMediaDocu
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_media import animation, file_of, photo
+from telegram_sandbox.bot_api.methods_media import media_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Json, Media, StoredMessage
+from telegram_sandbox.model import Json, Media, MediaKind, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
@@ -29,6 +29,11 @@ NOT_MODIFIED = (
     "message is not modified: specified new message content and reply markup are exactly the same as a current "
     "content and reply markup of the message"
 )
+KINDS: dict[type, MediaKind] = {
+    InputMediaPhoto: "photo",
+    InputMediaAnimation: "animation",
+    InputMediaDocument: "document",
+}
 TextEdit = EditMessageText | EditEphemeralMessageText
 CaptionEdit = EditMessageCaption | EditEphemeralMessageCaption
 MediaEdit = EditMessageMedia | EditEphemeralMessageMedia
@@ -69,16 +74,13 @@ def edit_media(world: World, request: MediaEdit) -> Edited:
     message, given = _editable(world, request), request.media
     if message.inline_message_id is not None and isinstance(getattr(given, "media", None), BufferedInputFile):
         raise bad_request("invalid message content specified")
-    if not isinstance(given, (InputMediaPhoto, InputMediaAnimation, InputMediaDocument)):
+    kind = KINDS.get(type(given))
+    if kind is None or not isinstance(given, (InputMediaPhoto, InputMediaAnimation, InputMediaDocument)):
         raise bad_request(f"media of type {given.type} is not in this sandbox")
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     if message.media is not None and message.media.kind == "voice":
         raise bad_request("message media can't be edited")
-    if isinstance(given, InputMediaPhoto):
-        return _change(world, request, message, words, photo(file_of(world, "photo", given.media)))
-    if isinstance(given, InputMediaAnimation):
-        return _change(world, request, message, words, animation(file_of(world, "animation", given.media)))
-    return _change(world, request, message, words, Media("document", file_of(world, "document", given.media)))
+    return _change(world, request, message, words, media_of(world, kind, given.media))
 
 
 @answers(EditMessageReplyMarkup, EditEphemeralMessageReplyMarkup)

@@ -39,15 +39,7 @@ def send_file(world: World, request: SendPhoto | SendAnimation | SendVoice | Sen
     kind = KINDS[type(request)]
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
     world.chat_to_write_in(request.chat_id, SENT_AS[kind])
-    file = file_of(world, kind, getattr(request, kind))
-    if kind == "photo":
-        media = photo(file)
-    elif kind == "animation":
-        media = animation(file)
-    elif isinstance(request, SendVoice) and (file.content.startswith(VOICE_BEGINNINGS) or file.content[4:8] == b"ftyp"):
-        media = Media("voice", file, duration=request.duration or 0)
-    else:
-        media = Media("document", file)
+    media = media_of(world, kind, getattr(request, kind), getattr(request, "duration", None) or 0)
     return send(world, request, words, media)
 
 
@@ -67,6 +59,22 @@ def get_file(world: World, request: GetFile) -> Json:
     }
 
 
+def media_of(world: World, kind: MediaKind, value: Any, duration: int = 0) -> Media:
+    """The file that a request uploads or names, as what it is sent as.
+
+    Raises:
+        ApiError: 400 for a file that cannot be sent so.
+    """
+    file = _file(world, kind, value)
+    if kind == "photo":
+        return photo(file)
+    if kind == "animation":
+        return _animation(file)
+    if kind == "voice" and (file.content.startswith(VOICE_BEGINNINGS) or file.content[4:8] == b"ftyp"):
+        return Media("voice", file, duration=duration)
+    return Media("document", file)
+
+
 def photo(file: StoredFile) -> Media:
     """A file as a photo.
 
@@ -83,7 +91,7 @@ def photo(file: StoredFile) -> Media:
     return Media("photo", file, width=size[0], height=size[1])
 
 
-def animation(file: StoredFile) -> Media:
+def _animation(file: StoredFile) -> Media:
     """A GIF file as an animation; anything else arrives as a document.
 
     Telegram takes H.264 films without sound as well, and turns GIF files into such.
@@ -94,22 +102,12 @@ def animation(file: StoredFile) -> Media:
     return Media("animation", file, width=size[0], height=size[1])
 
 
-def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
-    """The file that a request uploads or names.
-
-    Raises:
-        ApiError: 400 for an empty or unknown file, or one of another kind: photos are no documents.
-    """
+def _file(world: World, kind: MediaKind, value: Any) -> StoredFile:
     if isinstance(value, BufferedInputFile):
         if not value.data:
             raise bad_request("file must be non-empty")
         default = {"photo": "image/jpeg", "voice": "audio/ogg"}.get(kind, "application/octet-stream")
-        return world.keep_file(
-            kind,
-            value.data,
-            file_types.mime_type_of(value.data, default),
-            value.filename or kind,
-        )
+        return world.keep_file(kind, value.data, file_types.mime_type_of(value.data, default), value.filename or kind)
     text = str(value)
     if text.startswith(("http://", "https://")):
         raise bad_request("failed to get HTTP URL content")

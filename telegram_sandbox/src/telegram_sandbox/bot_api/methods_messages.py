@@ -1,5 +1,6 @@
 """Bot API methods that send, delete, pin and react to messages."""
 
+from aiogram.enums import ChatAction
 from aiogram.methods import (
     DeleteMessage,
     DeleteMessages,
@@ -24,21 +25,6 @@ from telegram_sandbox.world import World
 DELETABLE_SECONDS = 48 * 3600
 MOST_DELETED = 100
 MOST_REACTIONS = 1
-ACTIONS = frozenset(
-    {
-        "typing",
-        "upload_photo",
-        "record_video",
-        "upload_video",
-        "record_voice",
-        "upload_voice",
-        "upload_document",
-        "choose_sticker",
-        "find_location",
-        "record_video_note",
-        "upload_video_note",
-    },
-)
 
 
 @answers(SendMessage)
@@ -78,7 +64,7 @@ def delete_messages(world: World, request: DeleteMessages) -> bool:
 def send_chat_action(world: World, request: SendChatAction) -> bool:
     """Show "typing…"."""
     world.chat_to_write_in(request.chat_id)
-    if request.action not in ACTIONS:
+    if request.action not in set(ChatAction):
         raise bad_request("wrong parameter action in request")
     return True
 

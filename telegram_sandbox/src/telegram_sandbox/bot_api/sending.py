@@ -1,6 +1,5 @@
 """Sends a message of the bot: checks its rights, the topic, the reply, the receiver and the flood limits."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from aiogram.methods import SendAnimation, SendDocument, SendMessage, SendPhoto, SendVoice
@@ -21,14 +20,6 @@ SENT_AS: dict[MediaKind, str] = {
     "document": "documents",
 }
 Sendable = SendMessage | SendPhoto | SendAnimation | SendVoice | SendDocument
-
-
-@dataclass(frozen=True, slots=True)
-class Receiver:
-    """The one member who sees an ephemeral message, and the message that it replaces on their screen."""
-
-    user_id: int
-    replaces: int | None = None
 
 
 def send(world: World, request: Sendable, words: FormattedText, media: Media | None = None) -> Json:
@@ -53,7 +44,6 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
         entities=words.entities,
         media=media,
         reply_to=target.message_id if target and target.message_id else None,
-        reply_to_ephemeral=target.ephemeral_message_id if target else None,
         thread_id=thread_id,
         is_topic_message=chat.is_forum and thread_id is not None,
         reply_markup=keyboard,
@@ -66,8 +56,7 @@ def send(world: World, request: Sendable, words: FormattedText, media: Media | N
     if receiver:
         chat.last_ephemeral_id += 1
         message.ephemeral_message_id = chat.last_ephemeral_id
-        message.seen_by = receiver.user_id
-        message.replaces = receiver.replaces
+        message.seen_by, message.replaces = receiver
     world.add_message(message)
     return telegram_json.message(world, message)
 
@@ -133,8 +122,8 @@ def _receiver_id(request: Sendable) -> int | None:
     return parameters.receiver_user_id if parameters else request.receiver_user_id
 
 
-def _receiver(world: World, chat: Chat, request: Sendable) -> Receiver | None:
-    """Who alone sees the message.
+def _receiver(world: World, chat: Chat, request: Sendable) -> tuple[int, int | None] | None:
+    """Who alone sees the message, and which one it replaces on their screen.
 
     An admin bot may write to any member at any time; another one only within 15 seconds of that member's tap or
     ephemeral command.
@@ -150,12 +139,12 @@ def _receiver(world: World, chat: Chat, request: Sendable) -> Receiver | None:
     query_id = parameters.callback_query_id if parameters else request.callback_query_id
     replace = bool(parameters and parameters.replace_callback_query_message)
     if query_id is not None:
-        return Receiver(user_id, _tapped_message(world, chat, user_id, query_id, replace=replace))
+        return user_id, _tapped_message(world, chat, user_id, query_id, replace=replace)
     if replace:
         raise query_too_old()
     if not _answers_command(world, chat, user_id, request) and chat.bot_status != "administrator":
         raise bad_request("CHAT_ADMIN_REQUIRED")
-    return Receiver(user_id)
+    return user_id, None
 
 
 def _tapped_message(world: World, chat: Chat, user_id: int, query_id: str, *, replace: bool) -> int | None:

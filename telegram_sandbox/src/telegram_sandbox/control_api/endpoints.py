@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from functools import cache
 from inspect import signature
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from aiogram.types import BufferedInputFile
 from pydantic import ConfigDict, Field, ValidationError, validate_call
@@ -20,7 +20,7 @@ from telegram_sandbox.bot_api.methods_media import photo
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import check_encoding, parse_json, read_body, read_params
-from telegram_sandbox.model import BotStatus, Chat, Json, Media, Person, StoredMessage, Topic
+from telegram_sandbox.model import BotStatus, Chat, Json, Media, Person, StoredMessage
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
 from telegram_sandbox.update_queue import REMEMBERED
@@ -30,6 +30,7 @@ from telegram_sandbox.world import World
 SHOWN_IN_THE_PAGE = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "audio/webm")
 SHOWN_CALLS = 200
 LONGEST_TIME = 10 * 365 * 86_400
+T = TypeVar("T")
 Endpoint = Callable[..., Awaitable[Json | Response | None]]
 """What pydantic makes of a request is handed over by name: the fields of its body, and the places in its address."""
 Name = Annotated[str, Field(min_length=1, max_length=64)]
@@ -135,10 +136,7 @@ class Control:
         return person
 
     def _chat(self, chat_id: int) -> Chat:
-        chat = self._world.chats.get(chat_id)
-        if chat is None:
-            raise MissingError("no such chat")
-        return chat
+        return _found(self._world.chats.get(chat_id), "chat")
 
     def _group(self, chat_id: str) -> Chat:
         known = chat_id.lstrip("-").isdecimal() and len(chat_id) < len(str(2**63))
@@ -148,10 +146,7 @@ class Control:
         return chat
 
     def _message(self, chat_id: int, message_id: int) -> StoredMessage:
-        message = self._world.find_message(chat_id, message_id)
-        if message is None:
-            raise MissingError("no such message")
-        return message
+        return _found(self._world.find_message(chat_id, message_id), "message")
 
     def _shown(self, message: StoredMessage) -> Json:
         return page_json.message(self._world, message)
@@ -323,9 +318,7 @@ class Control:
 
     async def show_tap(self, *, query_id: str) -> Json:
         """What the bot answered to a tap."""
-        query = self._world.taps.get(query_id)
-        if query is None:
-            raise MissingError("no such tap")
+        query = _found(self._world.taps.get(query_id), "tap")
         return {"answered": query.answered, "text": query.text, "show_alert": query.show_alert, "url": query.url}
 
     async def open_web_app(
@@ -389,33 +382,24 @@ class Control:
         chat = self._group(group_id)
         if not chat.is_forum:
             raise ControlError(f"{chat.title} is no forum")
-        topic = self._world.make_topic(chat, name, chat.owner or self._world.settings.bot_id)
-        return {"thread_id": topic.thread_id, "name": topic.name}
+        return asdict(self._world.make_topic(chat, name, chat.owner or self._world.settings.bot_id))
 
     async def change_topic(self, *, group_id: str, thread_id: int, closed: bool) -> Json:
         """Close a topic or open it again."""
         chat = self._group(group_id)
-        topic = self._topic(chat, thread_id)
+        topic = _found(chat.topics.get(thread_id), "topic")
         membership.close_topic(self._world, chat, topic, closed=closed)
-        return {"thread_id": topic.thread_id, "name": topic.name, "closed": topic.closed}
+        return asdict(topic)
 
     async def remove_topic(self, *, group_id: str, thread_id: int) -> Json:
         """Delete a topic with everything in it; the bot is not told."""
         chat = self._group(group_id)
-        self._world.drop_topic(chat, self._topic(chat, thread_id))
+        self._world.drop_topic(chat, _found(chat.topics.get(thread_id), "topic"))
         return page_json.chat(chat)
-
-    def _topic(self, chat: Chat, thread_id: int) -> Topic:
-        topic = chat.topics.get(thread_id)
-        if topic is None:
-            raise MissingError("no such topic")
-        return topic
 
     async def file(self, *, key: str) -> Response:
         """A photo or voice note, for the page; nothing that a browser would run."""
-        stored = self._world.files.get(key)
-        if stored is None:
-            raise MissingError("no such file")
+        stored = _found(self._world.files.get(key), "file")
         harmless = stored.mime_type in SHOWN_IN_THE_PAGE
         headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
         if not harmless:
@@ -447,10 +431,7 @@ class Control:
 
     async def show(self, *, query_id: str) -> Json:
         """What the bot answered to an inline query."""
-        query = self._world.inline_queries.get(query_id)
-        if query is None:
-            raise MissingError("no such inline query")
-        return page_json.inline_query(query)
+        return page_json.inline_query(_found(self._world.inline_queries.get(query_id), "inline query"))
 
     async def choose(
         self,
@@ -471,8 +452,7 @@ class Control:
 
     async def add_phone(self, *, name: Name) -> Json:
         """Create a phone with a number of its own."""
-        phone = self._world.sms.make_phone(name)
-        return {"id": phone.id, "name": phone.name, "number": phone.number}
+        return asdict(self._world.sms.make_phone(name))
 
     async def change_phone(self, *, number: int, name: Name | None = None, is_on: bool | None = None) -> Json:
         """Rename a phone's owner, or turn the phone off and on."""
@@ -480,7 +460,7 @@ class Control:
         phone.name = phone.name if name is None else name
         phone.is_on = phone.is_on if is_on is None else is_on
         self._world.sms.show_phones()
-        return {"id": phone.id, "name": phone.name, "is_on": phone.is_on}
+        return asdict(phone)
 
     async def send_text(
         self, *, phone: int, text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
@@ -508,7 +488,7 @@ class Control:
 
     async def list_faults(self) -> Json:
         """The faults that are still to come, and how often each has been applied."""
-        return {"faults": [_fault_json(rule) for rule in self._world.faults.listing()]}
+        return {"faults": [_fault_json(rule) for rule in self._world.faults.rules.values()]}
 
     async def add_fault(
         self,
@@ -530,18 +510,17 @@ class Control:
         if seconds and not kind.startswith("stall"):
             raise ControlError("seconds belongs to stall_before and stall_after")
         if seed is not None:
-            self._world.faults.seed(seed)
+            self._world.faults.rng.seed(seed)
         fault = Fault(kind, method, chat_id, code, description, retry_after, seconds)
         return _fault_json(self._world.faults.add(fault, times, probability))
 
     async def clear_faults(self) -> None:
         """Delete all faults."""
-        self._world.faults.clear()
+        self._world.faults.rules.clear()
 
     async def cancel_fault(self, *, number: int) -> None:
         """Delete one fault."""
-        if not self._world.faults.cancel(number):
-            raise MissingError("no such fault waits")
+        _found(self._world.faults.rules.pop(number, None), "fault")
 
     async def begin_outage(
         self,
@@ -573,6 +552,12 @@ class Control:
     async def repeat_updates(self, *, last: Annotated[int, Field(ge=1, le=REMEMBERED)] = 1) -> Json:
         """Deliver the updates that were confirmed last once more."""
         return {"repeated": self._world.updates.repeat(last)}
+
+
+def _found(value: T | None, what: str) -> T:
+    if value is None:
+        raise MissingError(f"no such {what}")
+    return value
 
 
 async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:

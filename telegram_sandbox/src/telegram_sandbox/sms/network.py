@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import uuid
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
 import aiohttp
@@ -159,10 +159,7 @@ class SmsNetwork:
 
     def listing(self) -> list[Json]:
         """Every phone as the page draws it."""
-        return [
-            {"id": phone.id, "name": phone.name, "number": phone.number, "is_on": phone.is_on}
-            for phone in self.phones.values()
-        ]
+        return [asdict(phone) for phone in self.phones.values()]
 
     def state(self) -> Json:
         """Everything a page needs to begin."""

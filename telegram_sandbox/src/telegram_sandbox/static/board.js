@@ -2,6 +2,7 @@
 
 import { avatar } from "./avatar.js";
 import { h } from "./dom.js";
+import { FramedPage } from "./framed_page.js";
 import { Phone } from "./phone.js";
 import { TextPhone } from "./sms.js";
 import { showBadge } from "./unread.js";
@@ -11,6 +12,7 @@ export class Board {
   #node;
   #bar;
   #phones = new Map();
+  #pages = new Map();
   #front = null;
   #badges = new Map();
 
@@ -33,10 +35,11 @@ export class Board {
     store.on("answer", (answer) => this.#phones.get(answer.user_id)?.answer(answer));
   }
 
-  /** Bring this person's phone to the front. */
+  /** Bring this person's phone, or the page of this address, to the front. */
   lookAt(personId) {
     this.#front = personId;
     for (const [id, phone] of this.#phones) phone.lookAt(id === personId);
+    for (const [address, page] of this.#pages) page.node.classList.toggle("in-front", address === personId);
     for (const button of this.#bar.children) {
       button.setAttribute("aria-pressed", String(Number(button.dataset.person) === personId));
     }
@@ -49,6 +52,21 @@ export class Board {
     this.lookAt(personId);
     phone.node.scrollIntoView({ inline: "end", behavior: "smooth" });
     phone.rename();
+  }
+
+  /** Open another page of the bot's beside the phones, or find it again. */
+  show(link) {
+    if (!this.#pages.has(link.address)) {
+      const page = new FramedPage(link, () => {
+        this.#pages.delete(link.address);
+        this.#update();
+      });
+      this.#pages.set(link.address, page);
+      if (link.wide) this.#node.prepend(page.node);
+      else this.#node.append(page.node);
+    }
+    this.lookAt(link.address);
+    this.#pages.get(link.address).node.scrollIntoView({ inline: "center", behavior: "smooth" });
   }
 
   /** Show a group on every phone. */
@@ -83,7 +101,7 @@ export class Board {
       else this.#add(person);
     }
     this.#showBar(people);
-    const front = wanted.has(this.#front) ? this.#front : people[0]?.id;
+    const front = wanted.has(this.#front) || this.#pages.has(this.#front) ? this.#front : people[0]?.id;
     this.lookAt(front ?? null);
   }
 

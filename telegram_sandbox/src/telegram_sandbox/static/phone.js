@@ -165,14 +165,16 @@ export class Phone {
 
   /** Open a Mini App over the chats: a button's `url`, or the main one with its `start_param`. */
   async openApp(launch) {
-    const { bot, botTitle } = this.#app.store;
+    const { store } = this.#app;
+    const { bot, botTitle } = store;
     try {
       const { url } = await api.openWebApp({ from: this.person.id, chat_id: this.#openChat, ...launch });
       this.#webApp?.close();
-      this.#webApp = new WebApp(url, botTitle, {
+      const actions = {
         follow: (link) => this.follow(readLink(link, bot.username)),
         closed: () => this.#tablist.removeAttribute("hidden"),
-      });
+      };
+      this.#webApp = new WebApp(url, botTitle, actions, store.people.findIndex(({ id }) => id === this.person.id) % 2 === 1);
       this.#tablist.hidden = true;
       this.#body.append(this.#webApp.node);
     } catch (error) {

@@ -65,8 +65,13 @@ export function buildActions(app, node) {
   const links = h("nav", { class: "page-links", "aria-label": "Other pages" });
   store.on("loaded", () =>
     links.replaceChildren(
-      ...store.page.links.map(({ title, address }) =>
-        h("a", { class: "button", href: address, target: "_blank", rel: "noopener", title, "aria-label": title }, h("span", {}, title), icon("link")),
+      ...store.page.links.map((link) =>
+        h(
+          "button",
+          { type: "button", class: "button", title: link.title, "aria-label": link.title, onclick: () => app.board.show(link) },
+          h("span", {}, link.title),
+          icon(link.wide ? "screen" : "seat"),
+        ),
       ),
     ),
   );

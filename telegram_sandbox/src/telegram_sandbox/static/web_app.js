@@ -2,6 +2,7 @@
 
 import { botAvatar } from "./avatar.js";
 import { h, iconButton } from "./dom.js";
+import { addressHere } from "./framed_page.js";
 import { confirm } from "./notices.js";
 
 /** The colours of this page, as Telegram names them. */
@@ -27,9 +28,9 @@ export class WebApp {
   #over = new AbortController();
   #sizes = new ResizeObserver(() => this.#tellSize());
 
-  /** `actions` has `follow(link)` for links that the app opens, and `closed()`. */
-  constructor(url, title, actions) {
-    const address = new URL(url);
+  /** `actions` has `follow(link)` for links that the app opens, and `closed()`; `other`: see `addressHere`. */
+  constructor(url, title, actions, other) {
+    const address = addressHere(url, other);
     this.#origin = address.origin;
     this.#title = title;
     this.#actions = actions;

@@ -12,22 +12,14 @@ QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 """They are blocks rather than marks, and hold anything, code too."""
 NO_MARKS_INSIDE = frozenset({"code", "pre", "text_link", "text_mention", "custom_emoji", "date_time"})
 
-# What an entity of a kind must bring; the kinds that Telegram finds by itself cannot be given.
 NEEDED = {
-    "bold": None,
-    "italic": None,
-    "underline": None,
-    "strikethrough": None,
-    "spoiler": None,
-    "blockquote": None,
-    "expandable_blockquote": None,
-    "code": None,
-    "pre": None,
+    **dict.fromkeys(("bold", "italic", "underline", "strikethrough", "spoiler", "code", "pre", *QUOTES)),
     "text_link": "url",
     "text_mention": "user",
     "custom_emoji": "custom_emoji_id",
     "date_time": "unix_time",
 }
+"""What an entity of a kind must bring; the kinds that Telegram finds by itself cannot be given."""
 
 AUTOMATIC = (
     ("bot_command", re.compile(r"(?<![\w/<>@])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/@])", re.ASCII)),

@@ -1,14 +1,18 @@
 """What the host is told before the game: how many texts are left for it, and how house rules are chosen by text."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.handlers.lobby import texts_needed
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
@@ -21,6 +25,25 @@ async def two_phones(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     world.got(ANA)
+
+
+async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_question(world: SmsWorld) -> None:
+    await two_phones(world)
+    with world.database.transaction() as session:
+        guest = Player(channel="web", address=2**41, name="Cy", guest=True)
+        session.add(guest)
+        session.flush()
+        chat, player = session.get_one(GameTable, 1).chat_id, guest.id
+        session.add(WebSession(token_hash="", player_id=player, language="en", seen_at=world.now, chat_id=chat))
+    cy = Page(1, "en", player, i.Person("web", 2**41, "Cy"), chat, None, 2**41)
+    world.delivery.wake(await Sessions(world.service).knock(cy))
+    await world.settle()
+    (question,) = world.got(ANA)
+    code = re.fullmatch(r"Cy asks to join by the web page\. To let them in, text (\d{4})\.", question)
+    assert code is not None, question
+    assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
+    (session_of_cy,) = world.rows(WebSession)
+    assert session_of_cy.admitted
 
 
 # Texts that are left

@@ -15,6 +15,7 @@ Json = dict[str, Any]
 TOKEN = "424242:a-token"
 ME = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
 SILENCE, HANG_UP = object(), object()
+PATIENCE = 60.0
 
 
 @dataclass
@@ -107,7 +108,12 @@ async def received(reader: asyncio.StreamReader) -> tuple[str, Json]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]
     body = (await reader.readexactly(int(lengths[0]) if lengths else 0)).decode()
-    return head.split(" ", 2)[1].rpartition("/")[2], dict(parse_qsl(body))
+    method = head.split(" ", 2)[1].rpartition("/")[2]
+    if "application/json" not in head:
+        return method, dict(parse_qsl(body))
+    return method, {
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in json.loads(body).items()
+    }
 
 
 def readable(value: str) -> Any:
@@ -118,5 +124,6 @@ def readable(value: str) -> Any:
 
 
 def make_bot(url: str, token: str = TOKEN) -> Bot:
-    request, polls = (AiohttpRequest(8, read_timeout=0.2, connect_timeout=2) for _ in range(2))
+    """A bot that waits for as long as a busy machine takes to answer."""
+    request, polls = (AiohttpRequest(8, read_timeout=PATIENCE, connect_timeout=PATIENCE) for _ in range(2))
     return Bot(token, base_url=f"{url}/bot", request=request, get_updates_request=polls)

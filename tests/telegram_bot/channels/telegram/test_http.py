@@ -60,8 +60,10 @@ async def server(answering: Answering) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def calling(address: str, proxy: str | None = None) -> AsyncIterator[Bot]:
-    request = AiohttpRequest(4, proxy=proxy, read_timeout=0.3, connect_timeout=0.3, media_write_timeout=0.3)
+async def calling(
+    address: str, proxy: str | None = None, *, to_connect: float = 60, to_answer: float = 60
+) -> AsyncIterator[Bot]:
+    request = AiohttpRequest(4, proxy=proxy, read_timeout=to_answer, connect_timeout=to_connect)
     bot = Bot(TOKEN, base_url=f"{address}/bot", request=request)
     await request.initialize()
     try:
@@ -70,9 +72,9 @@ async def calling(address: str, proxy: str | None = None) -> AsyncIterator[Bot]:
         await request.shutdown()
 
 
-async def failure(address: str, proxy: str | None = None) -> NetworkError:
+async def failure(address: str, proxy: str | None = None, **seconds: float) -> NetworkError:
     """What a call comes to, which tells nobody the token."""
-    async with calling(address, proxy) as bot:
+    async with calling(address, proxy, **seconds) as bot:
         with pytest.raises(NetworkError) as caught:
             await bot.send_message(1, "your dice: 5 5")
     told = "".join(traceback.format_exception(caught.value))
@@ -116,7 +118,7 @@ async def test_an_answer_to_a_tap_waits_for_no_slow_message() -> None:
         sends = [bot.send_message(1, "×") for _ in range(int(limits.per_bot_per_second * SEND_SECONDS))]
         under_way = asyncio.gather(*sends)
         await asyncio.sleep(0)
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(60):
             await bot.answer_callback_query("q1")
         assert not under_way.done()
         answered.set()
@@ -159,7 +161,7 @@ async def test_a_server_that_does_not_take_the_connection() -> None:
         with socket.create_connection(place), socket.socket() as second:
             second.setblocking(False)
             second.connect_ex(place)
-            assert isinstance(await failure(f"http://127.0.0.1:{place[1]}"), NeverLeftError)
+            assert isinstance(await failure(f"http://127.0.0.1:{place[1]}", to_connect=0.1), NeverLeftError)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ async def test_no_answer_comes_in_time() -> None:
         await reader.read()
 
     async with server(answer) as address:
-        assert type(await failure(address)) is TimedOut
+        assert type(await failure(address, to_answer=0.1)) is TimedOut
 
 
 async def test_a_call_is_never_made_twice() -> None:

@@ -26,7 +26,6 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness, running_table
 
 Json = dict[str, Any]
-BOT_USER: Json = {"id": 424242, "is_bot": True, "first_name": "Perudo", "username": "perudo_bot"}
 GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 ANA: Json = {"id": 101, "is_bot": False, "first_name": "Ana", "language_code": "en"}
 LARGEST = 10**15 - 1
@@ -229,17 +228,6 @@ def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
 
 
 # Queries are not stored, and not unlimited
-
-
-async def test_queries_go_past_the_inbox(field: TextField) -> None:
-    await field.harness.game("23456", "22345")
-    stored = len(field.harness.rows(InboxEntry))
-    query = {"id": "q", "from": ANA, "chat_type": "group", "query": "", "offset": ""}
-    assert field.inline.takes({"update_id": 5, "inline_query": query})
-    assert not field.inline.takes({"update_id": 6, "message": {}})
-    await asyncio.gather(*field.inline._tasks)
-    assert [method for method, _ in field.telegram.calls] == ["answerInlineQuery"]
-    assert len(field.harness.rows(InboxEntry)) == stored
 
 
 async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:

@@ -1,13 +1,14 @@
 """Which bids and choices keyboards offer, what their buttons carry, and what they read back as."""
 
-import random
 import re
 from enum import StrEnum
 from itertools import chain
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
 from telegram_bot.channels.telegram import callback_data
@@ -15,18 +16,15 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Row
 from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.replies import canonical_word
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables import play
-from telegram_bot.tables.events import GameEvents
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Table, TurnClock
-from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage
-from tests.telegram_bot.conftest import NAMES, START, TIMINGS, after_call, game_of, lobby_table, running_table
+from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
+from tests.telegram_bot.words.notice_examples import every_notice, longest
 
 W = catalogue("en")
 BOT = "perudo_bot"
@@ -196,86 +194,41 @@ def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
     assert tap is None or isinstance(tap, callback_data.ParsedTap)
 
 
-def every_notice() -> list[n.Notice]:
-    """One of every notice that may carry buttons, with the largest numbers there can be."""
-    wide = Rules.preset("aces").with_options(starting_dice=10, calza=True)
-    lobby = lobby_view(lobby_table(10, wide))
-    lobby = lobby.model_copy(
-        update={
-            "table": LARGEST_TABLE,
-            "seats": tuple(seat.model_copy(update={"player": 10**15 - 1 - n}) for n, seat in enumerate(lobby.seats)),
-        }
-    )
-    table = running_table(*["1234561234"] * 10, rules=wide, calls="3x4").replace(id=LARGEST_TABLE, step=999_999_999)
-    view = table_view(table)
-    over = play.resign(running_table("22", "33"), 0, now=START, rng=random.Random(1), timings=TIMINGS)
-    events = tuple(e for group in over.events if isinstance(group, GameEvents) for e in group.events)
-    ended = game_over_view(over.table, events)
-    assert ended is not None
-    choices = tuple(n.TableChoice(table=LARGEST_TABLE - k, step=999_999_999, title=NAMES[k] * 40) for k in range(5))
-    wishes: list[i.What] = [
-        i.MakeBid(100, 6),
-        i.CallDudo(),
-        i.CallCalza(),
-        i.SeeDice(),
-        i.SeeStatus(),
-        i.Leave(),
-        i.Stop(),
-    ]
-    words = [canonical_word(i.Intent("t", "1", i.Person("t", 1, "A"), wish)) for wish in wishes]
-    return [
-        *(n.LobbyNotice(view=lobby, page=page, house_rules=HOUSES) for page in (*LobbyPage, None)),
-        *(
-            n.TableNotice(view=shown, shared=shared, unreachable=unreachable)
-            for shown in (view, view.model_copy(update={"paused": True}))
-            for shared in (True, False)
-            for unreachable in (True, False)
-        ),
-        *(n.HandNotice(view=hand_view(table, seat), player=1, title="T", deal=1) for seat in (1, 2)),
-        *(
-            n.BidsNotice(view=view, seat=1, face=face, private=private)
-            for face in (None, n.ANY_FACE, 5)
-            for private in (True, False)
-        ),
-        n.GameOverNotice(view=ended),
-        n.GameOverNotice(view=ended.model_copy(update={"secret": "ab" * 32, "salt": "CODE22"})),
-        n.AwayNotice(table=LARGEST_TABLE, title="T"),
-        n.PausedNotice(table=LARGEST_TABLE),
-        n.ConfirmLeaveNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
-        n.ConfirmStopNotice(table=LARGEST_TABLE, title="T", player=LARGEST_TABLE, name="Ana"),
-        n.NextGameOfferNotice(),
-        n.NextGameNotice(title="T", code="CODE22"),
-        n.IdentifyAdminNotice(table=None),
-        n.IdentifyAdminNotice(table=LARGEST_TABLE),
-        *(
-            n.SettingsNotice(view=chosen, private=private, rules=wide, clock=TurnClock(), phone=True, pictures=True)
-            for chosen in PrivateView
-            for private in (True, False)
-        ),
-        *(n.WhichTableNotice(choices=choices, word=word) for word in words),
-    ]
+LARGEST: Final = {"table": LARGEST_TABLE, "player": LARGEST_TABLE, "step": 999_999_999}
+STORED: Final = TypeAdapter[n.Notice](n.Notice)
 
 
-@pytest.mark.parametrize("notice", every_notice(), ids=lambda notice: notice.kind)
-def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read(notice: n.Notice) -> None:
-    rows = keyboard(notice, W, bot=BOT)
-    assert rows
-    assert sum(map(len, rows)) <= 100
-    seen = set()
-    for row in rows:
-        assert 1 <= len(row) <= 8
-        for button in row:
-            assert set(button) - {"text", "style"} in ({"callback_data"}, {"url"})
-            assert 1 <= len(button["text"]) <= 64
+def enlarged(stored: Any) -> Any:
+    """A stored notice with the largest numbers of tables, players and steps that there can be."""
+    if isinstance(stored, list):
+        return list(map(enlarged, stored))
+    if not isinstance(stored, dict) or stored.get("kind") == "tutorial":
+        return stored
+    return {
+        key: LARGEST[key] - value if key in LARGEST and isinstance(value, int) and value > 0 else enlarged(value)
+        for key, value in stored.items()
+    }
+
+
+def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read() -> None:
+    for example in every_notice(longest):
+        if not keyboard(example, W, bot=BOT):
+            continue
+        notice = STORED.validate_python(enlarged(example.model_dump(mode="json")))
+        for w in map(catalogue, LANGUAGES):
+            rows = keyboard(notice, w, bot=BOT)
+            assert sum(map(len, rows)) <= 100
+            assert all(1 <= len(row) <= 8 for row in rows)
+            buttons = [button for row in rows for button in row]
+            assert all(1 <= len(button["text"]) <= 64 for button in buttons)
+        for button in buttons:
+            assert set(button) - {"text", "style"} in ({"callback_data"}, {"url"}, {"web_app"})
             assert button.get("style") in (None, PRIMARY, SUCCESS, DANGER)
             if "url" in button:
-                assert button["url"].startswith(f"https://t.me/{BOT}?start=")
-                assert len(button["url"].rpartition("=")[2]) <= 64
-                continue
-            assert 1 <= len(button["callback_data"].encode()) <= 64
-            assert read(button["callback_data"]) is not None, button
-            assert button["callback_data"] not in seen, "two buttons do the same"
-            seen.add(button["callback_data"])
+                assert len(button["url"].partition("?start=")[2]) <= 64
+        data = data_of(rows)
+        assert len(set(data)) == len(data), "two buttons do the same"
+        assert all(1 <= len(each.encode()) <= 64 and read(each) for each in data)
 
 
 @pytest.mark.parametrize("private", [True, False])
@@ -292,22 +245,6 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     }
     assert "✅ English" in labels("en", chosen=True)
     assert "✨ Automatic" in labels("en", chosen=True)
-
-
-@pytest.mark.parametrize("private", [True, False])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_settings_offer_pictures_and_text_in_few_words(language: str, private: bool) -> None:
-    def labels(*, pictures: bool | None) -> list[str]:
-        notice = n.SettingsNotice(
-            view=PrivateView.AUTO, private=private, rules=Rules(), clock=TurnClock(), pictures=pictures
-        )
-        rows = keyboard(notice, catalogue(language), bot=BOT)
-        return [button["text"] for row in rows for button in row if "pictures" in button["callback_data"]]
-
-    shown, hidden = labels(pictures=True), labels(pictures=False)
-    assert [label.startswith("✅ ") for label in (*shown, *hidden)] == [True, False, False, True]
-    assert all(len(label.removeprefix("✅ ")) <= 20 for label in (*shown, *hidden))
-    assert labels(pictures=None) == []
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
@@ -438,40 +375,12 @@ def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_
         assert all(1 <= len(row) <= 3 for row in rows)
 
 
-@given(positions())
-@settings(max_examples=150, deadline=None)
-def test_the_first_button_is_the_common_raise(table: Table) -> None:
-    view = table_view(table)
-    if not view.raises:
-        return
-    first = next(button for row in bid_rows(view, W, None) for button in row if "bid=" in button["callback_data"])
-    wish = what(first["callback_data"])
-    assert isinstance(wish, i.MakeBid)
-    standing = view.standing
-    if standing is None:
-        assert (wish.quantity, wish.face) in view.raises
-        return
-    same_face = [bid for bid in view.raises if bid[1] == standing.face]
-    assert (wish.quantity, wish.face) == (min(same_face) if same_face else (wish.quantity, wish.face))
-    if same_face:
-        assert wish.quantity == standing.quantity + 1
-    assert first["style"] == PRIMARY
-
-
 def test_the_common_raises_after_five_fours() -> None:
     table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
     rows = bid_rows(table_view(table), W, None)
     shown = [[key["text"] for key in row] for row in rows]
     assert shown[0] == ["6 × 4️⃣", "5 × 5️⃣", "5 × 6️⃣"], "one more, then what more likely holds"
     assert shown[1][-1] == "more…"
-
-
-def test_a_whole_table_of_fifty_dice_fits() -> None:
-    table = running_table(*["12345"] * 10, rules=Rules.preset("aces"))
-    for position in (table, after_call(table, "1x2")):
-        view = table_view(position)
-        one_tap, more = reachable(view)
-        assert one_tap | more == set(view.raises)
 
 
 @given(positions())
@@ -505,23 +414,6 @@ def test_where_no_higher_bid_is_possible_a_row_says_so_between_the_calls() -> No
     rows = bid_rows(table_view(table), W, None)
     assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🔝 No higher bid", "🎯 Calza!"]
     assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.SeeBids(None), i.CallCalza()]
-
-
-@given(positions(), st.randoms(use_true_random=False))
-@settings(deadline=None)
-def test_no_keyboard_tells_of_anybodys_dice(table: Table, rng: random.Random) -> None:
-    """Not even the player's own: it may be seen over a shoulder."""
-    game = game_of(table)
-    dice = tuple(tuple(rng.randint(1, 6) for _ in hand) for hand in game.dice)
-    twin = table.replace(game=game._replace(setup=game.setup._replace(dice=dice)))
-    for seat in game.active_seats:
-        shown = [
-            keyboard(n.HandNotice(view=hand_view(one, seat), player=1, title="", deal=1), W, bot=BOT)
-            for one in (table, twin)
-        ]
-        assert shown[0] == shown[1]
-    tables = [n.TableNotice(view=table_view(one), shared=True, unreachable=False) for one in (table, twin)]
-    assert keyboard(tables[0], W, bot=BOT) == keyboard(tables[1], W, bot=BOT)
 
 
 def test_who_is_not_on_turn_may_only_say_calza() -> None:

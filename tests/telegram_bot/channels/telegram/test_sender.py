@@ -5,10 +5,12 @@ import socket
 from typing import Any
 
 import pytest
+from aiohttp import ClientTimeout
 from telegram import Bot, User
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
+from telegram_bot.channels.telegram.http_client import AiohttpRequest
 from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
 from telegram_bot.delivery.sender import (
     ChatLostError,
@@ -76,6 +78,14 @@ async def trouble(sender: TelegramSender, envelope: Envelope, target: MessageRef
     with pytest.raises(DeliveryError) as caught:
         await sender.send(envelope, target)
     return caught.value
+
+
+def soon_gives_up(sender: TelegramSender) -> None:
+    """Let calls that stay unanswered fail at once; what is answered late by a busy machine fails as well."""
+    assert isinstance(sender.bot, Bot)
+    request = sender.bot.request
+    assert isinstance(request, AiohttpRequest)
+    request._timeout = ClientTimeout(sock_read=0.1)
 
 
 OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
@@ -311,6 +321,7 @@ async def test_an_answer_that_may_not_have_arrived_is_given_again(
     assert len(telegram.calls) == 3
     assert all(params == telegram.calls[0][1] for _, params in telegram.calls)
     assert "could not be answered" not in caplog.text
+    soon_gives_up(sender)
     telegram.answers += [SILENCE, HANG_UP, HANG_UP]
     await sender.answer("q2", dice, "en")
     assert len(telegram.calls) == 6, "a tap does not wait for ever"
@@ -342,6 +353,7 @@ async def test_who_is_not_known_to_telegram_is_no_admin_and_silence_says_nothing
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
     assert await sender.can_send_ephemeral(GROUP) is None
+    soon_gives_up(sender)
     telegram.answers.append(SILENCE)
     telegram.refuse(502, "Bad Gateway")
     telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
@@ -505,6 +517,7 @@ async def test_nobody_there_means_not_sent(telegram: ScriptedBotApi) -> None:
 
 
 async def test_no_answer_in_time_means_that_nobody_knows(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    soon_gives_up(sender)
     telegram.answers.append(SILENCE)
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
     assert len(telegram.calls) == 1, "it may well have been taken"

@@ -308,20 +308,6 @@ async def test_without_a_database_nothing_is_confirmed_and_nothing_counts_as_a_f
     assert worker.names() == ["Ana", "Bo"]
 
 
-async def test_what_a_dead_worker_left_is_acted_on_by_another(worker: Worker, sandbox: RunningSandbox) -> None:
-    await worker.bring(written(1, "Ana", "/perudo"))
-    async with a_worker(GroupHarness(worker.harness.database), sandbox) as dead:
-        dead.harness.now = worker.harness.now
-        await dead.harness.service.inbox_store.store("telegram", "2", written(2, "Bo", "/join"))
-    await worker.inbox.take_over()
-    await worker.inbox.idle()
-    assert worker.names() == ["Ana"], "it may be alive"
-    worker.harness.now += 6
-    await worker.inbox.take_over()
-    await worker.inbox.idle()
-    assert worker.names() == ["Ana", "Bo"]
-
-
 # How Telegram is told
 
 

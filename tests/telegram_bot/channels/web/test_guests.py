@@ -2,10 +2,16 @@
 
 import pytest
 
+from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
+from telegram_bot.channels.web.routes import MOST_BYTES
+from telegram_bot.channels.web.sessions import MOST_ASKING
 from telegram_bot.service import intents as i
+from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
+from telegram_bot.tables.advice import JudgedDecision
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
@@ -182,28 +188,95 @@ async def test_guests_are_left_out_of_leagues_and_their_tokens_are_not_stored(wo
     assert token not in {session.token_hash for session in world.rows(WebSession)}
 
 
+POSTS = ("enter", "open", "app", "screen", "look", "act", "room")
+
+
+@pytest.mark.parametrize("name", POSTS)
 @pytest.mark.parametrize(
-    ("headers", "body"),
-    [
-        ({"Origin": "https://elsewhere.test"}, {}),
-        ({"Sec-Fetch-Site": "cross-site"}, {}),
-        ({"Origin": ""}, {}),
-    ],
+    "headers",
+    [{"Origin": "https://elsewhere.test"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": ""}, {"Origin": "null"}],
 )
-async def test_other_sites_are_refused(world: WebWorld, headers: dict[str, str], body: Json) -> None:
-    browser = world.browser()
-    answer = await browser.client.post("/seat/enter", json=body, headers=headers)
+async def test_other_sites_are_refused(world: WebWorld, name: str, headers: dict[str, str]) -> None:
+    (ana,) = await a_room(world, "Ana")
+    answer = await ana.client.post(f"/seat/{name}", json={"do": "renew", "act": "leave", "id": "x"}, headers=headers)
     assert (answer.status_code, answer.json()["error"]) == (403, "foreign")
 
 
-async def test_the_sixth_try_in_a_minute_waits(world: WebWorld) -> None:
-    browser = world.browser()
-    for _ in range(5):
-        assert (await browser.post("enter", code="ABCDEF", name="Cy")).status_code == 404
-    answer = await browser.post("enter", code="ABCDEF", name="Cy")
+@pytest.mark.parametrize("name", POSTS)
+async def test_what_is_too_long_or_no_json_is_refused(world: WebWorld, name: str) -> None:
+    (ana,) = await a_room(world, "Ana")
+    answer = await ana.post(name, name="A" * MOST_BYTES)
+    assert (answer.status_code, answer.json()["error"]) == (413, "too_long")
+    for content in (b"", b"[]", b'{"act": "leave"', b"[" * MOST_BYTES, b'{"id": NaN}'):
+        answer = await ana.client.post(f"/seat/{name}", content=content, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["error"]) in ((400, "bad_request"), (403, "bad_init_data")), content
+    assert len(world.table().seats) == 1
+
+
+async def test_joins_from_one_address_are_limited_but_a_household_comes_in(world: WebWorld) -> None:
+    most = A_HOUSEHOLD * MOST["join"]
+    for _ in range(most):
+        assert (await world.browser().post("enter", code="ABCDEF", name="Cy")).status_code == 404
+    answer = await world.browser().post("enter", code="ABCDEF", name="Cy")
     assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
+    assert (await world.browser("192.0.2.99").post("enter", code="ABCDEF", name="Cy")).status_code == 404
     world.now += int(answer.headers["Retry-After"])
-    assert (await browser.post("enter", code="ABCDEF", name="Cy")).status_code == 404
+    assert (await world.browser().post("enter", code="ABCDEF", name="Cy")).status_code == 404
+
+
+async def test_ten_wait_at_the_door_and_no_more(world: WebWorld) -> None:
+    await a_room(world, "Ana")
+    asked = [await world.browser().post("enter", code=world.table().code, name="Cy") for _ in range(MOST_ASKING + 1)]
+    assert [each.status_code for each in asked] == [200] * MOST_ASKING + [429]
+
+
+async def test_a_key_opens_its_own_room_alone_and_stands_in_no_log(
+    world: WebWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    (ana,) = await a_room(world, "Ana")
+    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    bo = world.browser("192.0.2.7")
+    other = (await bo.ask("open", name="Bo", language="en"))["code"]
+    dee, screen = world.browser("192.0.2.8"), world.browser("192.0.2.9")
+    assert (await dee.ask("enter", code=other, key=key, name="Dee", language="en"))["state"] == "asked"
+    assert (await screen.post("screen", code=other, key=key)).json()["error"] == "bad_key"
+    token = (await screen.ask("screen", code=world.table().code, key=key))["token"]
+    for secret in (key, token, dee.client.cookies["__Host-seat"]):
+        assert secret not in caplog.text
+
+
+async def one_round(*guests: Browser) -> None:
+    """Start the game; the first bid is doubted at once."""
+    await guests[0].act("start")
+    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
+        card = await guests[0].card("round")
+        assert (await guests[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+
+
+async def test_a_knock_at_the_end_of_a_game_waits_for_the_reveal(database: Database) -> None:
+    world = WebWorld(database, reveal_seconds=2)
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("option", option="starting_dice", value="1")
+    await world.browser("192.0.2.3").ask("enter", code=world.table().code, name="Dee", language="en")
+    player = (await ana.card("knock"))["player"]
+    await one_round(ana, cy)
+    answer = await ana.post("room", do="admit", player=player)
+    assert (answer.status_code, answer.json()["error"]) == (503, "one_moment")
+    world.now += 3
+    await world.settle()
+    assert (await ana.ask("room", do="admit", player=player))["asking"] == []
+
+
+async def test_the_coach_judges_what_a_guest_has_decided_on_the_page(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("option", option="hints")
+    await one_round(ana, cy)
+    judged = tuple(JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo") for seat in (0, 1))
+    await world.service.handle(RoundReviewed(1, 1, None, judged))
+    await world.settle()
+    for guest in (ana, cy):
+        assert (await guest.card("review"))["lines"]
 
 
 async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world: WebWorld) -> None:

@@ -153,6 +153,14 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     assert (await app.act("join"))["done"]
 
 
+async def test_somebody_of_the_group_takes_a_seat_in_the_app(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, i.OpenLobby())
+    app = world.browser()
+    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "in"
+    assert (await app.act("join", table=1))["done"]
+    assert [seat.name for seat in world.table().seats] == [f"Person {ANA}", "Ana"]
+
+
 async def test_a_locked_room_takes_nobody_new_from_the_app(world: WebWorld) -> None:
     (guest,) = await a_room(world, "Cy")
     await guest.ask("room", do="lock")

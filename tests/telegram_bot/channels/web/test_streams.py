@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import httpx
 import pytest
 
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
+from telegram_bot.channels.web.routes import STREAMS_A_SESSION
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.notices import HostNotice, PausedNotice
@@ -64,8 +66,57 @@ async def test_without_a_session_there_is_no_stream(world: WebWorld) -> None:
     assert (await browser.client.get("/seat/me")).json()["error"] == "no_session"
 
 
+async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: WebWorld, server: WebServer) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    headers = {"Cookie": f"__Host-seat={cy.client.cookies['__Host-seat']}"}
+    of_ana = world.rows(Player)[0].address
+    asked = {"after": "0.0", "address": of_ana, "room": -1, "player": 1}
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        AsyncExitStack() as open_streams,
+    ):
+        reading = []
+        for _ in range(STREAMS_A_SESSION):
+            stream = client.stream("GET", "/seat/stream", params=asked, headers=headers)
+            lines = (await open_streams.enter_async_context(stream)).aiter_lines()
+            reading.append(lines)  # who stops reading closes the stream
+            hands = []
+            while (event := await next_event(lines))[0] != "ready":
+                hands += [event[1]["seat"] for _ in range(event[1].get("card") == "hand")]
+            assert hands == [1]
+        refused = await client.get("/seat/stream", headers=headers)
+        assert (refused.status_code, refused.json()["error"]) == (429, "too_many")
+
+
+async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    screen = world.browser("192.0.2.50")
+    await screen.ask("screen", code=world.table().code, key=key)
+    page = await world.channel.sessions.find(screen.token or "")
+    assert page is not None
+    stream = world.channel.streams.events(page, (0, 0))
+    told = [await anext(stream) for _ in range(3)]
+    await ana.ask("room", do="renew")
+    await world.channel.streams.sweep()
+    told += [event async for event in stream]
+    assert "event: end" in told[-1]
+    assert world.channel.streams.count == 0
+
+
 async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: WebWorld) -> None:
     client = world.browser().client
+    for path, around in (("/t/ABCDEF", "'none'"), ("/tv/ABCDEF", "'none'"), ("/app", "https://web.telegram.org")):
+        headers = (await client.get(path)).headers
+        policy = headers["Content-Security-Policy"].split("; ")
+        assert policy[:5] == [
+            "default-src 'none'",
+            *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "connect")),
+        ]
+        assert policy[-1] == f"frame-ancestors {around}"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert ("X-Frame-Options" in headers) is (path != "/app")
     assert (await client.get("/seat/static/../__init__.py")).status_code == 404
     assert (await client.get("/seat/static/%2e%2e/__init__.py")).status_code == 404
     words = (await client.get("/seat/words?language=it-IT")).json()

@@ -1,0 +1,428 @@
+"""Install what `dist/` holds as a stranger does, and type what the READMEs say: `make test-release`.
+
+For each supported Python that this machine has: an empty home, and as root on Linux an account of its own. pip takes
+our packages from `dist/`, others from the registry in the versions of uv.lock. Says at the end how large the wheels are
+and how long it took from nothing to the first page of `pipx run perudo-bot try`.
+"""
+
+import contextlib
+import http.cookiejar
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+from test_support.documents import FENCED, ROOT
+from tests.operating import private_machine as machine
+
+LONGEST: Final = 300.0
+"""Seconds that a command may take, or that the bot may need to answer."""
+READMES: Final = {
+    name: (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "perudo_core/README.md", "telegram_sandbox/README.md")
+}
+SOURCES: Final = {
+    "perudo_core": "perudo_core/src/perudo_core",
+    "telegram_sandbox": "telegram_sandbox/src/telegram_sandbox",
+    "perudo_bot": "telegram_bot",
+}
+"""The folder of each distribution whose files its wheel holds."""
+OUTSIDE: Final = ("bot.toml", "deploy/", "house_rules/classic.toml")
+"""What the bot's wheel takes from `config/`."""
+
+
+class FailedError(Exception):
+    """A stranger did not get what a README promises."""
+
+
+@dataclass
+class Stranger:
+    """Somebody with a Python, pip and an empty home."""
+
+    home: Path
+    python: str
+    dist: Path
+    constraints: Path
+    account: pwd.struct_passwd | None
+    typed: list[str] = field(default_factory=list)
+    folder: str = ""
+    """The virtual environment that is active, and the current folder."""
+
+    def environment(self) -> dict[str, str]:
+        """What a new session has, with the environment activated."""
+        network = {name: value for name, value in os.environ.items() if name.startswith(machine.NETWORK)}
+        return network | {
+            "HOME": str(self.home),
+            "PATH": f"{self.home / self.folder / 'bin'}:{self.home}/.local/bin:/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "PIP_CONSTRAINT": str(self.constraints),
+            "PIP_FIND_LINKS": f"{network.get('PIP_FIND_LINKS', '')} {self.dist}",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PIP_QUIET": "1",
+        }
+
+    def start(self, line: str, before: str = "") -> subprocess.Popen[str]:
+        """Type a line."""
+        self.typed.append(line)
+        return subprocess.Popen(  # noqa: S603 - the project's own documents
+            ("sh", "-c", before + line),  # noqa: S607
+            cwd=self.home / self.folder,
+            env=self.environment(),
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            user=self.account and self.account.pw_uid,
+            group=self.account and self.account.pw_gid,
+            extra_groups=self.account and [],
+        )
+
+    def type(self, line: str, given: str = "") -> str:
+        """Type a line and wait for its end; what it said."""
+        began = time.monotonic()
+        process = self.start(line)
+        try:
+            said, _ = process.communicate(given, timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise FailedError(f"{line}\nhas not come to an end") from None
+        sys.stdout.write(f"{time.monotonic() - began:6.1f} s  {line}\n")
+        sys.stdout.flush()
+        if process.returncode:
+            raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said}")
+        return said
+
+    @contextlib.contextmanager
+    def running(self, line: str, wanted: str) -> Iterator[str]:
+        """Type a line that runs until Ctrl-C; what it said up to a text."""
+        process = self.start(line, "exec ")  # so that its own exit status is seen
+        assert process.stdout is not None
+        said = ""
+        try:
+            while not re.search(wanted, said):
+                read = process.stdout.readline()
+                said += read
+                if not read:
+                    raise FailedError(f"{line}\nended and said:\n{said}")
+            yield said
+            os.killpg(process.pid, signal.SIGINT)
+            rest, _ = process.communicate(timeout=LONGEST)
+            if process.returncode or "Traceback" in rest:
+                raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}{rest}")
+            sys.stdout.write(f"   Ctrl-C  {line}\n")
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def new_environment(self, name: str) -> None:
+        """Make a virtual environment, and work in it."""
+        self.folder = ""
+        self.type(f"{self.python} -m venv {name}")
+        self.folder = name
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file in the current folder."""
+        (self.home / self.folder / name).write_text(text, encoding="utf-8")
+
+
+@dataclass
+class Web:
+    """A browser, and the sandbox's control API."""
+
+    url: str
+    opener: Any = field(default_factory=lambda: build_opener(HTTPCookieProcessor(http.cookiejar.CookieJar())))
+
+    def get(self, address: str) -> str:
+        """Read a page."""
+        with self.opener.open(address, timeout=LONGEST) as answer:
+            return str(answer.read().decode())
+
+    def post(self, address: str, **body: object) -> Any:
+        """Send JSON as a page at this address would."""
+        origin = "/".join(address.split("/")[:3])
+        request = Request(  # noqa: S310 - this machine's
+            address, json.dumps(body).encode(), {"Content-Type": "application/json", "Origin": origin}
+        )
+        with self.opener.open(request, timeout=LONGEST) as answer:
+            return json.load(answer)
+
+    def act(self, what: str, **body: object) -> Any:
+        """Do something as one of the sandbox's people."""
+        request = Request(f"{self.url}/sandbox/{what}", json.dumps(body).encode())  # noqa: S310 - this machine's
+        with self.opener.open(request, timeout=LONGEST) as answer:
+            return json.load(answer)
+
+    def state(self) -> Any:
+        """Everything in the sandbox."""
+        return json.loads(self.get(f"{self.url}/sandbox/state"))
+
+    def wait(self, what: str, find: Callable[[Any], Any]) -> Any:
+        """Wait until something is in the sandbox's state."""
+        ends = time.monotonic() + LONGEST / 5
+        while not (found := find(self.state())):
+            if time.monotonic() > ends:
+                raise FailedError(f"{what}: nothing like it in {json.dumps(self.state()['messages'][-5:], indent=1)}")
+            time.sleep(0.1)
+        return found
+
+    def message(self, chat: int, pattern: str) -> Any:
+        """Wait for a message of the bot in a chat."""
+
+        def newest(state: Any) -> Any:
+            said = (each for each in reversed(state["messages"]) if each["chat_id"] == chat and each["from"]["is_bot"])
+            return next((each for each in said if re.search(pattern, each["text"] or each["caption"] or "")), None)
+
+        return self.wait(f"a message with {pattern!r}", newest)
+
+    def tap(self, person: int, message: Any, label: str) -> None:
+        """Tap a button of a message."""
+        rows = message["reply_markup"]["inline_keyboard"]
+        (data,) = [button["callback_data"] for row in rows for button in row if label in button["text"]]
+        self.act(
+            "taps", **{"from": person, "chat_id": message["chat_id"], "message_id": message["message_id"], "data": data}
+        )
+
+
+# What the wheels hold
+
+
+def check_contents(dist: Path) -> None:
+    """Every file of a package, its licence with the notices, the settings and a server's files are in its wheel."""
+    for name, folder in SOURCES.items():
+        (wheel,) = dist.glob(f"{name}-*-none-any.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            held = set(archive.namelist())
+        listed = subprocess.run(  # noqa: S603 - our own names
+            ["git", "ls-files", folder],  # noqa: S607
+            cwd=ROOT,
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout.split()
+        package = Path(folder).name
+        wanted = {f"{package}/{Path(path).relative_to(folder)}" for path in listed}
+        licences = {"LICENSE", "NOTICE"} if name == "perudo_bot" else {"LICENSE"}
+        wanted |= {f"{wheel.name.split('-py3')[0]}.dist-info/licenses/{each}" for each in licences}
+        if missing := sorted(wanted - held):
+            raise FailedError(f"{wheel.name} lacks {missing}")
+        more = {path for path in held - wanted if ".dist-info/" not in path}
+        if strange := sorted(path for path in more if not path.removeprefix("telegram_bot/").startswith(OUTSIDE)):
+            raise FailedError(f"{wheel.name} holds what no commit has: {strange}")
+
+
+# What the READMEs say
+
+
+def shown(readme: str) -> list[str]:
+    """The commands that a README tells one to type, in their order."""
+    blocks = [block for language, block in FENCED.findall(READMES[readme]) if language in {"", "sh"}]
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
+    return [re.split(r" {2,}| # ", line)[0] for line in lines if line]
+
+
+def examples(readme: str) -> list[str]:
+    """A README's programs."""
+    return [block for language, block in FENCED.findall(READMES[readme]) if language == "python"]
+
+
+def core(stranger: Stranger) -> None:
+    """The rules alone: nothing else is installed, and what the page shows runs."""
+    stranger.new_environment("core")
+    stranger.type("pip install perudo-core")
+    installed = re.findall(r"(?m)^([\w-]+)==", stranger.type("pip list --format=freeze"))
+    if others := set(installed) - {"pip", "setuptools", "perudo-core"}:
+        raise FailedError(f"pip install perudo-core brought {others}")
+    stranger.write("readme.py", "\n".join(examples("perudo_core/README.md")))
+    if not stranger.type("python -I -W error readme.py").endswith(" wins\n"):
+        raise FailedError("the game of the README does not end")
+    stranger.type("python -m perudo_core --version")
+    listed = stranger.type("python -m perudo_core --help")
+    assert all(word in listed for word in ("replay", "verify", "analyse"))
+    stranger.type("python -W error -m perudo_core.testing")
+    stranger.type("pip install 'perudo-core[numpy]'")
+    stranger.type("python -W error -c 'import perudo_core.batch'")
+
+
+def sandbox(stranger: Stranger) -> None:
+    """A bot that is not ours, in the sandbox; and the page's tests of bots."""
+    stranger.new_environment("sandbox")
+    stranger.type("pip install telegram-sandbox")
+    (my_bot,) = [each for each in examples("telegram_sandbox/README.md") if "async def test" not in each]
+    stranger.write("my_bot.py", my_bot)
+    with stranger.running("python -m telegram_sandbox", "http://") as said:
+        (url,) = re.findall(r"http://[\d.]+:\d+", said)[:1]
+        assert "<!doctype html>" in Web(url).get(url)
+    with stranger.running("python -m telegram_sandbox python my_bot.py", "http://") as said:
+        (url,) = re.findall(r"http://[\d.]+:\d+", said)[:1]
+        for line in (each for each in shown("telegram_sandbox/README.md") if each.startswith("curl")):
+            stranger.type(line.replace("http://127.0.0.1:8080", url))
+            stranger.typed.append(line)
+        Web(url).message(7000000001, "Hello, Ana")
+    for number, test in enumerate(each for each in examples("telegram_sandbox/README.md") if each != my_bot):
+        stranger.write(f"test_{number}.py", test)
+    stranger.type("pip install httpx pytest pytest-asyncio python-telegram-bot")
+    stranger.type("python -m pytest -q --asyncio-mode=auto")
+
+
+def bot(stranger: Stranger) -> float:
+    """The bot, from nothing on; the seconds to its first page."""
+    stranger.new_environment("bot")
+    stranger.type("pip install pipx")
+    began = time.monotonic()
+    with stranger.running("pipx run perudo-bot try", "http://") as said:
+        (url,) = re.findall(r"http://[\d.]+:\d+", said)[:1]
+        web = Web(url)
+        assert "<!doctype html>" in web.get(url)
+        seconds = time.monotonic() - began
+        an_evening(web)
+    stranger.type("pipx install perudo-bot")
+    with stranger.running("../sandbox/bin/python -m telegram_sandbox --json", "}") as said:
+        where = json.loads(said)
+        stranger.type(shown_with("read -r token"), given=f"{where['token']}\n")
+        stranger.type(f"echo PERUDO_API_BASE_URL={where['api_base_url']} >> .env")
+        with stranger.running("perudo-bot run", "playing as @"):
+            web = Web(where["url"])
+            web.act("messages", **{"from": 7000000001, "chat_id": 7000000001, "text": "/start"})
+            web.message(7000000001, "Hi Ana")
+        stranger.type("perudo-bot doctor")
+    stranger.type("perudo-bot backup perudo.backup")
+    stranger.type("perudo-bot restore --check perudo.backup")
+    stranger.type("perudo-bot init my-bot")
+    for file in (stranger.home / "bot/my-bot").iterdir():
+        origin = ROOT / "config" / ("" if file.name == "bot.toml" else "deploy") / file.name
+        if file.read_bytes() != origin.read_bytes():
+            raise FailedError(f"perudo-bot init writes another {file.name} than {origin}")
+    stranger.type("perudo-bot run --config my-bot/bot.toml --help")
+    for language, words in {"en": "five fours", "it": "cinque quattro", "nl": "vijf vieren"}.items():
+        assert "5x4" in stranger.type(f"perudo-bot read --language {language}", given=f"{words}\n")
+    return seconds
+
+
+def an_evening(web: Web) -> None:
+    """A group, Gran with her telephone, computer players and a guest without an account, in the room of `try`."""
+    state = web.state()
+    ana = state["people"][0]["id"]
+    (group,) = [chat["id"] for chat in state["chats"] if chat["type"] != "private"][:1]
+    web.act("messages", **{"from": ana, "chat_id": ana, "text": "/start"})
+    web.message(ana, "Hi Ana")
+    web.act("messages", **{"from": ana, "chat_id": group, "text": "/perudo"})
+    lobby = web.message(group, "who is in")
+    (code,) = re.findall(r"JOIN (\w+)", lobby["text"])
+    (gran,) = state["sms"]["phones"]
+    web.act("texts", phone=gran["id"], text=f"JOIN {code}")
+    web.wait("an answer to Gran", lambda now: [each for each in now["sms"]["texts"] if each["phone"] == gran["id"]][1:])
+    web.tap(ana, web.message(group, r"2\. "), "Fill")
+    web.tap(ana, web.message(group, "🤖"), "Start")
+    web.wait(
+        "Ana's dice as a picture",
+        lambda now: [each for each in now["messages"] if each["chat_id"] == ana and each["photo"]],
+    )
+
+    (link,) = [each["address"] for each in state["page"]["links"]]
+    assert "<!doctype html>" in web.get(link).lower()
+    guest = web.post(f"{link.removesuffix('/t')}/seat/open", name="Cy", language="it")
+    assert guest["state"] == "in", guest
+    if any((totals := web.state()["totals"])[name] for name in ("schema_failures", "flood_refusals")):
+        raise FailedError(f"the bot does what Telegram refuses: {totals}")
+
+
+def shown_with(words: str) -> str:
+    """The one line of the first README that has these words in it."""
+    (line,) = {each for each in shown("README.md") if words in each}
+    return line
+
+
+# All of it
+
+
+def everything(python: str, scratch: Path, dist: Path, constraints: Path, account: pwd.struct_passwd | None) -> float:
+    """What a stranger does with one Python; the seconds from nothing to the first page."""
+    home = Path(tempfile.mkdtemp(dir=scratch))
+    if account is not None:
+        os.chown(home, account.pw_uid, account.pw_gid)
+    os.umask(0o022)
+    stranger = Stranger(home, python, dist, constraints, account)
+    sys.stdout.write(f"\n{stranger.type(f'{python} --version')}")
+    core(stranger)
+    sandbox(stranger)
+    seconds = bot(stranger)
+    told = [line for readme in READMES for line in shown(readme)]
+    if left := [line for line in told if line not in stranger.typed and not line.startswith("make ")]:
+        raise FailedError(f"the READMEs tell commands that nobody has typed: {left}")
+    return seconds
+
+
+def open_to_everybody(pythons: Sequence[str]) -> None:
+    """Let the stranger use what lies in root's own home, such as pyenv's, and see nothing else of it."""
+    home = Path.home()
+    used = {Path(sys.base_prefix), *(Path(python).parents[1] for python in pythons)}
+    prefixes = sorted(path for path in used if path.is_relative_to(home))
+    for number, prefix in enumerate(prefixes):
+        (machine.SCRATCH / f"python-{number}").mkdir()
+        subprocess.run(["mount", "--bind", prefix, machine.SCRATCH / f"python-{number}"], check=True)  # noqa: S603, S607
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "perudo", home], check=True)  # noqa: S603, S607
+    for number, prefix in enumerate(prefixes):
+        prefix.mkdir(parents=True)
+        subprocess.run(["mount", "--bind", machine.SCRATCH / f"python-{number}", prefix], check=True)  # noqa: S603, S607
+
+
+def main(dist: Path, pythons: Sequence[str]) -> int:
+    """Do it with each Python; the exit status says how it went."""
+    listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
+    interpreters = pythons or listed.stdout.split() or [os.path.realpath(sys.executable)]
+    account = None
+    with tempfile.TemporaryDirectory() as scratch:
+        there = Path(scratch)
+        if os.environ.get(machine.INSIDE):
+            account, there = machine.make_private(), machine.SCRATCH
+        there.chmod(0o755)
+        shutil.copytree(dist, there / "dist", ignore=shutil.ignore_patterns("docs"))
+        constraints = there / "constraints.txt"
+        export = (
+            ROOT / ".tools/bin/uv",
+            "export",
+            "--quiet",
+            "--frozen",
+            "--all-extras",
+            "--no-hashes",
+            "--no-emit-workspace",
+        )
+        subprocess.run([*export, "--output-file", constraints], cwd=ROOT, check=True)  # noqa: S603
+        began = time.monotonic()
+        try:
+            check_contents(dist)
+            seconds = {}
+            if account is not None:
+                open_to_everybody(interpreters)
+            for each in interpreters:
+                seconds[each] = everything(each, there, there / "dist", constraints, account)
+        except (FailedError, AssertionError):
+            traceback.print_exc()
+            return 1
+    for file in sorted(dist.glob("*-*")):
+        sys.stdout.write(f"{file.stat().st_size / 1e6:6.2f} MB  {file.name}\n")
+    for each, taken in seconds.items():
+        sys.stdout.write(f"{taken:6.1f} s   from nothing to the first page of `pipx run perudo-bot try`, {each}\n")
+    who = "an account of its own" if account else "an empty home"
+    sys.stdout.write(f"All of it works for a stranger with {who}, in {time.monotonic() - began:.0f} s.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(machine.NotPossibleError):
+        machine.enter("tests.operating.release", sys.argv[1:])
+    sys.exit(main(ROOT / "dist", sys.argv[1:]))
