@@ -19,6 +19,9 @@ PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words
 SETS: Final = ("dev", "held_out")
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
+ON_TURN: Final = "on_turn"
+"""The set of texts at one's turn, by eight characters, each with the bid to beat."""
+_DICE_ON_TURN: Final = 20
 STANDING: Final = (3, 4)
 """The bid to beat where a text of the kind `relative` was written."""
 KINDS: Final = ("clear", "transcript", "doubtful", "talk", "command")
@@ -68,4 +71,18 @@ def texted(language: str) -> dict[str, Counter[str]]:
         if phrase.kind == "name":
             said = said or {"name": name_in(phrase.text) or ""}
         found.setdefault(phrase.kind, Counter())[outcome(phrase, said)] += 1
+    return found
+
+
+def on_turn(language: str) -> dict[str, Counter[str]]:
+    """For each kind of text at one's turn how often it was played as meant, asked about, left alone, played wrongly."""
+    found: dict[str, Counter[str]] = {}
+    with (PHRASES / f"{language}.{ON_TURN}.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            quantity, _, face = row["standing"].partition("x")
+            standing = (int(quantity), int(face)) if face else None
+            said = meaning_of(row["phrase"], language, _DICE_ON_TURN, standing, private=True)
+            expected: Meaning = {"call": row["meaning"]} if row["kind"] == "call" else {}
+            phrase = Phrase(row["kind"], _DICE_ON_TURN, row["phrase"], expected)
+            found.setdefault(row["kind"], Counter())[outcome(phrase, said)] += 1
     return found

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from telegram_bot.service.intents import MakeBid
@@ -23,6 +23,7 @@ _LONGEST_NUMBER: Final = 6
 """Words; "quatre vingt dix neuf" has four."""
 _LONGEST_BETWEEN: Final = 4
 _LONGEST_FACE: Final = 3
+_LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
@@ -37,6 +38,14 @@ class Round:
     """As many as can be bid."""
     standing: tuple[int, int] | None = None
     """The quantity and the face of the bid to beat."""
+    alone: bool = False
+    """Whether nobody but the bot reads the text: then most of its words are for the game."""
+
+    def may_follow(self, bid: MakeBid) -> bool:
+        """Whether a bid looks like a raise; what is legal the game decides."""
+        if self.standing is None or 1 in (bid.face, self.standing[1]):
+            return True
+        return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,12 @@ class FoundBid:
     """Whether the words may mean something else."""
     listed: bool = False
     """Whether it could be a part of a list: "5 4 5 4" may be four dice."""
+    plain: bool = False
+    """Whether it is hardly anything else: "5x4", "five fours"; "cinque quattro" are two numbers."""
+    relative: bool = False
+    """Whether it is said of the bid to beat: "one more"."""
+    apart: bool = False
+    """Whether a stop or an article makes two things of it: "five. Four", "6 un"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +86,15 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
-        yield from _raised(said, start, speakers, *round_.standing)
+        relative = (
+            *_raised(said, start, speakers, *round_.standing),
+            *_same_number(said, start, speakers, round_.standing[0]),
+        )
+        yield from (replace(bid, relative=True) for bid in relative)
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
         for first in (number.end, *_after_a_stutter(said, start, number.end)):
-            for middle, small_word_doubt in _between(said, first, speakers):
+            for middle, small_word_doubt in _between(said, first, speakers, alone=round_.alone):
                 for face in _faces(said, middle, speakers, heard=heard):
                     if any(" ".join(said[start : face.end]) in speaker.numbers for speaker in speakers):
                         continue  # "twenty one" is a number, as 21 is
@@ -90,6 +109,9 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
                         or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
                         listed=first == middle and (digits or _in(said[middle : face.end], speakers, "numbers")),
+                        apart=apart in _PAUSES or _in(said[middle : face.end], speakers, "articles"),
+                        plain=apart not in _SAYS_NOTHING
+                        or not (said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers")),
                     )
 
 
@@ -119,7 +141,7 @@ def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) 
                 yield FoundBid(end, *found, listed=True)
     if total_dice is None:
         return
-    for number in _numbers(said, start, speakers, heard=False):
+    for number in _numbers(said, start, speakers, heard=False) if start == 0 else ():
         if not said[start].isdigit() and (found := bid_of_digits(str(number.value), total_dice)):
             yield FoundBid(number.end, found[0], doubt=True, listed=True)
 
@@ -128,10 +150,11 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
     """What is said of the bid to beat: "one more", "+1", "five of them"; a number alone is asked about."""
     for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if _in(said[start:end], speakers, "raised_by"):
-            yield from (
-                FoundBid(number.end, MakeBid(quantity + number.value, face))
-                for number in _numbers(said, end, speakers, heard=False)
-            )
+            for number in _numbers(said, end, speakers, heard=False):
+                bid = MakeBid(quantity + number.value, face)
+                yield FoundBid(number.end, bid)
+                if _in(said[number.end : number.end + 1], speakers, "more"):
+                    yield FoundBid(number.end + 1, bid)
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
@@ -140,6 +163,20 @@ def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: in
                 yield FoundBid(end, MakeBid(quantity + number.value, face))
             elif _in(said[number.end : end], speakers, "of_them"):
                 yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+
+
+def _same_number(said: Words, start: int, speakers: Speakers, quantity: int) -> Iterator[FoundBid]:
+    """The number of the bid to beat with another face: "same but sixes"; one strange word may stand between."""
+    for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
+        if _in(said[start:end], speakers, "same"):
+            first, others = end, 0
+            while first < len(said) and not [*_faces(said, first, speakers, heard=False)]:
+                others += said[first] != "," and not _in(said[first : first + 1], speakers, "same_links")
+                first += 1
+            if others > 1:
+                continue
+            for other in _faces(said, first, speakers, heard=False):
+                yield FoundBid(other.end, MakeBid(quantity, other.value))
 
 
 def _shown(said: Words, start: int) -> Iterator[FoundBid]:
@@ -224,7 +261,7 @@ def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
             yield again
 
 
-def _between(said: Words, start: int, speakers: Speakers) -> Iterator[tuple[int, bool]]:
+def _between(said: Words, start: int, speakers: Speakers, *, alone: bool) -> Iterator[tuple[int, bool]]:
     """Where the face begins, and whether what stands before it makes the bid doubtful."""
     yield start, False
     if start < len(said) and said[start] in _SIGNS_BETWEEN:
@@ -234,7 +271,9 @@ def _between(said: Words, start: int, speakers: Speakers) -> Iterator[tuple[int,
         if _in(words, speakers, "asked_between"):
             is_or = any(Part.EITHER in speaker.parts.get(" ".join(words), ()) for speaker in speakers)
             yield end, is_or or not said[start - 1].isdigit()
-        elif _in(words, speakers, "between"):
+        elif _in(words, speakers, "between") or (
+            alone and any(speaker.between_alone.fullmatch(" ".join(words)) for speaker in speakers)
+        ):
             yield end, False
 
 

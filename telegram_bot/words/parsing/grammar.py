@@ -14,8 +14,8 @@ from typing import Final
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_NUMBER, closest_match
+from telegram_bot.words.parsing.bids import Round, Speakers, Words
+from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match
 from telegram_bot.words.parsing.normalize import (
     accented_words,
     comparison_key,
@@ -30,7 +30,7 @@ from telegram_bot.words.parsing.parsed import (
     ParsedCommand,
     canonical_text,
 )
-from telegram_bot.words.parsing.sentence import Hearing, find_call
+from telegram_bot.words.parsing.sentence import Hearing, find_call, find_call_in_talk
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
@@ -43,7 +43,7 @@ _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
 
-def parse(
+def parse(  # noqa: PLR0911 - one return for each thing that a text can be
     text: str,
     language: str | None,
     *,
@@ -75,15 +75,15 @@ def parse(
         if about := speaker.explained.get(" ".join(word for word in said if word != ",")):
             return ParsedCommand("rules", about)
     for speaker in own:
-        if found := _phrase(said, (speaker,)):
+        if (found := _phrase(said, (speaker,))) and not (private and isinstance(found, UnparsedText)):
             return _asked(found, text, everybody)
-    search = _Search(said, Round(total_dice, standing), question=_is_doubtful(text, everybody))
-    return (
-        _of_words(search, own, others)
-        or _beside_talk(text, search, own, others)
-        or (_question_within(search.said, own) if private else None)
-        or (_first(_within_talk(search, speaker) for speaker in everybody) if private else None)
-    )
+    search = _Search(said, Round(total_dice, standing, private), question=_is_doubtful(text, everybody))
+    found = _of_words(search, own, others)
+    if not private or isinstance(found, ParsedCommand | MakeBid | CallDudo | CallCalza):
+        return found or _beside_talk(text, search, own, others)
+    within = _first(_within_talk(text, search, speakers) for speakers in (own, *((each,) for each in others)))
+    is_asked = within is None or isinstance(within, UnparsedText)
+    return (found or _question_within(said, own) or within) if is_asked else within
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
@@ -274,16 +274,41 @@ def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) ->
     return call if (is_plain or is_first_bid) and not unsure else UnparsedText(canonical_text(call))
 
 
-def _within_talk(search: _Search, speaker: Vocabulary) -> UnparsedText | None:
-    """A question about the last call that stands among any other words."""
-    said, found = search.said, ""
-    for start in range(len(said)):
-        bids = bids_at(said, start, (speaker,), Round(search.round.total_dice), heard=False)
-        bid = next((each.bid for each in bids if not each.doubt and not each.bid.bare), None)
-        words = (speaker.calls.get(" ".join(said[start:end])) for end in range(len(said), start, -1))
-        call = bid or next((each for each in words if isinstance(each, CallDudo | CallCalza)), None)
-        found = canonical_text(call) if call is not None else found
-    return UnparsedText(found) if found else None
+def _within_talk(text: str, search: _Search, speakers: Speakers) -> Parsed | None:
+    """The call in a text to the bot alone, or a question about it, whatever else the text says."""
+    said = _without_hesitations(_words(text.replace("\n", " . "), speakers), speakers)
+    said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
+    corrected, slips = _without_slips(said, speakers)
+    found = find_call_in_talk(corrected, speakers, search.round)
+    if found is None or isinstance(found, UnparsedText) or not slips or (slips == 1 and isinstance(found, MakeBid)):
+        return found
+    return UnparsedText(canonical_text(found))
+
+
+def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
+    """The words as they were meant, and how many of them differ by more than a doubled letter."""
+    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in speakers))
+    corrected, slips = list(said), 0
+    for place, word in enumerate(said):
+        if word in known or len(word) < SHORTEST_FUZZY or not word.isalpha():
+            continue
+        for speaker in speakers:
+            after_number = place > 0 and (corrected[place - 1].isdigit() or corrected[place - 1] in speaker.numbers)
+            values = speaker.faces if after_number else {**speaker.numbers, **speaker.faces}
+            game = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
+            others = (
+                {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY}
+                if len(word) > SHORTEST_FUZZY
+                else {}
+            )
+            if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
+                corrected[place] = meant
+                slips += meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
+                break
+    return tuple(corrected), slips
+
+
+_DOUBLED: Final = re.compile(r"(.)\1+")
 
 
 def _words(text: str, speakers: Speakers) -> Words:
@@ -296,6 +321,7 @@ def _takes_back(said: Words, speakers: Speakers) -> bool:
     return any(_UNSURE & speaker.parts.get(phrase, frozenset()) for phrase in phrases for speaker in speakers)
 
 
+_ASKS_AT_ITS_END: Final = re.compile(r"\?\W*$")
 _SENTENCES: Final = re.compile(r"[.!?;\n]+\s+|[.!?;\n]+$|\s[-\u2013\u2014]\s|,\s+(?=[A-Z])")
 _MOST_SENTENCES: Final = 4
 _NAME: Final = re.compile(r"(?:[A-Z]\w*\.? ){0,2}[A-Z][\w'\u2019-]*\.?(?: x+)?")

@@ -4,7 +4,7 @@ A text that has any other word is no call. That is what keeps "he said five four
 being played: nobody has to foresee them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final, TypeAlias
@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
-from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
+from telegram_bot.words.parsing.vocabulary import ALONE, Part, Vocabulary
 
 _PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_NUMBER: Final = 2
@@ -21,6 +21,8 @@ _LONGEST_PART: Final = 12
 """Words."""
 _MOST_CALLS: Final = 4
 _ANY_NAME: Final = "*"
+_VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
+"""How the calls begin that "no" before them may deny: "no dudo" is "I don't doubt"."""
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that are meant only where nothing else is said."""
 
@@ -51,6 +53,17 @@ class _Found:
     listed: bool = False
     guessed: bool = False
     """Whether it is no call in itself, as "impossible": it does not contradict one."""
+    plain: bool = False
+    """Whether the bid is hardly anything else, see `FoundBid`."""
+    apart: bool = False
+    relative: bool = False
+    of_the_game: bool = False
+    """Whether people say it in the game only: "show your dice", "calza"."""
+    deniable: bool = False
+    agrees: bool = False
+    """Whether people say it to agree: "exactly"."""
+    belief: bool = False
+    """Whether people say it of anything: "I don't believe it"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +78,10 @@ class _State:
     """A bid must follow."""
     refused: bool = False
     """A call must follow."""
+    refusing: bool = False
+    """The last word is "no"."""
+    corrected: bool = False
+    """What was said is taken back; the next bid counts instead."""
     listed: bool = False
     """The last word ends a bid that could be a part of a list."""
     approximate: bool = False
@@ -89,25 +106,29 @@ def find_call(
         if not here:
             continue
         for end, step in _steps(said, start, speakers, round_, how):
-            states[end].update(then for state in here if (then := _after(state, step)) is not None)
-    return _meaning(states[-1], question=question)
+            states[end].update(then for state in here if (then := _after(state, step, round_)) is not None)
+    return _meaning(states[-1], round_, question=question)
 
 
-def _steps(
+def _steps(  # noqa: C901 - one branch for each kind of part
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | _Found | None]]:
     """Every part that begins at a word, with its end; None is a pause."""
     if said[start] in _PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
     for bid in bids_at(said, start, speakers, round_, heard=how is Hearing.EARS):
-        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed)
+        yield bid.end, _Found(bid.bid, bid.doubt, bid.listed, plain=bid.plain, apart=bid.apart, relative=bid.relative)
     if how is not Hearing.MIXED:
-        yield from ((end, Part.DOUBT) for end in _false_starts(said, start, speakers))
+        part = Part.FILLER if round_.alone else Part.DOUBT
+        yield from ((end, part) for end in _false_starts(said, start, speakers))
     ends = range(start + 1, min(len(said), start + _LONGEST_PART) + 1)
     for speaker in speakers:
         phrases = {end: " ".join(said[start:end]) for end in ends}
-        calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how))
+        calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
         yield from calls.items()
+        if round_.alone:
+            patterns = speaker.parts_alone.items()
+            yield from ((end, part) for part, known in patterns for end in ends if known.fullmatch(phrases[end]))
         # "c'est exact" is a call, and no "c'est" with an "exact".
         parts = (
             (end, part)
@@ -116,7 +137,20 @@ def _steps(
             for part in speaker.parts.get(phrases[end], ())
         )
         for end, part in (*parts, *_with_a_name(said, start, ends, speaker)):
-            if part is Part.REFUSAL and start == 0 and end < len(said) and said[end] not in _PAUSES:
+            if part in ALONE and not round_.alone:
+                continue
+            if part is Part.DOUBT and round_.alone and ALONE & speaker.parts.get(phrases.get(end, ""), frozenset()):
+                continue
+            if part is Part.REFUSAL and round_.alone and end > start + 1:
+                yield end, Part.CORRECTION  # "no wait", "no sorry"; "no" alone may deny the word after it
+                continue
+            if (
+                part is Part.REFUSAL
+                and start == 0
+                and end < len(said)
+                and said[end] not in _PAUSES
+                and not round_.alone
+            ):
                 continue  # "no dudo" denies it, "no, dudo" does not
             if how is not Hearing.MIXED:
                 yield end, part
@@ -124,11 +158,23 @@ def _steps(
                 yield end, Part.DOUBT
 
 
-def _calls_of(phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing) -> Iterator[tuple[int, _Found]]:
+def _calls_of(
+    phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing, *, alone: bool
+) -> Iterator[tuple[int, _Found]]:
     """The longest call or request that begins at a word, with its end."""
     calls = speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad
     for end, phrase in sorted(phrases.items(), reverse=True):
         said = calls.get(phrase) or speaker.requests.get(phrase)
+        if alone and speaker.doubts_alone.fullmatch(phrase):
+            belief = not speaker.beliefs.isdisjoint(phrase.split())
+            yield end, _Found(CallDudo(), of_the_game=not belief, belief=belief)
+            return
+        if alone and speaker.exact_alone.fullmatch(phrase):
+            yield end, _Found(CallCalza(), agrees=True)
+            return
+        if alone and (guess := speaker.guesses.get(phrase)) is not None:
+            yield end, _Found(guess, doubt=True, guessed=True)
+            return
         if how is Hearing.EARS and said is None and isinstance(call := speaker.heard.get(phrase), CallDudo | CallCalza):
             yield end, _Found(call, doubt=True)
             return
@@ -136,7 +182,17 @@ def _calls_of(phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing) -> 
             yield end, _Found(call_named(said.suggestion), doubt=True, guessed=phrase not in speaker.local)
             return
         if said is not None and not isinstance(said, UnparsedText):
-            yield end, _Found(said)
+            words = phrase.split()
+            yield (
+                end,
+                _Found(
+                    said,
+                    of_the_game=any(word.startswith(("calz", "dudo")) for word in words),
+                    deniable=len(words) == 1 and (words[0][:3] in _VERBS),
+                    agrees=said == CallCalza() and not any(word.startswith("calz") for word in words),
+                    belief=not speaker.beliefs.isdisjoint(words),
+                ),
+            )
             return
 
 
@@ -159,14 +215,22 @@ def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
             yield after
 
 
-def _after(state: _State, step: Part | _Found | None) -> _State | None:
+def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State | None:
     """What has been said with one more part; None if it cannot stand there."""
     if isinstance(step, _Found):
-        return _after_call(state, step)
+        return _after_call(state, step, round_)
     state = replace(
-        state, listed=False, approximate=False, doubt=state.doubt or (step is Part.PEOPLE and state.approximate)
+        state,
+        listed=False,
+        approximate=False,
+        refusing=False,
+        doubt=state.doubt or (step is Part.PEOPLE and state.approximate),
     )
     match step:
+        case Part.CORRECTION | Part.REFUSAL if round_.alone:
+            bids = any(isinstance(found.call, MakeBid) for found in state.calls)
+            corrected = bids or (step is Part.REFUSAL and bool(state.calls))
+            state = replace(state, corrected=corrected, refusing=step is Part.REFUSAL)
         case Part.ASSENT:
             state = replace(state, assent=True)
         case Part.OPENER:
@@ -184,32 +248,40 @@ def _after(state: _State, step: Part | _Found | None) -> _State | None:
     return state
 
 
-def _after_call(state: _State, step: _Found) -> _State | None:
+def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
+    is_bid = isinstance(step.call, MakeBid)
+    denied = state.refusing and (is_bid or step.deniable)
+    if state.corrected and not denied and all(isinstance(each.call, MakeBid) == is_bid for each in state.calls):
+        state = replace(state, calls=(), corrected=False, doubt=False)
     others = [found for found in state.calls if found.call != step.call]
     if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
         return None
     if any(each.guessed for each in (*others, *([step] if others else ()))):
         return None
-    if (state.opened and not isinstance(step.call, MakeBid)) or len(state.calls) == _MOST_CALLS:
+    if (state.opened and not is_bid) or len(state.calls) == _MOST_CALLS:
         return None
+    repeats = round_.alone and bool(state.calls) and not others
     return _State(
         calls=(*state.calls, step),
-        doubt=state.doubt or (state.listed and step.listed),
+        doubt=state.doubt or (state.listed and step.listed and not repeats) or (denied and not is_bid),
+        corrected=state.corrected or (denied and is_bid),
         either=state.either,
         assent=state.assent,
         listed=step.listed,
-        approximate=step.listed and isinstance(step.call, MakeBid) and step.call.face == step.call.quantity + 1,
+        approximate=step.listed and is_bid and step.call.face == step.call.quantity + 1,
     )
 
 
-def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
+def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed | None:
     """The call on which all ways to read the text agree; a question if any of them is doubtful."""
     meant: set[Call] = set()
     doubt = question
     for state in ends:
         if not state.calls or state.opened or state.refused:
             continue
-        calls = list(dict.fromkeys(found.call for found in state.calls))
+        said = list(dict.fromkeys(found.call for found in state.calls))
+        raises = [call for call in said if not isinstance(call, MakeBid) or round_.may_follow(call)]
+        calls = raises if round_.alone and raises else said  # "he says 4x5? 5x5": the bid to beat is only mentioned
         call = calls[0] if state.either else calls[-1]
         if isinstance(call, ParsedCommand):
             if len(calls) == 1 and not state.doubt and call.name not in _ONLY_ALONE:
@@ -219,11 +291,237 @@ def _meaning(ends: set[_State], *, question: bool) -> Parsed | None:
         is_sure = not all(found.doubt for found in state.calls) and not any(
             found.doubt and not found.guessed for found in state.calls
         )
-        agrees = state.assent and call == CallCalza()
-        doubt = doubt or state.doubt or agrees or len(calls) > 1 or not is_sure
+        is_sure = is_sure or (round_.alone and len(state.calls) > 1 and all(found.guessed for found in state.calls))
+        agrees = state.assent and any(found.agrees for found in state.calls)
+        doubt = doubt or state.doubt or state.corrected or agrees or len(calls) > 1 or not is_sure
     if not meant:
         return None
     first = min(meant, key=canonical_text)
     if isinstance(first, ParsedCommand):
         return first if len(meant) == 1 else None
     return UnparsedText(canonical_text(first)) if doubt or len(meant) > 1 else first
+
+
+# --- a text to the bot alone, with any other words --------------------------------------------------------------------
+
+
+class _Strange(Enum):
+    """A word that is no part of a call."""
+
+    WORD = auto()
+    NUMBER = auto()
+    MARK = auto()
+    """It shows that its clause is about something else: "not", "if", "for"."""
+    OTHER = auto()
+    """It shows that the text is about others or another time: "she", "was", "yesterday"."""
+    ASKED = auto()
+    """A question mark."""
+    REPORT = auto()
+    """Somebody else's words: "he said"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    start: int
+    end: int
+    what: Part | _Found | _Strange | None
+
+
+def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed | None:
+    """The call in a text to the bot alone; a question about it where the other words may change it."""
+    row = _best_row(said, speakers, round_)
+    if any(
+        isinstance(step.what, _Found) and isinstance(step.what.call, MakeBid) and not step.what.relative for step in row
+    ):
+        row = [step for step in row if not (isinstance(step.what, _Found) and step.what.relative)]
+    clauses = _clauses(row, said, speakers)
+    last = max((place for place, clause in enumerate(clauses) if any(map(_is_call, clause))), default=-1)
+    clean = {
+        step.what.call
+        for clause in clauses
+        if not any(map(_is_strange, clause))
+        for step in clause
+        if isinstance(step.what, _Found) and not step.what.doubt
+    }
+    ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
+    state = _State()
+    for place, clause in enumerate(clauses):
+        calls = {step.what.call for step in clause if isinstance(step.what, _Found)}
+        is_talk = calls <= clean and any(map(_is_strange, clause))
+        for step in clause:
+            if _is_strange(step) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
+                continue
+            if (
+                step.what is Part.CORRECTION
+                and place >= last
+                and step.start > ends
+                and _is_chatter(step, said, speakers)
+            ):
+                continue  # "five fours, sorry"
+            state = _after(state, step.what, round_) or replace(state, doubt=True)
+    meant = _meaning([replace(state, opened=False)], round_, question=False)
+    if meant is None:
+        return _hinted(said, clauses, speakers, round_)
+    if isinstance(meant, UnparsedText | ParsedCommand):
+        return meant
+    return meant if _is_for_the_game(clauses, meant, said, round_) else UnparsedText(canonical_text(meant))
+
+
+def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
+    """The reading with the fewest words that are no part of a call, then with the longest parts."""
+    best: list[tuple[tuple[int, int, int], list[_Step]] | None] = [((0, 0, 0), []), *[None] * len(said)]
+    for start in range(len(said)):
+        (strange, parts, _), row = best[start] or ((0, 0, 0), [])
+        steps = [*_steps(said, start, speakers, round_, Hearing.OWN), (start + 1, _strange(said[start], speakers))]
+        for end, what in steps:
+            is_call = isinstance(what, _Found)
+            if isinstance(what, _Found) and isinstance(what.call, ParsedCommand):
+                continue
+            costs = isinstance(what, _Strange) or (isinstance(what, _Found) and what.apart)
+            cost = (strange + costs, parts + 1 - is_call, -_PARTS.index(what) if isinstance(what, Part) else 0)
+            other = best[end]
+            if other is None or cost < other[0]:
+                best[end] = cost, [*row, _Step(start, end, what)]
+    found = best[-1]
+    return [] if found is None else found[1]
+
+
+def _strange(word: str, speakers: Speakers) -> _Strange:
+    if any(word in speaker.reports for speaker in speakers):
+        return _Strange.REPORT
+    if any(word in speaker.others for speaker in speakers):
+        return _Strange.OTHER
+    if any(word in speaker.marks or Part.EITHER in speaker.parts.get(word, ()) for speaker in speakers):
+        return _Strange.MARK
+    is_number = word.isdigit() or any(word in speaker.numbers for speaker in speakers)
+    return _Strange.NUMBER if is_number else _Strange.WORD
+
+
+def _clauses(row: list[_Step], said: Words, speakers: Speakers) -> list[list[_Step]]:
+    """The steps from pause to pause, and from one "and" to the next."""
+    numbers = {word for step in row if _is_call(step) for word in said[step.start : step.end]}
+    clauses: list[list[_Step]] = [[]]
+    for step in row:
+        word = said[step.start]
+        if step.what is _Strange.NUMBER and word in numbers:
+            continue  # "sixteen threes, sixteen"
+        if any(word in speaker.joins for speaker in speakers) and step.end == step.start + 1:
+            clauses.append([])
+        elif step.what is None:
+            clauses[-1].append(replace(step, what=_Strange.ASKED) if word == "?" else step)
+            clauses.append([])
+        else:
+            clauses[-1].append(step)
+    return clauses
+
+
+def _is_chatter(step: _Step, said: Words, speakers: Speakers) -> bool:
+    phrase = " ".join(said[step.start : step.end])
+    return any(Part.CHATTER in speaker.parts.get(phrase, ()) for speaker in speakers)
+
+
+def _is_call(step: _Step) -> bool:
+    return isinstance(step.what, _Found)
+
+
+def _is_strange(step: _Step) -> bool:
+    return isinstance(step.what, _Strange)
+
+
+def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
+    clauses: list[list[_Step]], meant: Call, said: Words, round_: Round
+) -> bool:
+    """Whether a call among other words is played: the words about it are known, and the others tell no story."""
+    strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
+    calls = [
+        (clause, place, step.what)
+        for clause in clauses
+        for place, step in enumerate(clause)
+        if isinstance(step.what, _Found) and step.what.call == meant
+    ]
+    if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
+        return False
+    if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
+        return not strange - {_Strange.ASKED}
+    if isinstance(meant, MakeBid):
+        return any(
+            (_Strange.REPORT not in strange or _said_so(clause, place))
+            and _is_plain_bid(clause, place, found, round_, repeated=len(calls) > 1)
+            for clause, place, found in calls
+        )
+    if not strange - {_Strange.ASKED}:
+        return True
+    calls = [(clause, place, found) for clause, place, found in calls if not _goes_on(clauses, clause[place], said)]
+    if strange & {_Strange.REPORT, _Strange.NUMBER}:
+        return False
+    if any(found.of_the_game and not any(map(_is_strange, clause)) for clause, _, found in calls):
+        return True
+    if _Strange.OTHER in strange:
+        return False
+    few = sum(map(_is_strange, (step for clause in clauses for step in clause))) <= _MOST_STRANGE
+    return len(calls) > 1 or any(
+        (few or not found.belief) and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
+        for clause, place, found in calls
+    )
+
+
+def _is_plain_word(clause: list[_Step], place: int, found: _Found) -> bool:
+    """Whether a doubt at a place in a clause can be played beside the other words of the clause."""
+    strange = [at for at, step in enumerate(clause) if _is_strange(step)]
+    kinds = {clause[at].what for at in strange}
+    if not strange or kinds != {_Strange.WORD}:
+        return not strange
+    if found.deniable:
+        return _said_so(clause, place) or (found.of_the_game and strange == [len(clause) - 1])
+    return len(strange) < _MOST_STRANGE and not found.belief
+
+
+def _goes_on(clauses: list[list[_Step]], call: _Step, said: Words) -> bool:
+    """Whether the sentence of a call goes on with other words, or a question follows: "dudo, luego existo"."""
+    behind = [step for clause in clauses for step in clause if step.start > call.start]
+    stop = next((step.start for step in behind if said[step.start] in _HARD_STOPS), len(said))
+    others = (clause for clause in clauses if call not in clause)
+    strange = [step for clause in others for step in clause if call.start < step.start < stop and _is_strange(step)]
+    return len(strange) > 1 or any(step.what is _Strange.ASKED for step in behind)
+
+
+def _hinted(said: Words, clauses: list[list[_Step]], speakers: Speakers, round_: Round) -> UnparsedText | None:
+    """A question about what may be half a call: only a number, only a face, or a word of somebody who doubts."""
+    strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
+    if round_.standing is None or strange & {_Strange.REPORT, _Strange.OTHER, _Strange.ASKED}:
+        return None
+    quantity, face = round_.standing
+    numbers = {int(word) for word in said if word.isdigit() and len(word) < len("100")}
+    numbers |= {speaker.numbers[word] for word in said for speaker in speakers if word in speaker.numbers}
+    faces = {speaker.faces[word] for word in said for speaker in speakers if word in speaker.faces}
+    bid = MakeBid(*(*numbers, face)) if len(numbers) == 1 else MakeBid(quantity, *faces) if len(faces) == 1 else None
+    if bid is not None and _Strange.MARK not in strange and round_.may_follow(bid) and bid.quantity < 2 * quantity + 2:
+        return UnparsedText(canonical_text(bid))
+    return UnparsedText("dudo") if any(word in speaker.hints for word in said for speaker in speakers) else None
+
+
+def _said_so(clause: list[_Step], place: int) -> bool:
+    return place > 0 and clause[place - 1].what in {Part.OPENER, Part.SAYING}
+
+
+def _is_plain_bid(clause: list[_Step], place: int, bid: _Found, round_: Round, *, repeated: bool) -> bool:
+    """Whether the bid at a place in a clause can be played beside the other words of the clause."""
+    strange = [at for at, step in enumerate(clause) if isinstance(step.what, _Strange)]
+    kinds = {clause[at].what for at in strange}
+    if not strange:
+        return True
+    if kinds - {_Strange.WORD, _Strange.NUMBER} or bid.apart:
+        return False
+    before, behind = place - 1 not in strange, place + 1 not in strange
+    if bid.plain:
+        return before or behind
+    if before and behind and (_said_so(clause, place) or repeated):
+        return True
+    raises = round_.standing is not None and _Strange.NUMBER not in kinds and len(strange) <= _MOST_STRANGE
+    return raises and (all(at > place for at in strange) or all(at < place for at in strange))
+
+
+_PARTS: Final = tuple(Part)
+_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";"])
+_MOST_STRANGE: Final = 3
+"""Unknown words before or behind a bid of two bare numbers: "6 trois wsh"."""

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import product
@@ -40,6 +40,8 @@ class Part(StrEnum):
 
     FILLER = "fillers"
     """Changes nothing."""
+    CHATTER = "chatter"
+    """Changes nothing in a text to the bot alone; in a chat it is no part of a call."""
     PEOPLE = "people"
     """Changes nothing, but "five six people" is an approximate number."""
     SAYING = "sayings"
@@ -48,6 +50,8 @@ class Part(StrEnum):
     """"I raise to": a bid follows."""
     ASSENT = "assents"
     """Changes nothing, but "yes, exactly" is no call."""
+    HEDGE = "hedges"
+    """"I think": changes nothing in a text to the bot alone, whatever else it is."""
     DOUBT = "doubts"
     """"maybe", "I have": the call is asked about."""
     EITHER = "alternatives"
@@ -58,9 +62,12 @@ class Part(StrEnum):
     """"no": the call after it is asked about, the one before it is taken back."""
 
 
+ALONE: Final = frozenset({Part.HEDGE, Part.CHATTER})
+"""The parts that count in a text to the bot alone."""
 _EXPLAINED: Final = ("dudo", "calza", "palifico", "ones")
 """The words whose meaning somebody may ask."""
 _ALTERNATIVES: Final = re.compile(r"[()]")
+_ELISION: Final = re.compile(r"\b((?:[jdlnsctm]|qu)') ")
 _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}
 
 
@@ -97,8 +104,7 @@ class Vocabulary:
         """The questions for the meaning of a word of the game, and the word."""
         self.questions = tuple(
             (
-                # A space in a pattern may be missing beside what may be missing.
-                re.compile("|".join(question.replace(" ", " *") for question in questions)),
+                _pattern(questions),
                 ParsedCommand(about) if about in REQUESTS else ParsedCommand("rules", about),
             )
             for about, questions in file.get("questions", {}).items()
@@ -119,6 +125,25 @@ class Vocabulary:
         self.of_faces = _keys(file, "of_faces")
         self.of_them = _keys(file, "of_them")
         self.more = _keys(file, "more")
+        self.guesses: dict[str, ParsedCall] = {
+            **dict.fromkeys(_spoken(file, "guesses"), CallDudo()),
+            **dict.fromkeys(_spoken(file, "calza_guesses"), CallCalza()),
+        }
+        """What may stand for a call in a text to the bot alone: two of them are one."""
+        self.parts_alone = {part: _pattern(file[f"{part}_alone"]) for part in Part if f"{part}_alone" in file}
+        """What stands around a call in a text to the bot alone; too many forms for a list."""
+        self.between_alone = _pattern(file.get("between_alone", ()))
+        self.exact_alone = _pattern(file.get("exact_alone", ()))
+        self.doubts_alone = _pattern(file.get("doubt_alone", ()))
+        """The doubts of a text to the bot alone: "show your dice"; too many forms for a list."""
+        self.same = _keys(file, "same")
+        self.same_links = _keys(file, "same_links")
+        self.joins = _keys(file, "joins")
+        self.reports = _keys(file, "reports")
+        self.marks = _keys(file, "marks")
+        self.others = _keys(file, "others")
+        self.hints = _keys(file, "hints")
+        self.beliefs = _keys(file, "beliefs")
         self.raised_by = _keys(file, "raised_by") | _keys(_everywhere(), "raised_by")
         self.digit_plurals = _keys(file, "digit_plurals")
         self.ordinary = _keys(file, "ordinary")
@@ -165,8 +190,11 @@ class Vocabulary:
         called = (phrase for phrase, said in self.phrases.items() if isinstance(said, CallDudo | CallCalza))
         self.game_words = frozenset((*called, *self.numbers, *self.faces)) - self.articles
         """The words that show what a sentence is about: a call, a number, a face."""
-        self.known = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
+        self.known_alone = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
         """Every word that is no misspelling."""
+        chat = (phrase for phrase, parts in self.parts.items() if parts - ALONE)
+        self.known = self.words | self.hesitations | {word for phrase in chat for word in phrase.split()}
+        """The same in a chat."""
         self.fuzzy_calls: dict[str, ParsedCall] = {
             word: said
             for word, said in self.phrases.items()
@@ -178,7 +206,12 @@ class Vocabulary:
 def expanded(phrase: str) -> Iterator[str]:
     """The phrases that a phrase with alternatives stands for: "(i|we|) say" for "i say", "we say" and "say"."""
     alternatives = (part.split("|") for part in _ALTERNATIVES.split(phrase))
-    yield from (" ".join("".join(parts).split()) for parts in product(*alternatives))
+    yield from (_ELISION.sub(r"\1", " ".join("".join(parts).split())) for parts in product(*alternatives))
+
+
+def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for any of the phrases; a space in one may be missing beside what may be missing."""
+    return re.compile("|".join(phrase.replace(" ", " *") for phrase in phrases))
 
 
 def _phrases(file: Mapping[str, Any], name: str) -> Iterator[str]:

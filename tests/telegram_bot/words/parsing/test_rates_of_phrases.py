@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, vocabulary
-from test_support.phrases import KINDS, SETS, Phrase, outcome, phrases, rates, texted
+from test_support.phrases import KINDS, SETS, Phrase, on_turn, outcome, phrases, rates, texted
 
 GOALS = {"clear": 0.92, "transcript": 0.85}
 
@@ -32,6 +32,15 @@ def test_whole_texts_to_the_bot_are_played_or_asked_about(language: str) -> None
     assert clear["understood"] / clear.total() >= 0.8
     assert (clear["understood"] + clear["asked"]) / clear.total() >= 0.97
     assert found["question"]["understood"] / found["question"].total() >= 0.9
+    assert [kind for kind, counts in found.items() if counts["wrong play"]] == []
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_what_anybody_texts_on_turn_is_played_or_asked_about_and_never_played_wrongly(language: str) -> None:
+    found = on_turn(language)
+    calls = found["call"]
+    assert calls["understood"] / calls.total() >= 0.75
+    assert (calls["understood"] + calls["asked"]) / calls.total() >= 0.95
     assert [kind for kind, counts in found.items() if counts["wrong play"]] == []
 
 
