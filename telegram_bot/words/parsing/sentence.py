@@ -268,7 +268,7 @@ def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
         either=state.either,
         assent=state.assent,
         listed=step.listed,
-        approximate=step.listed and is_bid and step.call.face == step.call.quantity + 1,
+        approximate=step.listed and isinstance(step.call, MakeBid) and step.call.face == step.call.quantity + 1,
     )
 
 
@@ -349,7 +349,7 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
         calls = {step.what.call for step in clause if isinstance(step.what, _Found)}
         is_talk = calls <= clean and any(map(_is_strange, clause))
         for step in clause:
-            if _is_strange(step) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
+            if isinstance(step.what, _Strange) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
                 continue
             if (
                 step.what is Part.CORRECTION
@@ -494,7 +494,11 @@ def _hinted(said: Words, clauses: list[list[_Step]], speakers: Speakers, round_:
     numbers = {int(word) for word in said if word.isdigit() and len(word) < len("100")}
     numbers |= {speaker.numbers[word] for word in said for speaker in speakers if word in speaker.numbers}
     faces = {speaker.faces[word] for word in said for speaker in speakers if word in speaker.faces}
-    bid = MakeBid(*(*numbers, face)) if len(numbers) == 1 else MakeBid(quantity, *faces) if len(faces) == 1 else None
+    bid: MakeBid | None = None
+    if len(numbers) == 1 and 0 not in numbers:
+        bid = MakeBid(numbers.pop(), face)
+    elif len(faces) == 1:
+        bid = MakeBid(quantity, faces.pop())
     if bid is not None and _Strange.MARK not in strange and round_.may_follow(bid) and bid.quantity < 2 * quantity + 2:
         return UnparsedText(canonical_text(bid))
     return UnparsedText("dudo") if any(word in speaker.hints for word in said for speaker in speakers) else None
