@@ -316,7 +316,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """A session that commits at the end of the block and rolls back on an error."""
-        with self.engine.begin() as connection, Session(connection, expire_on_commit=False) as session, session.begin():
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def run_now(self, work: Callable[[Session], T]) -> T:
