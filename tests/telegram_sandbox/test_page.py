@@ -213,6 +213,7 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
         await field.fill("join abc234")
         await field.press("Enter")
         await expect(field).to_have_value("")
+        await expect(gran).to_contain_text("0 in, 1 out")
         sms.text_phone(next(iter(sms.phones.values())), "You are in!")
         await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You are in!")
         assert [(text.from_bot, text.body) for text in sms.texts] == [(False, "join abc234"), (True, "You are in!")]
