@@ -383,6 +383,7 @@ async def ending(scene: Scene) -> None:
     await driver.host.tap("Shake the dice", choices)
     await driver.host.tap(SIGNS[0], scene.world.group)
     await driver.begin()
+    driver.peek = 0  # an alert with dice covers the page
     await driver.play()
     await scene.world.settled()
     await take("Ana", GROUP, shows="wins!")

@@ -12,6 +12,7 @@ import os
 import pwd
 import re
 import shutil
+import stat
 import signal
 import subprocess
 import sys
@@ -367,17 +368,23 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
 
 
 def open_to_everybody(pythons: Sequence[str]) -> None:
-    """Let the stranger use what lies in root's own home, such as pyenv's, and see nothing else of it."""
-    home = Path.home()
+    """Let the stranger use Pythons in folders that are closed to others, such as root's home; they see nothing else."""
     used = {Path(sys.base_prefix), *(Path(python).parents[1] for python in pythons)}
-    prefixes = sorted(path for path in used if path.is_relative_to(home))
+    closed = {prefix: _closed_above(prefix) for prefix in used}
+    prefixes = sorted(prefix for prefix in used if closed[prefix] is not None)
     for number, prefix in enumerate(prefixes):
         (machine.SCRATCH / f"python-{number}").mkdir()
         subprocess.run(["mount", "--bind", prefix, machine.SCRATCH / f"python-{number}"], check=True)  # noqa: S603, S607
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "perudo", home], check=True)  # noqa: S603, S607
+    for folder in {closed[prefix] for prefix in prefixes}:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "perudo", str(folder)], check=True)  # noqa: S603, S607
     for number, prefix in enumerate(prefixes):
         prefix.mkdir(parents=True)
         subprocess.run(["mount", "--bind", machine.SCRATCH / f"python-{number}", prefix], check=True)  # noqa: S603, S607
+
+
+def _closed_above(path: Path) -> Path | None:
+    """The outermost folder above a path that only its owner may enter; None: everybody can reach the path."""
+    return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
 
 
 def main(dist: Path, pythons: Sequence[str]) -> int:
