@@ -12,8 +12,8 @@ import os
 import pwd
 import re
 import shutil
-import stat
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
