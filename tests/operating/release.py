@@ -67,7 +67,7 @@ class Stranger:
         network = {name: value for name, value in os.environ.items() if name.startswith(machine.NETWORK)}
         return network | {
             "HOME": str(self.home),
-            "PATH": f"{self.home / self.folder / 'bin'}:{self.home}/.local/bin:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{self.home / self.folder / '.venv/bin'}:{self.home}/.local/bin:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
             "PIP_CONSTRAINT": str(self.constraints),
             "PIP_FIND_LINKS": f"{network.get('PIP_FIND_LINKS', '')} {self.dist}",
@@ -130,9 +130,9 @@ class Stranger:
                 os.killpg(process.pid, signal.SIGKILL)
 
     def new_environment(self, name: str) -> None:
-        """Make a virtual environment, and work in it."""
+        """Make a folder with a virtual environment, and work in it."""
         self.folder = ""
-        self.type(f"{self.python} -m venv {name}")
+        self.type(f"{self.python} -m venv {name}/.venv")
         self.folder = name
 
     def write(self, name: str, text: str) -> None:
