@@ -316,6 +316,7 @@ async def web_seat(scene: Scene) -> None:
             await camera.take_page(caller, shows="Your turn")
             await camera.take_page(screen, shows="says")
         await camera.frame(caller).get_by_role("button", name=word).click()
+        await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
     await camera.take_page(guest, shows="counted")
 
 
@@ -386,7 +387,7 @@ async def ending(scene: Scene) -> None:
     driver.peek = 0  # an alert with dice covers the page
     await driver.play()
     await scene.world.settled()
-    await take("Ana", GROUP, shows="wins!")
+    await take("Ana", GROUP, shows="wins!", up_to="wins!")
     await driver.host.tap("Tell the story", scene.world.group)
     await take("Ana", GROUP, shows="📖")
     await driver.host.tap("Check the dice", scene.world.group)

@@ -291,7 +291,7 @@ def bot(stranger: Stranger) -> float:
         seconds = time.monotonic() - began
         an_evening(web)
     stranger.type("pipx install perudo-bot")
-    with stranger.running("../sandbox/bin/python -m telegram_sandbox --json", "}") as said:
+    with stranger.running("../sandbox/.venv/bin/python -m telegram_sandbox --json", "}") as said:
         where = json.loads(said)
         stranger.type(shown_with("read -r token"), given=f"{where['token']}\n")
         stranger.type(f"echo PERUDO_API_BASE_URL={where['api_base_url']} >> .env")
