@@ -28,6 +28,7 @@ from perudo_core import (
     apply,
     legal_actions,
     new_game,
+    observe,
     sample_roll,
 )
 from tests.perudo_core.conftest import Table, changed
@@ -50,6 +51,13 @@ def test_a_value_equals_its_copies(table: Table) -> None:
         assert hash(copy.copy(value)) == hash(value)
         assert repr(copy.copy(value)) == repr(value)
         assert value != object()
+
+
+def test_what_a_player_may_know_is_copied_and_pickled_with_the_legal_calls(table: Table) -> None:
+    seen = observe(table(Rules(), "234", "55", calls="1x2"), 1)
+    for again in (pickle.loads(pickle.dumps(seen)), copy.copy(seen), copy.deepcopy(seen)):  # noqa: S301 - our own
+        assert again == seen
+        assert list(again.legal_actions) == list(seen.legal_actions) != []
 
 
 def test_values_of_different_types_differ_though_their_fields_are_equal() -> None:

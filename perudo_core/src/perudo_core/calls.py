@@ -38,6 +38,10 @@ class LegalActions:
         self._dudo_seats = dudo_seats
         self._calza_seats = calza_seats
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Compiled, a class is not made again without the arguments of its `__init__`."""
+        return LegalActions, (self._turn, self._bids, self._bid_count, self._dudo_seats, self._calza_seats)
+
     def __len__(self) -> int:
         return self._bid_count + len(self._dudo_seats) + len(self._calza_seats)
 
