@@ -59,6 +59,9 @@ class BidList(NextBids):
         self.bids_by_seat = _BIDS_BY_SIZE[size]
         """Each seat's bids by their numbers: `bids_by_seat[seat][number]`."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BidList, (self.ranges, len(self.counts) - 1)
+
 
 class BidLists(dict["int | None", BidList]):
     """The list after each last bid, by its number, or for the first bid of a round (None), for one size of table.
