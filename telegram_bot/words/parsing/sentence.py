@@ -343,13 +343,19 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
         for step in clause
         if isinstance(step.what, _Found) and not step.what.doubt
     }
+    raises = {call for call in clean if isinstance(call, MakeBid) and round_.may_follow(call)}
     ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
     state = _State()
     for place, clause in enumerate(clauses):
-        calls = {step.what.call for step in clause if isinstance(step.what, _Found)}
-        is_talk = calls <= clean and any(map(_is_strange, clause))
+        found = [step.what for step in clause if isinstance(step.what, _Found)]
+        is_strange = any(map(_is_strange, clause))
+        is_talk = is_strange and (
+            {each.call for each in found} <= clean or (bool(raises) and all(_is_aside(each, round_) for each in found))
+        )
         for step in clause:
-            if isinstance(step.what, _Strange) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
+            if isinstance(step.what, _Strange) or (
+                is_talk and (place < last or found or step.what is Part.DOUBT or _denies_talk(step, clause))
+            ):
                 continue
             if (
                 step.what is Part.CORRECTION
@@ -415,6 +421,19 @@ def _clauses(row: list[_Step], said: Words, speakers: Speakers) -> list[list[_St
     return clauses
 
 
+def _is_aside(found: _Found, round_: Round) -> bool:
+    """Whether a call among strange words is rather a part of them, where another clause is a bid: "2-1 up"."""
+    if isinstance(found.call, MakeBid):
+        return found.doubt or not round_.may_follow(found.call)
+    return found.guessed
+
+
+def _denies_talk(step: _Step, clause: list[_Step]) -> bool:
+    """Whether "no" stands right before a word that is no part of a call: "seven sixes, and no offside"."""
+    follows = next((each.what for each in clause if each.start == step.end), None)
+    return step.what is Part.REFUSAL and follows is _Strange.WORD
+
+
 def _is_chatter(step: _Step, said: Words, speakers: Speakers) -> bool:
     phrase = " ".join(said[step.start : step.end])
     return any(Part.CHATTER in speaker.parts.get(phrase, ()) for speaker in speakers)
@@ -442,7 +461,12 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
     if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
         return False
     if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
-        return not strange - {_Strange.ASKED}
+        clean = all(
+            not any(map(_is_strange, clause[place + 1 :]))
+            and (not any(map(_is_strange, clause[:place])) or (found.plain and place <= _MOST_STRANGE))
+            for clause, place, found in calls
+        )
+        return clean and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
         return any(
             (_Strange.REPORT not in strange or _said_so(clause, place))
