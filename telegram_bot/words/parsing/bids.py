@@ -89,7 +89,7 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
         raised = (*_raised(said, start, speakers, round_.standing),)
-        one_more = (each for each in raised if each.bid.quantity == round_.standing[0] + 1)
+        one_more = (each for each in raised if not each.doubt and each.bid.quantity == round_.standing[0] + 1)
         named = (bid for each in one_more for bid in _raised_face(said, each, speakers))
         relative = (*raised, *named, *_same_number(said, start, speakers, round_.standing))
         yield from (replace(bid, relative=True) for bid in relative)
@@ -158,14 +158,7 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
                 yield FoundBid(number.end, MakeBid(quantity + number.value, face), doubt)
                 for last in _phrases_at(said, number.end, speakers, "more", "of_them"):
                     yield FoundBid(last, MakeBid(quantity + number.value, face), doubt)
-        one = [number.end for number in _numbers(said, end, speakers, heard=False) if number.value == 1]
-        another = any(_in(said[first:end], speakers, "another") for first in range(start, end))
-        for first in (end, *one):  # "another six" is one more of the sixes
-            for other in _faces(said, first, speakers, heard=False):
-                if other.value == face and not said[first].isdigit():
-                    yield FoundBid(other.end, MakeBid(quantity + 1, face), first not in one and not another)
-                    for last in _phrases_at(said, other.end, speakers, "more"):
-                        yield FoundBid(last, MakeBid(quantity + 1, face))
+        yield from _another(said, start, end, speakers, MakeBid(quantity + 1, face))
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
@@ -173,6 +166,18 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
             yield FoundBid(end, MakeBid(quantity + number.value, face))
         for end in _phrases_at(said, number.end, speakers, "of_them"):
             yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+
+
+def _another(said: Words, start: int, end: int, speakers: Speakers, raised: MakeBid) -> Iterator[FoundBid]:
+    """One more that names the face: "another six", "add a six"."""
+    one = [number.end for number in _numbers(said, end, speakers, heard=False) if number.value == 1]
+    another = any(_in(said[first:end], speakers, "another") for first in range(start, end))
+    for first in (end, *one):
+        for face in _faces(said, first, speakers, heard=False):
+            if face.value == raised.face and not said[first].isdigit():
+                yield FoundBid(face.end, raised, doubt=first == end and not another)
+                for last in _phrases_at(said, face.end, speakers, "more"):
+                    yield FoundBid(last, raised)
 
 
 def _ends_of_raise(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
@@ -298,7 +303,9 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """Where the number ends that is said twice: "six, six twos"."""
+    """Where the number ends that is said twice: "six, six twos", "six (6) twos"."""
+    if said[end : end + 1] == ("(",) and said[end + 2 : end + 3] == (")",) and said[end + 1].isdigit():
+        yield end + 3
     if end < len(said) and said[end] in _PAUSES:
         again = end + 1 + (end - start)
         if said[end + 1 : again] == said[start:end]:
