@@ -21,10 +21,12 @@ _MOST_DICE_WITHOUT_COUNT: Final = 50
 _SAYS: Final = frozenset({Part.SAYING, Part.OPENER})
 _LONGEST_NUMBER: Final = 6
 """Words; "quatre vingt dix neuf" has four."""
-_LONGEST_BETWEEN: Final = 4
+_LONGEST_BETWEEN: Final = 5
 _LONGEST_FACE: Final = 3
 _LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
+_HIGHEST_RAISE: Final = 3
+"""A raise by more dice is asked about."""
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
 _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
@@ -86,10 +88,10 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
-        relative = (
-            *_raised(said, start, speakers, *round_.standing),
-            *_same_number(said, start, speakers, round_.standing[0]),
-        )
+        raised = (*_raised(said, start, speakers, round_.standing),)
+        one_more = (each for each in raised if not each.doubt and each.bid.quantity == round_.standing[0] + 1)
+        named = (bid for each in one_more for bid in _raised_face(said, each, speakers))
+        relative = (*raised, *named, *_same_number(said, start, speakers, round_.standing))
         yield from (replace(bid, relative=True) for bid in relative)
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
@@ -146,37 +148,84 @@ def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) 
             yield FoundBid(number.end, found[0], doubt=True, listed=True)
 
 
-def _raised(said: Words, start: int, speakers: Speakers, quantity: int, face: int) -> Iterator[FoundBid]:
+def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
     """What is said of the bid to beat: "one more", "+1", "five of them"; a number alone is asked about."""
-    for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
-        if _in(said[start:end], speakers, "raised_by"):
-            for number in _numbers(said, end, speakers, heard=False):
-                bid = MakeBid(quantity + number.value, face)
-                yield FoundBid(number.end, bid)
-                if _in(said[number.end : number.end + 1], speakers, "more"):
-                    yield FoundBid(number.end + 1, bid)
+    quantity, face = standing
+    for end in _ends_of_raise(said, start, speakers):
+        for number in _numbers(said, end, speakers, heard=False):
+            doubt = number.value > _HIGHEST_RAISE
+            if not any(other.value == face for other in _faces(said, end, speakers, heard=False)):
+                yield FoundBid(number.end, MakeBid(quantity + number.value, face), doubt)
+                for last in _phrases_at(said, number.end, speakers, "more", "of_them"):
+                    yield FoundBid(last, MakeBid(quantity + number.value, face), doubt)
+        yield from _another(said, start, end, speakers, MakeBid(quantity + 1, face))
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
-        for end in range(number.end + 1, min(len(said), number.end + _LONGEST_BETWEEN) + 1):
-            if _in(said[number.end : end], speakers, "more"):
-                yield FoundBid(end, MakeBid(quantity + number.value, face))
-            elif _in(said[number.end : end], speakers, "of_them"):
-                yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+        for end in _phrases_at(said, number.end, speakers, "more"):
+            yield FoundBid(end, MakeBid(quantity + number.value, face))
+        for end in _phrases_at(said, number.end, speakers, "of_them"):
+            yield FoundBid(end, MakeBid(number.value, face), doubt=True)
 
 
-def _same_number(said: Words, start: int, speakers: Speakers, quantity: int) -> Iterator[FoundBid]:
-    """The number of the bid to beat with another face: "same but sixes"; one strange word may stand between."""
+def _another(said: Words, start: int, end: int, speakers: Speakers, raised: MakeBid) -> Iterator[FoundBid]:
+    """One more that names the face: "another six", "add a six"."""
+    one = [number.end for number in _numbers(said, end, speakers, heard=False) if number.value == 1]
+    another = any(_in(said[first:end], speakers, "another") for first in range(start, end))
+    for first in (end, *one):
+        for face in _faces(said, first, speakers, heard=False):
+            if face.value == raised.face and not said[first].isdigit():
+                yield FoundBid(face.end, raised, doubt=first == end and not another)
+                for last in _phrases_at(said, face.end, speakers, "more"):
+                    yield FoundBid(last, raised)
+
+
+def _ends_of_raise(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
+    """Where the number by which the bid to beat is raised may begin: "add", "stick another"."""
+    for end in _phrases_at(said, start, speakers, "raised_by"):
+        yield end
+        yield from _ends_of_raise(said, end, speakers)
+
+
+def _phrases_at(said: Words, start: int, speakers: Speakers, *names: str) -> Iterator[int]:
+    """Where the phrases of some lists end that begin at a word."""
+    for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
+        if any(_in(said[start:end], speakers, name) for name in names):
+            yield end
+
+
+def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[FoundBid]:
+    """A raise with the face of the bid to beat behind it, "one more, on the fours"; another face is asked about."""
+    first = raised.end
+    while first < len(said) and first - raised.end < _LONGEST_BETWEEN:
+        for face in _faces(said, first, speakers, heard=False) if first > raised.end else ():
+            bid = MakeBid(raised.bid.quantity, face.value)
+            yield FoundBid(face.end, bid, doubt=bid != raised.bid, plain=True)
+        if said[first] != "," and not any(
+            _in(said[first : first + 1], speakers, name) for name in ("same", "same_links")
+        ):
+            return
+        first += 1
+
+
+def _same_number(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
+    """The number of the bid to beat with another face, "same but sixes"; one strange word may stand between.
+
+    "Same plus one" is a raise.
+    """
     for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
         if _in(said[start:end], speakers, "same"):
             first, others = end, 0
             while first < len(said) and not [*_faces(said, first, speakers, heard=False)]:
+                if raised := [*_raised(said, first, speakers, standing)]:
+                    yield from raised
+                    break
                 others += said[first] != "," and not _in(said[first : first + 1], speakers, "same_links")
                 first += 1
-            if others > 1:
-                continue
-            for other in _faces(said, first, speakers, heard=False):
-                yield FoundBid(other.end, MakeBid(quantity, other.value))
+            else:
+                if others <= 1:
+                    for other in _faces(said, first, speakers, heard=False):
+                        yield FoundBid(other.end, MakeBid(standing[0], other.value), plain=True)
 
 
 def _shown(said: Words, start: int) -> Iterator[FoundBid]:
@@ -254,7 +303,9 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """Where the number ends that is said twice: "six, six twos"."""
+    """Where the number ends that is said twice: "six, six twos", "six (6) twos"."""
+    if said[end : end + 1] == ("(",) and said[end + 2 : end + 3] == (")",) and said[end + 1].isdigit():
+        yield end + 3
     if end < len(said) and said[end] in _PAUSES:
         again = end + 1 + (end - start)
         if said[end + 1 : again] == said[start:end]:

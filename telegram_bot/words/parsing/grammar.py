@@ -81,7 +81,7 @@ def parse(  # noqa: PLR0911 - one return for each thing that a text can be
     found = _of_words(search, own, others)
     if not private or isinstance(found, ParsedCommand | MakeBid | CallDudo | CallCalza):
         return found or _beside_talk(text, search, own, others)
-    within = _first(_within_talk(text, search, speakers) for speakers in (own, *((each,) for each in others)))
+    within = _first(_within_talk(text, search, speakers, own) for speakers in (own, *((each,) for each in others)))
     is_asked = within is None or isinstance(within, UnparsedText)
     return (found or _question_within(said, own) or within) if is_asked else within
 
@@ -274,20 +274,20 @@ def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) ->
     return call if (is_plain or is_first_bid) and not unsure else UnparsedText(canonical_text(call))
 
 
-def _within_talk(text: str, search: _Search, speakers: Speakers) -> Parsed | None:
+def _within_talk(text: str, search: _Search, speakers: Speakers, own: Speakers) -> Parsed | None:
     """The call in a text to the bot alone, or a question about it, whatever else the text says."""
     said = _without_hesitations(_words(text.replace("\n", " . "), speakers), speakers)
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
-    corrected, slips = _without_slips(said, speakers)
+    corrected, slips = _without_slips(said, speakers, own)
     found = find_call_in_talk(corrected, speakers, search.round)
     if found is None or isinstance(found, UnparsedText) or not slips or (slips == 1 and isinstance(found, MakeBid)):
         return found
     return UnparsedText(canonical_text(found))
 
 
-def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
+def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Words, int]:
     """The words as they were meant, and how many of them differ by more than a doubled letter."""
-    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in speakers))
+    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in (*speakers, *own)))
     corrected, slips = list(said), 0
     for place, word in enumerate(said):
         if word in known or len(word) < SHORTEST_FUZZY or not word.isalpha():

@@ -251,7 +251,12 @@ def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State |
 def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
     is_bid = isinstance(step.call, MakeBid)
     denied = state.refusing and (is_bid or step.deniable)
-    if state.corrected and not denied and all(isinstance(each.call, MakeBid) == is_bid for each in state.calls):
+    if (
+        state.corrected
+        and not denied
+        and not state.either
+        and all(isinstance(each.call, MakeBid) == is_bid for each in state.calls)
+    ):
         state = replace(state, calls=(), corrected=False, doubt=False)
     others = [found for found in state.calls if found.call != step.call]
     if any(isinstance(each.call, ParsedCommand) for each in (*others, *([step] if others else ()))):
@@ -261,9 +266,11 @@ def _after_call(state: _State, step: _Found, round_: Round) -> _State | None:
     if (state.opened and not is_bid) or len(state.calls) == _MOST_CALLS:
         return None
     repeats = round_.alone and bool(state.calls) and not others
+    if denied and not is_bid:  # what follows may still be a call: "no dudo, dudo"
+        step = replace(step, doubt=True, guessed=round_.alone)
     return _State(
         calls=(*state.calls, step),
-        doubt=state.doubt or (state.listed and step.listed and not repeats) or (denied and not is_bid),
+        doubt=state.doubt or (state.listed and step.listed and not repeats),
         corrected=state.corrected or (denied and is_bid),
         either=state.either,
         assent=state.assent,
@@ -291,7 +298,9 @@ def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed
         is_sure = not all(found.doubt for found in state.calls) and not any(
             found.doubt and not found.guessed for found in state.calls
         )
-        is_sure = is_sure or (round_.alone and len(state.calls) > 1 and all(found.guessed for found in state.calls))
+        is_sure = is_sure or (
+            round_.alone and len(state.calls) > 1 and all(found.guessed and not found.deniable for found in state.calls)
+        )
         agrees = state.assent and any(found.agrees for found in state.calls)
         doubt = doubt or state.doubt or state.corrected or agrees or len(calls) > 1 or not is_sure
     if not meant:
@@ -343,13 +352,22 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
         for step in clause
         if isinstance(step.what, _Found) and not step.what.doubt
     }
+    raises = {call for call in clean if isinstance(call, MakeBid) and round_.may_follow(call)}
     ends = max((step.start for clause in clauses for step in clause if _is_call(step)), default=-1)
     state = _State()
     for place, clause in enumerate(clauses):
-        calls = {step.what.call for step in clause if isinstance(step.what, _Found)}
-        is_talk = calls <= clean and any(map(_is_strange, clause))
+        found = [step.what for step in clause if isinstance(step.what, _Found)]
+        is_strange = any(map(_is_strange, clause))
+        is_talk = is_strange and (
+            {each.call for each in found} <= clean
+            or all(
+                bool(raises if isinstance(each.call, MakeBid) else clean) and _is_aside(each, round_) for each in found
+            )
+        )
         for step in clause:
-            if isinstance(step.what, _Strange) or (is_talk and (place < last or calls or step.what is Part.DOUBT)):
+            if isinstance(step.what, _Strange) or (
+                is_talk and (place < last or found or step.what is Part.DOUBT or _denies_talk(step, clause))
+            ):
                 continue
             if (
                 step.what is Part.CORRECTION
@@ -358,6 +376,8 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
                 and _is_chatter(step, said, speakers)
             ):
                 continue  # "five fours, sorry"
+            if isinstance(step.what, _Found) and not isinstance(step.what.call, MakeBid):
+                state = replace(state, opened=False)  # "I go with calza"
             state = _after(state, step.what, round_) or replace(state, doubt=True)
     meant = _meaning([replace(state, opened=False)], round_, question=False)
     if meant is None:
@@ -393,7 +413,7 @@ def _strange(word: str, speakers: Speakers) -> _Strange:
         return _Strange.OTHER
     if any(word in speaker.marks or Part.EITHER in speaker.parts.get(word, ()) for speaker in speakers):
         return _Strange.MARK
-    is_number = word.isdigit() or any(word in speaker.numbers for speaker in speakers)
+    is_number = word.isdigit() or any(word in speaker.numbers and word not in speaker.articles for speaker in speakers)
     return _Strange.NUMBER if is_number else _Strange.WORD
 
 
@@ -405,14 +425,30 @@ def _clauses(row: list[_Step], said: Words, speakers: Speakers) -> list[list[_St
         word = said[step.start]
         if step.what is _Strange.NUMBER and word in numbers:
             continue  # "sixteen threes, sixteen"
-        if any(word in speaker.joins for speaker in speakers) and step.end == step.start + 1:
+        joins = any(word in speaker.joins for speaker in speakers) and not _is_call(step)
+        if joins:
             clauses.append([])
-        elif step.what is None:
+        if joins and step.end == step.start + 1:
+            continue
+        if step.what is None:
             clauses[-1].append(replace(step, what=_Strange.ASKED) if word == "?" else step)
             clauses.append([])
         else:
             clauses[-1].append(step)
     return clauses
+
+
+def _is_aside(found: _Found, round_: Round) -> bool:
+    """Whether a call among strange words is rather a part of them, where another clause is a bid: "2-1 up"."""
+    if isinstance(found.call, MakeBid):
+        return found.doubt or not round_.may_follow(found.call)
+    return found.guessed
+
+
+def _denies_talk(step: _Step, clause: list[_Step]) -> bool:
+    """Whether "no" stands right before a word that is no part of a call: "seven sixes, and no offside"."""
+    follows = next((each.what for each in clause if each.start == step.end), None)
+    return step.what is Part.REFUSAL and follows is _Strange.WORD
 
 
 def _is_chatter(step: _Step, said: Words, speakers: Speakers) -> bool:
@@ -442,7 +478,12 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
     if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
         return False
     if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
-        return not strange - {_Strange.ASKED}
+        clean = all(
+            not any(map(_is_strange, clause[place + 1 :]))
+            and (not any(map(_is_strange, clause[:place])) or (found.plain and place <= _MOST_STRANGE))
+            for clause, place, found in calls
+        )
+        return clean and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
         return any(
             (_Strange.REPORT not in strange or _said_so(clause, place))
@@ -451,17 +492,28 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         )
     if not strange - {_Strange.ASKED}:
         return True
+    repeated = sum(not found.doubt and not any(map(_is_strange, clause)) for clause, _, found in calls) > 1
     calls = [(clause, place, found) for clause, place, found in calls if not _goes_on(clauses, clause[place], said)]
-    if strange & {_Strange.REPORT, _Strange.NUMBER}:
+    if _Strange.REPORT in strange:
         return False
-    if any(found.of_the_game and not any(map(_is_strange, clause)) for clause, _, found in calls):
+    number = min(
+        (step.start for clause in clauses for step in clause if step.what is _Strange.NUMBER), default=len(said)
+    )
+    if any(
+        found.of_the_game and not any(map(_is_strange, clause)) and clause[place].start < number
+        for clause, place, found in calls
+    ):
         return True
-    if _Strange.OTHER in strange:
+    if strange & {_Strange.OTHER, _Strange.NUMBER}:
         return False
     few = sum(map(_is_strange, (step for clause in clauses for step in clause))) <= _MOST_STRANGE
-    return len(calls) > 1 or any(
-        (few or not found.belief) and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
-        for clause, place, found in calls
+    return (
+        repeated
+        or len(calls) > 1
+        or any(
+            (few or not found.belief) and not found.doubt and not found.agrees and _is_plain_word(clause, place, found)
+            for clause, place, found in calls
+        )
     )
 
 
@@ -473,7 +525,8 @@ def _is_plain_word(clause: list[_Step], place: int, found: _Found) -> bool:
         return not strange
     if found.deniable:
         return _said_so(clause, place) or (found.of_the_game and strange == [len(clause) - 1])
-    return len(strange) < _MOST_STRANGE and not found.belief
+    goes_on = strange[-1] > place and (found.of_the_game or clause[place].end - clause[place].start > 1)
+    return len(strange) < _MOST_STRANGE and not found.belief and not goes_on  # "I challenge you to tennis"
 
 
 def _goes_on(clauses: list[list[_Step]], call: _Step, said: Words) -> bool:

@@ -190,6 +190,7 @@ class TestEveryGrammarFile:
         alone |= {"guesses", "calza_guesses", "same", "same_links", "joins", "reports", "marks", "others", "beliefs"}
         assert file.keys() - {"hesitations", "accented", "hints"} - alone == lists | {
             "more",
+            "another",
             "raised_by",
             "questions",
             "asks",

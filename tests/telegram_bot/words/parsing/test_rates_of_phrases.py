@@ -44,6 +44,27 @@ def test_what_anybody_texts_on_turn_is_played_or_asked_about_and_never_played_wr
     assert [kind for kind, counts in found.items() if counts["wrong play"]] == []
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "meant"),
+    [
+        ("en", "half a dozen sixes", {"call": "6x6"}),
+        ("nl", "half dozijn zessen", {"call": "6x6"}),
+        ("en", "stick another six on top of that", {"call": "6x6"}),
+        ("nl", "doe er nog een zesje bij", {"call": "6x6"}),
+        ("en", "another four", {"ask": "9x6"}),
+        ("fr", "pareil +1", {"call": "6x6"}),
+        ("it", "salgo di uno sui sei, che c'\u00e8 l'angolo", {"call": "6x6"}),
+        ("es", "subo tres seises", {"call": "3x6"}),
+        ("nl", "zeven zessen, en geen buitenspel", {"call": "7x6"}),
+        ("en", "I challenge you to tennis", {"ask": "dudo"}),
+        ("en", "liar said my mum", {"ask": "dudo"}),
+        ("fr", "je monte", {}),
+    ],
+)
+def test_a_text_on_turn_while_five_sixes_stand(language: str, text: str, meant: dict[str, str]) -> None:
+    assert meaning_of(text, language, 20, (5, 6), private=True) == meant
+
+
 def test_a_play_that_was_not_expected_is_wrong() -> None:
     for expected, said, counted in (
         ({"call": "5x4"}, {"call": "5x4"}, "understood"),
