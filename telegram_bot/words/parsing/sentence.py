@@ -384,7 +384,7 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
         return _hinted(said, clauses, speakers, round_)
     if isinstance(meant, UnparsedText | ParsedCommand):
         return meant
-    return meant if _is_for_the_game(clauses, meant, said, round_) else UnparsedText(canonical_text(meant))
+    return meant if _is_for_the_game(clauses, meant, said, speakers, round_) else UnparsedText(canonical_text(meant))
 
 
 def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
@@ -465,7 +465,7 @@ def _is_strange(step: _Step) -> bool:
 
 
 def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
-    clauses: list[list[_Step]], meant: Call, said: Words, round_: Round
+    clauses: list[list[_Step]], meant: Call, said: Words, speakers: Speakers, round_: Round
 ) -> bool:
     """Whether a call among other words is played: the words about it are known, and the others tell no story."""
     strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
@@ -483,7 +483,9 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
             and (not any(map(_is_strange, clause[:place])) or (found.plain and place <= _MOST_STRANGE))
             for clause, place, found in calls
         )
-        return clean and not strange - {_Strange.ASKED, _Strange.WORD}
+        others = (said[step.start] for clause in clauses for step in clause if _is_strange(step))
+        names_a_face = any(word in speaker.faces for word in others for speaker in speakers)  # "to fives"
+        return clean and not names_a_face and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
         return any(
             (_Strange.REPORT not in strange or _said_so(clause, place))
