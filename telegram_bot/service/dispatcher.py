@@ -79,7 +79,11 @@ def dispatch(
     try:
         toast = serve(uow, intent, player, what)
     except RejectedError as rejected:
-        toast = answer(uow, intent, player, rejection_notice(rejected))
+        toast = None
+        if rejected.reason is RejectionReason.WHICH_TABLE:
+            ask_which_table(uow, intent, player)
+        else:
+            toast = answer(uow, intent, player, rejection_notice(rejected))
     # Other errors may have broken the session: they propagate.
     return Served(toast, uow.language_for(player), uow.dice_style_for(player))
 
@@ -102,9 +106,6 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRe
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE:
-            ask_which_table(uow, intent, player)
-            return None
         if (
             rejected.reason is RejectionReason.NO_TABLE
             and not uow.traits(intent.who.channel).buttons

@@ -131,9 +131,8 @@ async def test_an_idle_process_ends_and_the_next_question_starts_it_again(side: 
     assert not psutil.pid_exists(once), "without idle seconds it ends with the answer"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel does it on Linux only, as docs/voice.md says")
 def test_a_process_that_hangs_does_not_outlive_a_killed_bot() -> None:
-    """Stopped, it cannot see the end of its input, as if it hung in a library."""
+    """Stopped, it cannot see the end of its input, as if it hung in a library; Linux ends it (docs/voice.md)."""
     with subprocess.Popen(  # noqa: S603 - this test's own words
         [sys.executable, "-c", BOT], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8"
     ) as bot:

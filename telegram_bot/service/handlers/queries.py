@@ -22,7 +22,7 @@ from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record
-from telegram_bot.service.table_lookup import ask_which_table, find_table
+from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
@@ -48,8 +48,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE and about is None:
-            ask_which_table(uow, intent, player)
-            return
+            raise
         rules = _settings_notice(uow, intent, player).rules
     smallest = _smallest_bid(uow, intent, player) if about in MOVES else None
     notice = n.RulesNotice(rules=rules, about=about, smallest=smallest, house_rules=uow.config.house_rules)
@@ -255,8 +254,7 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
             row = find_table(uow, intent, player)
         except RejectedError as rejected:
             if rejected.reason is RejectionReason.WHICH_TABLE:
-                ask_which_table(uow, intent, player)
-                return None
+                raise
             suggestion = None
         else:
             word = suggestion
@@ -286,9 +284,8 @@ def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bo
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE:
-            ask_which_table(uow, intent, player)
-        else:
-            say(uow, intent, player, n.WelcomeNotice(name=player.name))
+            raise
+        say(uow, intent, player, n.WelcomeNotice(name=player.name))
         return
     _show_what_can_be_said(TableContext(uow, row, intent, player), asked=asked)
 

@@ -20,6 +20,10 @@ _LONGEST_NUMBER: Final = 2
 _LONGEST_PART: Final = 12
 """Words."""
 _MOST_CALLS: Final = 4
+_PARTS: Final = tuple(Part)
+_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";"])
+_MOST_STRANGE: Final = 3
+"""Unknown words before or behind a bid of two bare numbers: "6 trois wsh"."""
 _ANY_NAME: Final = "*"
 _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
 """How the calls begin that "no" before them may deny: "no dudo" is "I don't doubt"."""
@@ -565,7 +569,7 @@ def _said_so(clause: list[_Step], place: int) -> bool:
 
 def _is_plain_bid(clause: list[_Step], place: int, bid: _Found, round_: Round, *, repeated: bool) -> bool:
     """Whether the bid at a place in a clause can be played beside the other words of the clause."""
-    strange = [at for at, step in enumerate(clause) if isinstance(step.what, _Strange)]
+    strange = [at for at, step in enumerate(clause) if _is_strange(step)]
     kinds = {clause[at].what for at in strange}
     if not strange:
         return True
@@ -578,9 +582,3 @@ def _is_plain_bid(clause: list[_Step], place: int, bid: _Found, round_: Round, *
         return True
     raises = round_.standing is not None and _Strange.NUMBER not in kinds and len(strange) <= _MOST_STRANGE
     return raises and (all(at > place for at in strange) or all(at < place for at in strange))
-
-
-_PARTS: Final = tuple(Part)
-_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";"])
-_MOST_STRANGE: Final = 3
-"""Unknown words before or behind a bid of two bare numbers: "6 trois wsh"."""
