@@ -56,7 +56,7 @@ def told(report: Report) -> str:
     how = f"{plan.workers} workers, {plan.at_once} tables at a time, seed {plan.seed}"
     if plan.computers:
         how += f", {plan.computers} computer players at every table"
-    again = f"with {evidence.sent_again} sends tried again after a death and {evidence.asked_for} messages asked for"
+    again = f"with {len(evidence.repeated)} sends that were repeated and {evidence.asked_for} messages asked for"
     unsure = f"with {evidence.unsure} sends of unknown fate"
     lines = [
         f"{how}; faults for {report.chaos_seconds:.0f} s.",

@@ -1,7 +1,7 @@
 """Compare what people did and saw with the replayed games. A pure function: evidence in, findings out."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -277,14 +277,19 @@ def audit(evidence: Evidence) -> Audit:
     seen: BidsSeen = defaultdict(int)
     found += _screens(evidence, replayed, told, seen)
     twice, missing = list(_doubled(told, evidence.deleted)), list(_unseen(replayed, told, seen))
-    if len(twice) > evidence.sent_again + evidence.asked_for:
-        again = f"{evidence.sent_again} sends were tried again and {evidence.asked_for} asked for"
-        words = f"{len(twice)}, and only {again}: {'; '.join(twice)}"
-        found.append(Finding(TWICE, words))
+    excused = Counter(evidence.repeated)
+    surplus = [words for place, words in twice if not excused[place]]
+    surplus += [
+        f"{times} in chat {chat} of table {table}, and {excused[table, chat]} sends were repeated there"
+        for (table, chat), times in Counter(place for place, _ in twice).items()
+        if times > excused[table, chat] > 0
+    ]
+    if len(surplus) > evidence.asked_for:
+        found.append(Finding(TWICE, f"only {evidence.asked_for} were asked for: {'; '.join(surplus)}"))
     if len(missing) > evidence.unsure:
         words = f"{len(missing)} bids or ends, and the fate of {evidence.unsure} sends is unknown: {missing}"
         found.append(Finding(UNSEEN, words))
-    return Audit(found, twice, missing)
+    return Audit(found, [words for _, words in twice], missing)
 
 
 def _gaps(game: Stored) -> Iterator[Finding]:
@@ -430,8 +435,8 @@ def _in_order(game: Stored, told: list[tuple[Shown, MessageClaims]]) -> Iterator
         newest[shown.chat] = telling, shown.text
 
 
-def _doubled(told: Told, deleted: frozenset[str]) -> Iterator[str]:
-    """The messages about a game that repeat an earlier one which is still in the same chat."""
+def _doubled(told: Told, deleted: frozenset[str]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Table, chat and description of each message that repeats an earlier one which is still in the same chat."""
     for table, messages in told.items():
         first: dict[tuple[int, str, tuple[int, int, int]], Shown] = {}
         for shown, telling in messages:
@@ -439,7 +444,8 @@ def _doubled(told: Told, deleted: frozenset[str]) -> Iterator[str]:
                 continue
             before = first.setdefault((shown.chat, telling.kind, telling.place), shown)
             if before is not shown:
-                yield f"table {table}, {telling.kind} of {telling.place}: {before.key} and {shown.key}"
+                words = f"table {table}, {telling.kind} of {telling.place}: {before.key} and {shown.key}"
+                yield (table, shown.chat), words
 
 
 def _unseen(replayed: dict[int, ReplayedGame], told: Told, bids_seen: BidsSeen) -> Iterator[str]:

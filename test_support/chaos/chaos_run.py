@@ -249,7 +249,7 @@ class ChaosRun:
             updates=world.replaying_balancer.moves,
             shown=tuple(screens.shown),
             deleted=frozenset(key for _, key in screens.deleted),
-            sent_again=world.sent_again(),
+            repeated=tuple(world.repeated_sends()),
             asked_for=sum(game.did["asked to see the table"] for game in self.games),
             unsure=unsure,
             thought_of_nothing=world.thought_of_nothing(),

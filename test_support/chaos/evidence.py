@@ -80,8 +80,8 @@ class Evidence:
     shown: tuple[Shown, ...]
     deleted: frozenset[str] = frozenset()
     """The keys of the messages that the bot deleted: a player's board is posted anew below their own words."""
-    sent_again: int = 0
-    """Sends that were repeated because a worker or the database died in mid-send: each may be seen twice."""
+    repeated: tuple[tuple[int, int], ...] = ()
+    """Table and chat of each send that may be seen twice: it may have arrived, and was sent or announced once more."""
     asked_for: int = 0
     """How often somebody asked to see the table again."""
     unsure: int = 0

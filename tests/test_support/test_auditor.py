@@ -254,12 +254,16 @@ def test_two_messages_in_the_wrong_order(part: str) -> None:
     assert ORDER in kinds(evening().replace(shown=tuple(shown)))
 
 
-def test_a_message_that_is_there_twice_needs_somebody_who_died() -> None:
+def test_a_message_that_is_there_twice_needs_a_send_to_its_chat_that_was_repeated() -> None:
     hand = evening().shown[where_shown("Your dice")]
     twice = replace(hand, key="another", at=hand.at)
     doubled = evening().replace(shown=(*evening().shown, twice))
     assert kinds(doubled) == {TWICE}
-    assert audit(doubled.replace(sent_again=1)).findings == []
+    (game,) = evening().games
+    assert kinds(doubled.replace(repeated=((game.table, GROUP),))) == {TWICE}
+    assert audit(doubled.replace(repeated=((game.table, hand.chat),))).findings == []
+    thrice = doubled.replace(shown=(*doubled.shown, replace(hand, key="yet another", at=hand.at)))
+    assert kinds(thrice.replace(repeated=((game.table, hand.chat),))) == {TWICE}
 
 
 def test_an_end_of_a_round_that_nobody_saw_needs_a_send_of_unknown_fate() -> None:
