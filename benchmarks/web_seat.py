@@ -48,7 +48,9 @@ STREAMS_AN_ADDRESS: Final = 25
 KILLS: Final = 100
 TABLES_KILLED: Final = 4
 OUTAGES: Final = (1.0, 3.0, 6.0, 10.0)
-AGAIN: Final = (0.5, 1.0, 1.5)
+STEADY_SECONDS: Final = 11.0
+"""After how long a page trusts its connection again, as in net.js."""
+AGAIN: Final = (0.5, 1.0)
 """After how many seconds a page tries again, as in net.js."""
 BIDS_BEFORE_DUDO: Final = 3
 PATIENCE: Final = 60.0
@@ -392,11 +394,11 @@ def _each(values: Sequence[float]) -> str:
 
 async def network(cluster: Cluster) -> bool:
     """How soon a page in a browser shows what it missed, once the network is back."""
-    head("without network, s", "browser notices", "back after, s")
+    head("what happens", "for, s", "back after, s")
     slowest = 0.0
-    async with running_chromium() as browser:
+    async with running_chromium() as browser, a_line(cluster) as line:
         page = await (await browser.new_context()).new_page()
-        await page.goto(f"{cluster.url}/t")
+        await page.goto(f"{line.url}/t")
         await page.get_by_label("Your name").fill("Cy")
         await page.get_by_role("button", name="Open a table").click()
         await expect(page.get_by_role("button", name="Start")).to_be_visible()
@@ -408,54 +410,85 @@ async def network(cluster: Cluster) -> bool:
         )
         await other.ask("enter", code=state["code"], key=link["link"].partition("#")[2], name="Dee", language="en")
         joined = False
-        for notices in (True, False):
+        for what in ("the browser is offline", "both workers are killed", "packets are lost"):
             for seconds in OUTAGES:
-                cut = _offline(page.context.set_offline) if notices else _severed(cluster)
-                async with cut as back:
-                    await asyncio.sleep(seconds)
-                    if notices:
-                        await other.act("leave" if joined else "join")
-                        joined = not joined
-                    begun = await back()
-                if not notices:
-                    await other.act("leave" if joined else "join")
-                    joined = not joined
+                await asyncio.sleep(STEADY_SECONDS)
+                match what:
+                    case "the browser is offline":
+                        await page.context.set_offline(True)
+                    case "both workers are killed":
+                        for worker in cluster.workers:
+                            worker.kill()
+                            await worker.wait()
+                    case _:
+                        line.cut()
+                await asyncio.sleep(seconds)
+                match what:
+                    case "the browser is offline":
+                        await page.context.set_offline(False)
+                    case "both workers are killed":
+                        await asyncio.gather(*(cluster.start(number) for number in range(WORKERS)))
+                    case _:
+                        line.mend()
+                begun = time.perf_counter()
+                await other.act("leave" if joined else "join")
+                joined = not joined
                 seats = page.get_by_text(f"At the table: {1 + joined} of 6")
                 await expect(seats).to_be_visible(timeout=PATIENCE * 1000)
                 took = time.perf_counter() - begun
                 slowest = max(slowest, took)
-                say(f"| {seconds:.0f} | {'yes' if notices else 'no'} | {took:.2f} |")
-                await asyncio.sleep(0.5)
+                say(f"| {what} | {seconds:.0f} | {took:.2f} |")
         await other.client.aclose()
     return slowest <= MOST_BACK_SECONDS
 
 
+class Line:
+    """The way from the browser to Caddy. Connections that it carries when it is cut stay dead, and nobody is told."""
+
+    def __init__(self, far: int) -> None:
+        self.far = far
+        self.url = ""
+        self.is_cut = False
+        self._times = 0
+        self._kept: list[asyncio.StreamWriter] = []
+
+    def cut(self) -> None:
+        """Carry nothing more."""
+        self.is_cut = True
+        self._times += 1
+
+    def mend(self) -> None:
+        """Carry what is begun from now on."""
+        self.is_cut = False
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carry one connection of the browser's."""
+        self._kept.append(writer)
+        times = self._times
+        if self.is_cut:
+            return
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.far)
+        self._kept.append(far_writer)
+
+        async def carry_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+            while (data := await source.read(2**16)) and times == self._times:
+                target.write(data)
+                await target.drain()
+            if times == self._times:
+                target.close()
+
+        with contextlib.suppress(ConnectionError):
+            await asyncio.gather(carry_on(reader, far_writer), carry_on(far_reader, writer))
+
+
 @contextlib.asynccontextmanager
-async def _offline(switch: Callable[[bool], Awaitable[None]]) -> AsyncIterator[Callable[[], Awaitable[float]]]:
-    """The browser has no network, and knows it."""
-
-    async def back() -> float:
-        begun = time.perf_counter()
-        await switch(False)
-        return begun
-
-    await switch(True)
-    yield back
-
-
-@contextlib.asynccontextmanager
-async def _severed(cluster: Cluster) -> AsyncIterator[Callable[[], Awaitable[float]]]:
-    """Both workers are gone, as if the line had been cut behind the browser's own network."""
-
-    async def back() -> float:
-        for number in range(len(cluster.ports)):
-            await cluster.start(number)
-        return time.perf_counter()
-
-    for worker in cluster.workers:
-        worker.kill()
-        await worker.wait()
-    yield back
+async def a_line(cluster: Cluster) -> AsyncIterator[Line]:
+    """A line to Caddy, for the length of a `with`."""
+    line = Line(int(cluster.url.rpartition(":")[2]))
+    server = await asyncio.start_server(line.carry, "127.0.0.1", 0)
+    line.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    yield line
+    server.close()
 
 
 async def kills(cluster: Cluster, times: int) -> bool:
