@@ -5,6 +5,7 @@ import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from typing import Any
 
 import httpx
 import pytest
@@ -133,8 +134,13 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     page = await world.channel.sessions.find(ana.client.cookies["__Host-seat"])
     assert page is not None
     assert page.room is not None
-    made: list[int] = []
-    monkeypatch.setattr(streams, "card_of", lambda *told: made.append(1) or card_of(*told))
+    made: list[Json] = []
+
+    def long_card(*told: Any) -> Json:
+        made.append(card_of(*told) | {"long": "x" * LONG})
+        return made[-1]
+
+    monkeypatch.setattr(streams, "card_of", long_card)
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     narrow.connect(("127.0.0.1", server.port))
@@ -148,7 +154,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
         while (await next_event(lines))[0] != "ready":
             pass
         for number in range(LONG_CARDS):
-            host = HostNotice(name=f"{number}:" + "x" * LONG)
+            host = HostNotice(name=f"{number}:")
             await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
             world.channel.streams.wake(page.room)
             assert f"{number}:" in (await next_event(lines))[1]["text"]
