@@ -23,6 +23,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
@@ -430,6 +431,14 @@ def _each(values: Sequence[float]) -> str:
     return " / ".join(f"{value:.0f}" for value in values)
 
 
+class Outage(StrEnum):
+    """How a page loses the bot."""
+
+    OFFLINE = "the browser is offline"
+    KILLED = "both workers are killed"
+    LOST = "packets are lost"
+
+
 async def network(cluster: Cluster) -> bool:
     """How soon a page in a browser shows what it missed, once the network is back."""
     head("what happens", "for, s", "back after, s")
@@ -448,13 +457,13 @@ async def network(cluster: Cluster) -> bool:
         )
         await other.ask("enter", code=state["code"], key=link["link"].partition("#")[2], name="Dee", language="en")
         joined = False
-        for what in ("the browser is offline", "both workers are killed", "packets are lost"):
+        for what in Outage:
             for seconds in OUTAGES:
-                await asyncio.sleep(STEADY_SECONDS)
+                await asyncio.sleep(STEADY_SECONDS if what is Outage.LOST else 1)
                 match what:
-                    case "the browser is offline":
+                    case Outage.OFFLINE:
                         await page.context.set_offline(True)
-                    case "both workers are killed":
+                    case Outage.KILLED:
                         for worker in cluster.workers:
                             worker.kill()
                             await worker.wait()
@@ -462,9 +471,9 @@ async def network(cluster: Cluster) -> bool:
                         line.cut()
                 await asyncio.sleep(seconds)
                 match what:
-                    case "the browser is offline":
+                    case Outage.OFFLINE:
                         await page.context.set_offline(False)
-                    case "both workers are killed":
+                    case Outage.KILLED:
                         await asyncio.gather(*(cluster.start(number) for number in range(WORKERS)))
                     case _:
                         line.mend()

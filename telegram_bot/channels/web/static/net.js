@@ -72,8 +72,9 @@ export async function act(what) {
   }
 }
 
+/** After so many tries; none after -1. */
 function delay(tries) {
-  return DELAYS[Math.min(tries, DELAYS.length - 1)];
+  return DELAYS[Math.min(tries, DELAYS.length - 1)] ?? 0;
 }
 
 export function pause(ms) {
@@ -213,6 +214,7 @@ export class Stream {
       if (this.heard - since > STEADY_MS) this.patience = SILENT_MS;
       silent = setTimeout(() => {
         this.patience = Math.min(2 * this.patience, MOST_SILENT_MS);
+        this.tries = -1;
         reading.abort();
       }, this.patience);
     };
