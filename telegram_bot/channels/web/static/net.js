@@ -133,7 +133,7 @@ export class Stream {
 
   /** Connect at once; `again`: also if there seems to be a connection. */
   wake(again) {
-    this.tries = 0;
+    this.tries = -1;
     if (again) this.reading?.abort();
     this.rested?.();
   }
