@@ -27,7 +27,7 @@ from telegram_bot.storage.models import (
     Lane,
     LinkCode,
     Member,
-    NextGameWish,
+    NextGameRequest,
     OutboxEntry,
     Player,
     Rate,
@@ -152,7 +152,7 @@ class PersonDeletion:
             results=_count(session, SeatResult, col(SeatResult.player_id) == player),
             predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
             daily=_count(session, DailyDecision, col(DailyDecision.player_id) == player),
-            next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
+            next_games=_count(session, NextGameRequest, col(NextGameRequest.player_id) == player),
         )
 
     async def leave(self, player: int) -> None:
@@ -303,7 +303,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     pages = [int(lane.partition(":")[2]) for lane in lanes if lane.startswith(f"{WEB.name}:")]
     session.exec(delete(WebCard).where(col(WebCard.address).in_(pages)))
     session.exec(delete(Member).where(col(Member.player_id) == player))
-    session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
+    session.exec(delete(NextGameRequest).where(col(NextGameRequest.player_id) == player))
     session.exec(delete(CallPrediction).where(col(CallPrediction.player_id) == player))
     session.exec(delete(DailyDecision).where(col(DailyDecision.player_id) == player))
     session.exec(delete(Award).where(col(Award.player_id) == player))

@@ -34,7 +34,7 @@ MOST_GAMES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class CallRequest:
     """A decision that somebody has to make outside the transaction, for one step of one table."""
 
     table: int
@@ -134,11 +134,11 @@ def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
     return (Level.REGULAR, Character.PLAIN) if computer is None else (computer.level, computer.character)
 
 
-def thought_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> Thought:
+def call_request_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> CallRequest:
     """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
     assert table.game is not None  # noqa: S101 - a turn is part of a game
     level, character = agent_of(table, seat)
-    return Thought(
+    return CallRequest(
         table=table.id,
         step=table.step,
         seat=seat,
