@@ -1,5 +1,7 @@
 """Compare what a group was shown of a game with the game that is stored."""
 
+from collections.abc import Iterator
+
 from test_support import shown_dice
 from test_support.chaos.auditor import ReplayedGame, audit_screens, replay_game
 from test_support.chaos.evidence import ORDER, UNTRUE, WRONG_DICE, Evidence, Finding, Shown, stored_games
@@ -20,8 +22,10 @@ def assert_shown_as_recorded(driver: GameDriver) -> ReplayedGame:
     """Assert that the screens showed the whole finished game as it is stored."""
     assert _found(driver) == []
     game = replayed(driver)
-    recorded = iter([pair for played in game.rounds.values() for pair in zip(played.bidders, played.bids, strict=True)])
-    missing = [told for told in driver.bids if (told[0], shown_dice.bid(told[1])) not in recorded]
+    rounds = game.rounds.values()
+    made = [(name, bid) for played in rounds for name, bid in zip(played.bidders, played.bids, strict=True)]
+    recorded: Iterator[object] = iter(made)
+    missing = [(name, bid) for name, bid in driver.bids if (name, shown_dice.bid(bid)) not in recorded]
     assert not missing, f"told to stand but not recorded in this order: {missing}"
     return game
 

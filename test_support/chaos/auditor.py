@@ -42,11 +42,11 @@ from test_support.chaos.evidence import (
     CallMade,
     Evidence,
     Finding,
-    Json,
     Move,
     Shown,
     Stored,
 )
+from test_support.screen_recorder import Json
 from test_support.shown_dice import BID, DIE, face, faces
 
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")

@@ -325,7 +325,7 @@ async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(
     await harness.tap("Dee", i.RequestNextGame(), table=None)
     dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
-    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines()
+    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
     assert harness.rows(NextGameRequest) == []
 
