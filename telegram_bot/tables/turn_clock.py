@@ -40,9 +40,8 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     if table.retell_at is not None and table.retell_at <= now:
         return TableChange(table.replace(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
     if table.reminder_at is not None and table.reminder_at <= now:
-        assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
-        assert table.game.turn is not None  # noqa: S101
-        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.game.turn),))
+        assert table.begun_game.turn is not None  # noqa: S101 - a reminder is set only for a turn
+        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.begun_game.turn),))
     return TableChange(table)
 
 
@@ -61,8 +60,7 @@ def time_out(
 
     `computed`: the call that was computed for them; None: the careful one.
     """
-    state = table.game
-    assert state is not None  # noqa: S101 - a clock runs only in a game
+    state = table.begun_game
     assert state.turn is not None  # noqa: S101
     seat = state.turn
     if table.is_computer(seat):

@@ -206,8 +206,9 @@ class ChaosRun:
         for game in self.games:
             people += game.did
         did = {"people": people, "workers": world.did, "faults": injector.did, "updates": world.balancer.did}
-        tally = world.recorder.tally
-        return Report(self.plan, evidence, audit(evidence), storm_seconds, did, tally.errors, tally.calls)
+        return Report(
+            self.plan, evidence, audit(evidence), storm_seconds, did, world.recorder.errors, world.recorder.bot_calls
+        )
 
     async def _keep_playing(self, until: float) -> None:
         """Play one table after the other."""
@@ -237,7 +238,7 @@ class ChaosRun:
         screens = world.recorder
         aside = world.rows("SELECT cause, error FROM inbox WHERE error IS NOT NULL")
         undone += [f"{cause} was set aside: {error}" for cause, error in aside]
-        undone += [f"request against the schema: {call}" for call in screens.tally.against_schema]
+        undone += [f"request against the schema: {call}" for call in screens.against_schema]
         undone += [f"a worker fell: {end}" for end in world.fell]
         failed = world.rows("SELECT id, error FROM outbox WHERE status = 'failed'")
         undone += [f"notice {number} was not accepted: {error}" for number, error in failed]

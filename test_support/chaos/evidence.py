@@ -23,7 +23,7 @@ class Move:
     chat: int
     """The group whose game was meant."""
     call: CallMade
-    heard: str | None
+    heard: str | None = None
     """The toast or alert; None until there is one, and for typed calls."""
 
     @property

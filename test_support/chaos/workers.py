@@ -7,7 +7,6 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 from typing import Any, Final
@@ -25,22 +24,15 @@ TITLE: Final = re.compile(r"🎲 (.+) · round \d+")
 Hear = Callable[[Message], None]
 
 
-@dataclass(slots=True)
-class Tally:
-    """Counts of the calls to the Bot API and of their errors."""
-
-    calls: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    against_schema: list[str] = field(default_factory=list)
-
-
 class Screens(ScreenRecorder):
     """The stream of events of hundreds of games; each game gets only its own events."""
 
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[Shown] = []
-        self.tally = Tally()
+        self.bot_calls = 0
+        self.errors: Counter[str] = Counter()
+        self.against_schema: list[str] = []
         self.by_chat: dict[int, Hear] = {}
         self.by_title: dict[str, Hear] = {}
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
@@ -78,11 +70,11 @@ class Screens(ScreenRecorder):
     def _count(self, call: Json) -> None:
         if call["method"] in NOT_COUNTED:
             return
-        self.tally.calls += 1
+        self.bot_calls += 1
         if call["error"]:
-            self.tally.errors[f"{call['method']}: {re.sub(r'[0-9]+', 'N', call['error'])}"] += 1
+            self.errors[f"{call['method']}: {re.sub(r'[0-9]+', 'N', call['error'])}"] += 1
         if not call["schema_ok"]:
-            self.tally.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
+            self.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
 
     async def answers_to(self, queries: Iterable[str], within: float) -> list[Answer | None]:
         """The answers to some taps within a time; None for a tap without an answer."""

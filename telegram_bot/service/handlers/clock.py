@@ -90,8 +90,7 @@ LEASE_SECONDS = 8
 
 def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
-    assert table.game is not None  # noqa: S101 - a turn is part of a game
-    turn = table.game.turn
+    turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
     uow.call_requests.append(
         call_request_for(uow.session, uow.event_cache, table, turn, choice_seed(table, turn, uow.rng))
