@@ -243,7 +243,7 @@ async def test_who_is_out_of_a_practice_game_may_play_again_at_once(harness: Gro
 async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
     await privately(harness, i.Practise(2))
     await privately(harness, i.Stop())
-    (question,) = harness.notices("confirm_stop")
+    (question,) = harness.notices("confirm")
     assert message_html(question, EN) == "Ana, close this game? Then nobody wins it."
     harness.mark_all_sent()
     await privately(harness, i.Stop(confirmed=True))

@@ -117,7 +117,7 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     await harness.game("11", "22", "33", sent=True)
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Dee", i.Stop(is_admin=True))
-    (question,) = harness.notices("confirm_stop")
+    (question,) = harness.notices("confirm")
     assert question.name == "Dee"
     assert harness.table().status is Status.PLAYING
 
@@ -132,7 +132,7 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
 async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33")
     await harness.say("Bo", i.Leave())
-    question = harness.notices("confirm_leave")[0]
+    question = harness.notices("confirm")[0]
     harness.mark_all_sent()
     other = await harness.tap("Cy", i.PlayOn(asked=question.player), tapped=MessageRef(55))
     assert rejection_of(other.toast) is RejectionReason.NOT_YOURS
