@@ -20,7 +20,8 @@ from telegram_bot.service.notices import HostNotice, PausedNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession
-from test_support.web_world import NOON, Browser, Json, WebWorld, a_room
+from test_support.in_process_world import NOON
+from test_support.web_world import Browser, Json, WebWorld, a_room
 
 LONG = 200_000
 LONG_CARDS = 60
