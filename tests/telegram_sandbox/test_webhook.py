@@ -49,7 +49,7 @@ class Hook:
 
 async def pausing(play: "Play") -> None:
     """Wait until the sandbox has read the answer, and pauses."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not play.sandbox.world.clock.sleepers:  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0.01)
 
@@ -317,7 +317,7 @@ class TestOutages:
         with pytest.raises(httpx.TransportError):
             await play.call("getMe")
         await play.pass_time(3601)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while play.sandbox.world.outage.kind:  # noqa: ASYNC110 - no event tells
                 await asyncio.sleep(0.01)
         await play.ok("getMe")

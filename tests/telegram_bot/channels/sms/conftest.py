@@ -17,6 +17,7 @@ import pytest
 
 from telegram_bot.storage.database import Database
 from test_support.sms_world import SmsWorld
+from test_support.worker_cluster import free_port
 
 ROOT = Path(__file__).parents[4]
 NODE_PARTS = ROOT / ".tools/node"
@@ -25,13 +26,7 @@ TWILIO_API = NODE_PARTS / "twilio_api_v2010.json"
 SMSGATE_API = Path(__file__).with_name("smsgate_openapi.json")
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def until(what: Callable[[], bool], *, seconds: float = 20, why: str = "nothing happened") -> None:
+def until(what: Callable[[], bool], *, seconds: float = 60, why: str = "nothing happened") -> None:
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, why

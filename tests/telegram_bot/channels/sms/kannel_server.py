@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import free_port, listens, running, until
+from test_support.worker_cluster import free_port
+from tests.telegram_bot.channels.sms.conftest import listens, running, until
 
 FAKESMSC = Path("/usr/lib/kannel/test/fakesmsc")
 
