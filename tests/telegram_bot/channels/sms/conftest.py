@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from telegram_bot.storage.database import Database
+from test_support.bot_process import free_port
 from test_support.sms_world import SmsWorld
-from test_support.worker_cluster import free_port
 
 ROOT = Path(__file__).parents[4]
 NODE_PARTS = ROOT / ".tools/node"

@@ -17,8 +17,8 @@ from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
+from test_support.bot_process import free_port
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from test_support.worker_cluster import free_port
 from tests.telegram_bot.channels.sms.conftest import until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 

@@ -15,7 +15,7 @@ from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
-from test_support.worker_cluster import free_port
+from test_support.bot_process import free_port
 from tests.telegram_bot.channels.telegram import scripted_bot_api
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 
