@@ -21,7 +21,7 @@ ANA, BO = 11, 12
 
 
 async def play(world: WebWorld, *browsers: Browser) -> Json:
-    """Play as guests do who raise while the bid is low; the last card."""
+    """Play as guests do who bluff at first and doubt then; the last card."""
     for _ in range(400):
         if world.table().status is not Status.PLAYING:
             break
@@ -29,7 +29,7 @@ async def play(world: WebWorld, *browsers: Browser) -> Json:
         browser = browsers[card["turn"]]
         bids = card["bids"]
         if len(bids) < 2:
-            quantity, face = (await browser.card("hand"))["raises"][0]
+            quantity, face = (await browser.card("hand"))["raises"][7]
             answer = await browser.act("bid", table=1, step=card["step"], quantity=quantity, face=face)
         else:
             answer = await browser.act("dudo", table=1, step=card["step"])
