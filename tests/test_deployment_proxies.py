@@ -20,7 +20,8 @@ from pydantic import SecretStr
 
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.settings import WEB_PORT, Settings
-from test_support.worker_cluster import PATH, TwoWorkers, free_port
+from test_support.bot_process import free_port
+from test_support.worker_cluster import PATH, TwoWorkers
 from test_support.world import Setting, opened
 
 DEPLOY: Final = Path(__file__).parents[1] / "config/deploy"
@@ -128,7 +129,7 @@ async def _running(
             *command, env=os.environ | (variables or {}), stdin=asyncio.subprocess.DEVNULL, stdout=said, stderr=said
         )
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 assert process.returncode is None, f"it ended: see {log}"
                 with suppress(OSError):

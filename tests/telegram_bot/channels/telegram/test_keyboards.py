@@ -98,7 +98,7 @@ CHOICES: dict[str, list[i.SettingValue]] = {
             for to_all in (True, False)
             if (i.SETTINGS[name].group if to_all else i.SETTINGS[name].person)
         ],
-        (callback_data.person("next"), i.WishNextGame()),
+        (callback_data.person("next"), i.RequestNextGame()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
         (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
         *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
@@ -151,10 +151,12 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "p:0:set=quiet__22",
         "p:0:set=address__5",
         "l:1:set=clock__-5",
+        "l:1:set=rulebook__../../etc/passwd",
         "l:1:kick=me",
         "l:-1:join",
         "g:1:2:bid",
         "g:1:2:bid=5x7",
+        "g:1:2:bid=0x0",
         "g:1:2:bid=0005x4",
         "g:1:2:bid=5x4x",
         "g:1:2:dudo=1",
