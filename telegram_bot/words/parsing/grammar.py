@@ -282,7 +282,8 @@ def _within_talk(text: str, search: _Search, speakers: Speakers, own: Speakers) 
     found = find_call_in_talk(corrected, speakers, search.round)
     if found is None or isinstance(found, UnparsedText) or not slips:
         return found
-    if slips == 1 and isinstance(found, MakeBid) and replace(search, said=corrected).call_of(speakers) == found:
+    is_row = len(corrected) <= _MOST_WORDS_WITH_A_SLIP or replace(search, said=corrected).call_of(speakers) == found
+    if slips == 1 and isinstance(found, MakeBid) and is_row:
         return found
     return UnparsedText(canonical_text(found))
 
@@ -308,6 +309,8 @@ def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Word
     return tuple(corrected), slips
 
 
+_MOST_WORDS_WITH_A_SLIP: Final = 6
+"""In a longer text a word that looks like a misspelt face is mostly another word: "I'm sending six cards to Poland"."""
 _LONG_WORD: Final = 8
 """Characters; a shorter word that differs in one of them is mostly another word, as "raining" and "raising"."""
 _DOUBLED: Final = re.compile(r"(.)\1+")
