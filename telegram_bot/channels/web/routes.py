@@ -38,6 +38,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.page import error_text, page_words
+from telegram_bot.words.parsing.joining import without_introduction
 
 log = logging.getLogger(__name__)
 
@@ -493,7 +494,7 @@ def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: i
 
 
 def _name(asked: dict[str, Any]) -> str:
-    name = normalize_name(_word(asked, "name"), LONGEST_NAME)
+    name = without_introduction(normalize_name(_word(asked, "name"), LONGEST_NAME))
     if not name:
         raise RefusedRequestError(400, "bad_request")
     return name

@@ -16,6 +16,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.parsing.joining import without_introduction
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +140,7 @@ def _is_true(act: dict[str, Any], name: str) -> bool:
 
 
 def _name(act: dict[str, Any]) -> str:
-    name = i.normalize_name(_text(act), LONGEST_NAME)
+    name = without_introduction(i.normalize_name(_text(act), LONGEST_NAME))
     if not name:
         raise BadActError("no name")
     return name

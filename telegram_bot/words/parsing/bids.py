@@ -65,7 +65,7 @@ class FoundBid:
     relative: bool = False
     """Whether it is said of the bid to beat: "one more"."""
     apart: bool = False
-    """Whether a stop or an article makes two things of it: "five. Four", "6 un"."""
+    """Whether a stop or an article makes two things of it, "five. Four", "6 un", or no sign makes two of one: "54"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,12 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
         raised = (*_raised(said, start, speakers, round_.standing),)
-        one_more = (each for each in raised if not each.doubt and each.bid.quantity == round_.standing[0] + 1)
-        named = (bid for each in one_more for bid in _raised_face(said, each, speakers))
-        relative = (*raised, *named, *_same_number(said, start, speakers, round_.standing))
+        named = (bid for each in raised if not each.doubt for bid in _raised_face(said, each, speakers))
+        relative = (
+            *(each for each in raised if not each.apart),
+            *named,
+            *_same_number(said, start, speakers, round_.standing),
+        )
         yield from (replace(bid, relative=True) for bid in relative)
     yield from _reversed(said, start, speakers)
     for number in _numbers(said, start, speakers, heard=heard):
@@ -137,7 +140,7 @@ def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] |
 def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) -> Iterator[FoundBid]:
     """54 and 54s, and what a dictation makes of "five four": "fifty-four", which is asked about."""
     if found := bid_of_digits(said[start], total_dice):
-        yield FoundBid(start + 1, *found, listed=True)
+        yield FoundBid(start + 1, *found, listed=True, apart=True)
         for end in range(start + 2, min(len(said), start + 1 + _LONGEST_FACE) + 1):
             if _in(said[start + 1 : end], speakers, "digit_plurals"):
                 yield FoundBid(end, *found, listed=True)
@@ -154,18 +157,20 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
     for end in _ends_of_raise(said, start, speakers):
         for number in _numbers(said, end, speakers, heard=False):
             doubt = number.value > _HIGHEST_RAISE
-            if not any(other.value == face for other in _faces(said, end, speakers, heard=False)):
-                yield FoundBid(number.end, MakeBid(quantity + number.value, face), doubt)
-                for last in _phrases_at(said, number.end, speakers, "more", "of_them"):
-                    yield FoundBid(last, MakeBid(quantity + number.value, face), doubt)
+            if any(other.value == face for other in _faces(said, end, speakers, heard=False)):
+                yield FoundBid(number.end, MakeBid(quantity + number.value, face), doubt, apart=True)
+                continue
+            yield FoundBid(number.end, MakeBid(quantity + number.value, face), doubt)
+            for last in _phrases_at(said, number.end, speakers, "more", "of_them"):
+                yield FoundBid(last, MakeBid(quantity + number.value, face), doubt)
         yield from _another(said, start, end, speakers, MakeBid(quantity + 1, face))
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
         for end in _phrases_at(said, number.end, speakers, "more"):
             yield FoundBid(end, MakeBid(quantity + number.value, face))
-        for end in _phrases_at(said, number.end, speakers, "of_them"):
-            yield FoundBid(end, MakeBid(number.value, face), doubt=True)
+        for end in _phrases_at(said, number.end, speakers, "of_them", "of_same"):
+            yield FoundBid(end, MakeBid(number.value, face), doubt=not _in(said[number.end : end], speakers, "of_same"))
 
 
 def _another(said: Words, start: int, end: int, speakers: Speakers, raised: MakeBid) -> Iterator[FoundBid]:
@@ -202,7 +207,7 @@ def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[
             bid = MakeBid(raised.bid.quantity, face.value)
             yield FoundBid(face.end, bid, doubt=bid != raised.bid, plain=True)
         if said[first] != "," and not any(
-            _in(said[first : first + 1], speakers, name) for name in ("same", "same_links")
+            _in(said[first : first + 1], speakers, name) for name in ("same", "same_links", "still")
         ):
             return
         first += 1
@@ -211,21 +216,37 @@ def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[
 def _same_number(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
     """The number of the bid to beat with another face, "same but sixes"; one strange word may stand between.
 
-    "Same plus one" is a raise.
+    "Same plus one" is a raise. The face may come first, "sixes, same number", or be the next one.
     """
+    faces = [*_faces(said, start, speakers, heard=False), *_next_face(said, start, speakers, standing)]
+    for face in faces:
+        after = face.end + (said[face.end : face.end + 1] == (",",))
+        for end in _phrases_at(said, after, speakers, "same") if face.value > 1 else ():  # "one like that"
+            yield FoundBid(end, MakeBid(standing[0], face.value), plain=True)
+        still = [*_phrases_at(said, after, speakers, "still")]
+        for number in (number for first in still for number in _numbers(said, first, speakers, heard=False)):
+            if number.value == standing[0]:
+                yield FoundBid(number.end, MakeBid(number.value, face.value), plain=True)
     for end in range(start + 1, min(len(said), start + _LONGEST_SAME) + 1):
         if _in(said[start:end], speakers, "same"):
             first, others = end, 0
-            while first < len(said) and not [*_faces(said, first, speakers, heard=False)]:
+            while first < len(said) and not (
+                faces := [*_faces(said, first, speakers, heard=False), *_next_face(said, first, speakers, standing)]
+            ):
                 if raised := [*_raised(said, first, speakers, standing)]:
-                    yield from raised
+                    is_next = {*said[end:first]} <= {","}  # "same, plus one", not "same number, face plus one"
+                    yield from (replace(each, doubt=each.doubt or not is_next) for each in raised)
                     break
                 others += said[first] != "," and not _in(said[first : first + 1], speakers, "same_links")
                 first += 1
             else:
                 if others <= 1:
-                    for other in _faces(said, first, speakers, heard=False):
-                        yield FoundBid(other.end, MakeBid(standing[0], other.value), plain=True)
+                    yield from (FoundBid(each.end, MakeBid(standing[0], each.value), plain=True) for each in faces)
+
+
+def _next_face(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[_Value]:
+    if standing[1] < _FACE_DIGITS:
+        yield from (_Value(end, standing[1] + 1) for end in _phrases_at(said, start, speakers, "next_face"))
 
 
 def _shown(said: Words, start: int) -> Iterator[FoundBid]:

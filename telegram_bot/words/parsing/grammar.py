@@ -280,7 +280,10 @@ def _within_talk(text: str, search: _Search, speakers: Speakers, own: Speakers) 
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
     corrected, slips = _without_slips(said, speakers, own)
     found = find_call_in_talk(corrected, speakers, search.round)
-    if found is None or isinstance(found, UnparsedText) or not slips or (slips == 1 and isinstance(found, MakeBid)):
+    if found is None or isinstance(found, UnparsedText) or not slips:
+        return found
+    is_row = len(corrected) <= _MOST_WORDS_WITH_A_SLIP or replace(search, said=corrected).call_of(speakers) == found
+    if slips == 1 and isinstance(found, MakeBid) and is_row:
         return found
     return UnparsedText(canonical_text(found))
 
@@ -297,9 +300,7 @@ def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Word
             values = speaker.faces if after_number else {**speaker.numbers, **speaker.faces}
             game = {each: each for each in (*values, *speaker.fuzzy_calls) if each.isalpha()}
             others = (
-                {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY}
-                if len(word) > SHORTEST_FUZZY
-                else {}
+                {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY} if len(word) >= _LONG_WORD else {}
             )
             if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
                 corrected[place] = meant
@@ -308,6 +309,10 @@ def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Word
     return tuple(corrected), slips
 
 
+_MOST_WORDS_WITH_A_SLIP: Final = 6
+"""In a longer text a word that looks like a misspelt face is mostly another word: "I'm sending six cards to Poland"."""
+_LONG_WORD: Final = 8
+"""Characters; a shorter word that differs in one of them is mostly another word, as "raining" and "raising"."""
 _DOUBLED: Final = re.compile(r"(.)\1+")
 
 

@@ -83,6 +83,11 @@ def name_in(text: str, *, short: bool = False) -> str | None:
     return name
 
 
+def without_introduction(name: str) -> str:
+    """What somebody is called who was asked for their name: "I'm Rita" is Rita, and whatever is only a name stays."""
+    return " ".join(_without_beginning(name.split(), "before_name")) or name
+
+
 def _may_be_a_name(name: str) -> bool:
     """Whether it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
     letters = sum(map(str.isalpha, name))

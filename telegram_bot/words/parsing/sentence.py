@@ -21,15 +21,21 @@ _LONGEST_PART: Final = 12
 """Words."""
 _MOST_CALLS: Final = 4
 _PARTS: Final = tuple(Part)
-_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";"])
+_HARD_STOPS: Final = frozenset([".", "...", "!", "?", ";", "(", ")"])
 _MOST_STRANGE: Final = 3
 """Unknown words before or behind a bid of two bare numbers: "6 trois wsh"."""
 _ANY_NAME: Final = "*"
+_LONGEST_DENIED: Final = 2
+"""Words: "dudo", "calling liar"."""
 _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
 """How the calls begin that "no" before them may deny: "no dudo" is "I don't doubt"."""
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that are meant only where nothing else is said."""
 
+_ENDS_A_CLAUSE: Final = frozenset({Part.FILLER, Part.CHATTER})
+"""The parts that part a call from the words behind them: "five fours lol don't hate me"."""
+_SAYS: Final = frozenset({Part.SAYING, Part.OPENER, Part.HEDGE})
+"""What "no" denies together with the call behind it: "I'm not saying five fours"."""
 _TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
 
 Call: TypeAlias = ParsedCall | ParsedCommand
@@ -192,7 +198,7 @@ def _calls_of(
                 _Found(
                     said,
                     of_the_game=any(word.startswith(("calz", "dudo")) for word in words),
-                    deniable=len(words) == 1 and (words[0][:3] in _VERBS),
+                    deniable=len(words) <= _LONGEST_DENIED and words[0][:3] in _VERBS,
                     agrees=said == CallCalza() and not any(word.startswith("calz") for word in words),
                     belief=not speaker.beliefs.isdisjoint(words),
                 ),
@@ -223,18 +229,20 @@ def _after(state: _State, step: Part | _Found | None, round_: Round) -> _State |
     """What has been said with one more part; None if it cannot stand there."""
     if isinstance(step, _Found):
         return _after_call(state, step, round_)
+    was_refusing = state.refusing
     state = replace(
         state,
         listed=False,
         approximate=False,
-        refusing=False,
+        refusing=was_refusing and step in _SAYS,
         doubt=state.doubt or (step is Part.PEOPLE and state.approximate),
     )
     match step:
         case Part.CORRECTION | Part.REFUSAL if round_.alone:
             bids = any(isinstance(found.call, MakeBid) for found in state.calls)
             corrected = bids or (step is Part.REFUSAL and bool(state.calls))
-            state = replace(state, corrected=corrected, refusing=step is Part.REFUSAL)
+            refusing = step is Part.REFUSAL or (was_refusing and not state.calls)
+            state = replace(state, corrected=corrected, refusing=refusing)
         case Part.ASSENT:
             state = replace(state, assent=True)
         case Part.OPENER:
@@ -307,6 +315,7 @@ def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed
         )
         agrees = state.assent and any(found.agrees for found in state.calls)
         doubt = doubt or state.doubt or state.corrected or agrees or len(calls) > 1 or not is_sure
+    meant = {call for call in meant if not isinstance(call, MakeBid) or round_.may_follow(call)} or meant
     if not meant:
         return None
     first = min(meant, key=canonical_text)
@@ -401,13 +410,19 @@ def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
             is_call = isinstance(what, _Found)
             if isinstance(what, _Found) and isinstance(what.call, ParsedCommand):
                 continue
-            costs = isinstance(what, _Strange) or (isinstance(what, _Found) and what.apart)
+            costs = isinstance(what, _Strange) or (
+                isinstance(what, _Found) and (what.apart or _is_no_raise(what, round_))
+            )
             cost = (strange + costs, parts + 1 - is_call, -_PARTS.index(what) if isinstance(what, Part) else 0)
             other = best[end]
             if other is None or cost < other[0]:
                 best[end] = cost, [*row, _Step(start, end, what)]
     found = best[-1]
     return [] if found is None else found[1]
+
+
+def _is_no_raise(found: _Found, round_: Round) -> bool:
+    return isinstance(found.call, MakeBid) and not round_.may_follow(found.call)
 
 
 def _strange(word: str, speakers: Speakers) -> _Strange:
@@ -417,21 +432,26 @@ def _strange(word: str, speakers: Speakers) -> _Strange:
         return _Strange.OTHER
     if any(word in speaker.marks or Part.EITHER in speaker.parts.get(word, ()) for speaker in speakers):
         return _Strange.MARK
-    is_number = word.isdigit() or any(word in speaker.numbers and word not in speaker.articles for speaker in speakers)
+    is_number = word.isdigit() or any(
+        word in (speaker.numbers | speaker.faces) and word not in speaker.articles for speaker in speakers
+    )
     return _Strange.NUMBER if is_number else _Strange.WORD
 
 
 def _clauses(row: list[_Step], said: Words, speakers: Speakers) -> list[list[_Step]]:
     """The steps from pause to pause, and from one "and" to the next."""
-    numbers = {word for step in row if _is_call(step) for word in said[step.start : step.end]}
+    numbers = {word: step.start for step in row if _is_call(step) for word in said[step.start : step.end - 1]}
     clauses: list[list[_Step]] = [[]]
+    after_call = False
     for step in row:
         word = said[step.start]
-        if step.what is _Strange.NUMBER and word in numbers:
+        if step.what is _Strange.NUMBER and step.start > numbers.get(word, step.start):
             continue  # "sixteen threes, sixteen"
         joins = any(word in speaker.joins for speaker in speakers) and not _is_call(step)
-        if joins:
+        if joins or (after_call and isinstance(step.what, _Strange)):
             clauses.append([])
+        before = clauses[-1][-1].what if clauses[-1] else None
+        after_call = step.what in _ENDS_A_CLAUSE and isinstance(before, _Found) and isinstance(before.call, MakeBid)
         if joins and step.end == step.start + 1:
             continue
         if step.what is None:
@@ -479,6 +499,11 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         for place, step in enumerate(clause)
         if isinstance(step.what, _Found) and step.what.call == meant
     ]
+    stops = (
+        next((word for word in said[clause[place].end :] if word in _HARD_STOPS), "") for clause, place, _ in calls
+    )
+    if "?" in stops or (isinstance(meant, MakeBid) and strange and not round_.may_follow(meant)):
+        return False  # a bid that cannot follow is mentioned: "I see your five threes"
     if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
         return False
     if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
@@ -491,6 +516,10 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         names_a_face = any(word in speaker.faces for word in others for speaker in speakers)  # "to fives"
         return clean and not names_a_face and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
+        if _Strange.NUMBER in strange and not any(
+            found.plain or _said_so(clause, place) for clause, place, found in calls
+        ):
+            return False  # "two and two four"
         return any(
             (_Strange.REPORT not in strange or _said_so(clause, place))
             and _is_plain_bid(clause, place, found, round_, repeated=len(calls) > 1)
@@ -544,13 +573,20 @@ def _goes_on(clauses: list[list[_Step]], call: _Step, said: Words) -> bool:
     return len(strange) > 1 or any(step.what is _Strange.ASKED for step in behind)
 
 
+_MOST_HINTED: Final = 4
+"""Unknown words beside what may be half a call; among more it is a part of something else."""
+
+
 def _hinted(said: Words, clauses: list[list[_Step]], speakers: Speakers, round_: Round) -> UnparsedText | None:
     """A question about what may be half a call: only a number, only a face, or a word of somebody who doubts."""
     strange = {step.what for clause in clauses for step in clause if isinstance(step.what, _Strange)}
     if round_.standing is None or strange & {_Strange.REPORT, _Strange.OTHER, _Strange.ASKED}:
         return None
     quantity, face = round_.standing
-    numbers = {int(word) for word in said if word.isdigit() and len(word) < len("100")}
+    said = tuple(said[step.start] for clause in clauses for step in clause if _is_strange(step))
+    if len(said) > _MOST_HINTED:
+        return None
+    numbers = {int(word) for word in said if word.isdecimal() and len(word) < len("100")}
     numbers |= {speaker.numbers[word] for word in said for speaker in speakers if word in speaker.numbers}
     faces = {speaker.faces[word] for word in said for speaker in speakers if word in speaker.faces}
     bid: MakeBid | None = None
@@ -573,12 +609,12 @@ def _is_plain_bid(clause: list[_Step], place: int, bid: _Found, round_: Round, *
     kinds = {clause[at].what for at in strange}
     if not strange:
         return True
-    if kinds - {_Strange.WORD, _Strange.NUMBER} or bid.apart:
-        return False
+    if kinds != {_Strange.WORD} or bid.apart:
+        return False  # "five fours are twenty"
     before, behind = place - 1 not in strange, place + 1 not in strange
     if bid.plain:
         return before or behind
     if before and behind and (_said_so(clause, place) or repeated):
         return True
-    raises = round_.standing is not None and _Strange.NUMBER not in kinds and len(strange) <= _MOST_STRANGE
+    raises = round_.standing is not None and len(strange) <= _MOST_STRANGE
     return raises and (all(at > place for at in strange) or all(at < place for at in strange))

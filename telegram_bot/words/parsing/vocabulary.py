@@ -124,6 +124,7 @@ class Vocabulary:
         self.asked_between = _keys(file, "asked_between")
         self.of_faces = _keys(file, "of_faces")
         self.of_them = _keys(file, "of_them")
+        self.of_same = _keys(file, "of_same")
         self.more = _keys(file, "more")
         self.guesses: dict[str, ParsedCall] = {
             **dict.fromkeys(_spoken(file, "guesses"), CallDudo()),
@@ -138,6 +139,8 @@ class Vocabulary:
         """The doubts of a text to the bot alone: "show your dice"; too many forms for a list."""
         self.same = _keys(file, "same")
         self.same_links = _keys(file, "same_links")
+        self.still = _keys(file, "still")
+        self.next_face = _keys(file, "next_face")
         self.joins = _keys(file, "joins")
         self.reports = _keys(file, "reports")
         self.marks = _keys(file, "marks")
@@ -191,7 +194,12 @@ class Vocabulary:
         called = (phrase for phrase, said in self.phrases.items() if isinstance(said, CallDudo | CallCalza))
         self.game_words = frozenset((*called, *self.numbers, *self.faces)) - self.articles
         """The words that show what a sentence is about: a call, a number, a face."""
-        self.known_alone = self.words | self.hesitations | {word for phrase in self.parts for word in phrase.split()}
+        self.known_alone = (
+            self.words
+            | self.hesitations
+            | {word for phrase in self.parts for word in phrase.split()}
+            | (self.reports | self.marks | self.others | self.joins | self.hints)
+        )
         """Every word that is no misspelling."""
         chat = (phrase for phrase, parts in self.parts.items() if parts - ALONE)
         self.known = self.words | self.hesitations | {word for phrase in chat for word in phrase.split()}

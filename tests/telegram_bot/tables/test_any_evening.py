@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe
+from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe, parse_call, why_illegal
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
@@ -139,6 +139,9 @@ class Evening:
             assert len(game.active_seats) >= 2
             assert game.turn in game.active_seats
             assert tuple(map(len, game.dice)) == counts
+            offers = play.likely_calls(after)
+            assert 0 < len(set(offers)) == len(offers) <= play.MOST_OFFERED
+            assert all(why_illegal(game, parse_call(offer, game.turn)) is None for offer in offers)
             assert len(table_view(after).seats) == len(counts)
             for seat in game.active_seats:
                 assert hand_view(after, seat).dice == observe(game, seat).dice

@@ -52,6 +52,13 @@ async def test_two_guests_play_from_the_link_to_a_winner_and_again(
     assert [card["card"] for card in await ana.cards("0.0") if card["lane"] == "public"] == ["lobby"]
 
 
+async def test_who_introduces_themselves_is_called_by_their_name(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "I'm Ana", "mi chiamo Cy")
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == ["Ana", "Cy"]
+    assert (await ana.act("name", value="call me Gran"))["done"]
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == ["Gran", "Cy"]
+
+
 async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await world.telegram_asks(ANA, i.OpenLobby())
     await world.telegram_asks(ANA, i.StartPrivateChat(), private=True)

@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from telegram_bot.operations.read import meaning_of
@@ -173,6 +173,15 @@ def test_a_filler_never_changes_a_call(said: str, language: str, data: st.DataOb
     assert parse(f"{before}, {said}, {behind}", language) == parse(said, language)
 
 
-@given(text=st.text(max_size=200), language=st.sampled_from(GRAMMARS), dice=st.none() | st.integers(1, 999))
-def test_any_text_has_an_answer(text: str, language: str, dice: int | None) -> None:
-    assert meaning_of(text, language, dice).keys() <= {"call", "ask", "command"}
+@given(
+    text=st.text(max_size=200),
+    language=st.sampled_from(GRAMMARS),
+    dice=st.none() | st.integers(1, 999),
+    standing=st.none() | st.tuples(st.integers(1, 30), st.integers(1, 6)),
+    private=st.booleans(),
+)
+@example(text="level 4\u00b2", language="en", dice=20, standing=(5, 4), private=True)
+def test_any_text_has_an_answer(
+    text: str, language: str, dice: int | None, standing: tuple[int, int] | None, *, private: bool
+) -> None:
+    assert meaning_of(text, language, dice, standing, private=private).keys() <= {"call", "ask", "command"}
