@@ -24,8 +24,6 @@ from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
 
-MOST_STREAMS: Final = 2000
-"""Streams of one process; they do not count among the connections of other requests."""
 PING_SECONDS: Final = 15.0
 """A proxy closes a connection on which nothing was sent for a minute."""
 SWEEP_SECONDS: Final = 2.0
