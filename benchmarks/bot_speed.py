@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import socket
 import sys
 import tempfile
 import time
@@ -30,6 +29,7 @@ from benchmarks.bot_load.people import People, percentiles
 from benchmarks.bot_load.seed import USUAL_SEATS
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from telegram_bot.storage.database import Database
+from test_support.bot_process import free_port
 from test_support.postgres import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
@@ -167,13 +167,6 @@ def openers(url: str) -> dict[int, int]:
         found = {table: state["game"]["turn"] for table, state in states.items()}
     database.close()
     return found
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -26,13 +26,14 @@ from benchmarks.bot_load.checkouts import PROJECT
 from benchmarks.bot_load.people import People
 from benchmarks.bot_load.seed import seed
 from benchmarks.bot_load.server import TOKEN, BotApiServer
-from benchmarks.bot_speed import FAST, free_port, openers, ready
+from benchmarks.bot_speed import FAST, openers, ready
 from telegram_bot import app
 from telegram_bot.channels.telegram.http_client import AiohttpRequest
 from telegram_bot.delivery import worker
 from telegram_bot.ingress import deadlines, inbox
 from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import Database
+from test_support.bot_process import free_port
 
 BOT: Final = f"{PROJECT}/telegram_bot/"
 INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")

@@ -31,8 +31,8 @@ from playwright.async_api import expect
 from sqlalchemy import make_url
 
 from benchmarks.bot_load.server import TOKEN, BotApiServer
-from benchmarks.bot_speed import durable, free_port, head, ready, say
-from test_support.bot_process import BotProcess
+from benchmarks.bot_speed import durable, head, ready, say
+from test_support.bot_process import BotProcess, free_port
 from test_support.chromium import running_chromium
 from test_support.postgres import running_postgres
 

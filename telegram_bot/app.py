@@ -210,7 +210,7 @@ class App:
             self.service,
             self.delivery.wake,
             self.channels,
-            self.computers.begin_thought,
+            self.computers.begin_call,
             self.computers.begin_review,
         )
         self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)

@@ -12,10 +12,13 @@ import multiprocessing
 import os
 import runpy
 import signal
+import socket
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+from random import SystemRandom
 from typing import TypeAlias
 
 PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel", "telegram_bot.pictures.hand")
@@ -27,6 +30,14 @@ RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(list(PRELOADED))
+
+
+def free_port() -> int:
+    """A port on which nobody listens, below those that the system gives to connections: it is still free later."""
+    while True:
+        port = SystemRandom().randrange(20_000, 32_768)
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
+            return port
 
 
 class BotProcess:

@@ -3,12 +3,11 @@
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
 import httpx
-from sqlmodel import select
 from starlette.applications import Starlette
 
 from perudo_core import Rules
@@ -27,33 +26,22 @@ from telegram_bot.channels.sms.sender import SmsSender
 from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
-from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig, TextCaps
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue
+from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.phone_models import Phone, TextStatus
-from telegram_bot.tables.model import Table, Timings, TurnClock
+from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_bot.words.sms import gsm
+from test_support.in_process_world import InProcessWorld
 
-NOON = 1_700_049_600.0
-"""Wednesday, 15 November 2023, noon in London."""
 KEY = "k" * 40
 ANA, BO, CY = "+447400123401", "+447400123402", "+33612345603"
 OURS = "+393400000001"
-
-
-class _Rest:
-    """A wait that ends when everything is settled next."""
-
-    def cancel(self) -> None:
-        """It ends all the same; to look once more does no harm."""
 
 
 class RecordingGateway(Gateway):
@@ -91,7 +79,7 @@ class RecordingGateway(Gateway):
 NO_LIMITS = TextCaps()
 
 
-class SmsWorld:
+class SmsWorld(InProcessWorld):
     """Phones that text, and a bot that answers. Time passes only when a test says so."""
 
     def __init__(
@@ -105,8 +93,7 @@ class SmsWorld:
         seed: int = 3,
         languages: tuple[str, ...] = ("en",),
     ) -> None:
-        self.database = database
-        self.now = NOON
+        super().__init__(database)
         self.air = {gateway.name: gateway for gateway in gateways or (RecordingGateway(),)}
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
@@ -123,10 +110,8 @@ class SmsWorld:
         self.sender = SmsSender(
             self.phones, self.air, caps=config.text_caps, limits=Limits(0, 0, 0), now=lambda: self.now
         )
-        self.delivery = DeliveryWorker(self.service, {"sms": self.sender}, now=lambda: self.now, later=self._rest)
-        self._resting: list[Callable[[], None]] = []
         source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)
-        self.inbox = InboxWorker(self.service, self.delivery.wake, [source])
+        self.connect(self.service, {"sms": self.sender}, source)
         webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
         self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
         self._texts = 0
@@ -162,25 +147,6 @@ class SmsWorld:
         assert found is not None, question
         return await self.text(number, found[1], **more)
 
-    async def settle(self) -> None:
-        """Handle all received texts and send all waiting notices, except in lanes that rest, because no time passes."""
-        await self.inbox.idle()
-        resting, self._resting = self._resting, []
-        for look in resting:
-            look()
-        await self.delivery.idle()
-        while found := await self.database.run(self._lanes):
-            self.delivery.wake(found)
-            await self.delivery.idle()
-
-    def _rest(self, _seconds: float, look: Callable[[], None]) -> _Rest:
-        """Have a lane that waits for its limits look again when everything is settled next."""
-        self._resting.append(look)
-        return _Rest()
-
-    def _lanes(self, session: Any) -> list[str]:
-        return lanes.lanes_with_work(session, ["sms"], self.now)
-
     def got(self, number: str) -> list[str]:
         """The texts to a phone since the last call, oldest first."""
         every = self.every_text(number)
@@ -201,16 +167,6 @@ class SmsWorld:
         for table in (await self.service.outages.find_due()).tables:
             await self.service.handle(DeadlineReached(table))
         await self.settle()
-
-    # The database
-
-    def rows(self, kind: type[Any]) -> list[Any]:
-        with self.database.transaction() as session:
-            return list(session.exec(select(kind)))
-
-    def table(self, table: int = 1) -> Table:
-        with self.database.transaction() as session:
-            return Table.model_validate(session.get_one(GameTable, table).state)
 
     def phone(self, number: str) -> Any:
         return next(phone for phone in self.rows(Phone) if self.phones.number_of(phone) == number)

@@ -2,12 +2,11 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import aclosing
 from typing import Any, Final
 
 import httpx
-from sqlmodel import select
 from starlette.applications import Starlette
 
 from perudo_core import Rules
@@ -15,11 +14,8 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
-from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
@@ -28,12 +24,11 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.model import Table, Timings
+from telegram_bot.tables.model import Timings
+from test_support.in_process_world import InProcessWorld
 
 TOKEN: Final = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi"
 URL: Final = "https://perudo.test"
-NOON: Final = 1_700_049_600.0
 GROUP: Final = -1000
 
 Json = dict[str, Any]
@@ -61,19 +56,11 @@ class RecordingTelegram:
         return [envelope.notice.kind for envelope in self.sent if envelope.chat == address]
 
 
-class _Rest:
-    """A wait that ends when everything is settled next."""
-
-    def cancel(self) -> None:
-        """It ends all the same; to look once more does no harm."""
-
-
-class WebWorld:
+class WebWorld(InProcessWorld):
     """Pages, and a bot that answers. Time passes only when a test says so."""
 
     def __init__(self, database: Database, *, seed: int = 3, reveal_seconds: float = 0) -> None:
-        self.database = database
-        self.now = NOON
+        super().__init__(database)
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)),
@@ -87,9 +74,7 @@ class WebWorld:
         self.telegram = RecordingTelegram()
         self.channel = WebChannel(settings, self.service, (), self._wake)
         senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
-        self._resting: list[Callable[[], None]] = []
-        self.delivery = DeliveryWorker(self.service, senders, now=lambda: self.now, later=self._rest)
-        self.inbox = InboxWorker(self.service, self.delivery.wake, [self.channel.source])
+        self.connect(self.service, senders, self.channel.source)
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
         self._asked = 0
 
@@ -97,26 +82,8 @@ class WebWorld:
         """Somebody's browser, without a cookie yet."""
         return Browser(self, address)
 
-    def _rest(self, _seconds: float, look: Callable[[], None]) -> "_Rest":
-        """Have a lane that waits look again when everything is settled next: no time passes by itself."""
-        self._resting.append(look)
-        return _Rest()
-
     def _wake(self, names: Iterable[str]) -> None:
         self.delivery.wake(names)
-
-    async def settle(self) -> None:
-        """Handle all acts and send all waiting notices whose time has come."""
-        await self.inbox.idle()
-        resting, self._resting = self._resting, []
-        for look in resting:
-            look()
-        await self.delivery.idle()
-        while found := await self.database.run(
-            lambda session: lanes.lanes_with_work(session, ["telegram", "web"], self.now)
-        ):
-            self.delivery.wake(found)
-            await self.delivery.idle()
 
     async def telegram_asks(self, address: int, what: i.What, **more: Any) -> HandleResult:
         """Somebody in the group asks for something by their messenger."""
@@ -129,14 +96,6 @@ class WebWorld:
         )
         await self.settle()
         return result
-
-    def table(self, number: int = 1) -> Table:
-        with self.database.transaction() as session:
-            return Table.model_validate(session.get_one(GameTable, number).state)
-
-    def rows(self, kind: type[Any]) -> list[Any]:
-        with self.database.transaction() as session:
-            return list(session.exec(select(kind)))
 
 
 class Browser:

@@ -1,74 +1,127 @@
 """Several workers behind a load balancer to which the sandbox delivers updates."""
 
 import asyncio
-import random
 import signal
-import socket
-from asyncio import StreamReader, StreamWriter
-from contextlib import closing, suppress
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import count
+from random import Random
 from typing import Any, Final
 
+import aiohttp
 import httpx
+from aiohttp import web
 
-from test_support.bot_process import RunningBot
+from test_support.bot_process import RunningBot, free_port
 from test_support.screen_recorder import PATIENCE
 from test_support.world import World
 
 PATH: Final = "/telegram"
+TRIES_SECONDS: Final = 2.0
+ANSWER_SECONDS: Final = 30.0
+LATEST_REPLAY_SECONDS: Final = 10.0
+PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 
-def free_port() -> int:
-    """A port on which nobody listens, below those that the system gives to connections: it is still free later."""
-    while True:
-        port = random.SystemRandom().randrange(20_000, 32_768)
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
-            return port
-
-
+@dataclass(slots=True)
 class Balancer:
-    """Passes each connection to the next worker that accepts it; it knows nothing of chats."""
+    """Passes each request to the next worker that accepts it; it knows nothing of chats."""
 
-    def __init__(self) -> None:
-        self.workers: list[int] = []
-        self.port = 0
-        self._turn = count()
-        self._server: asyncio.Server | None = None
-        self._lines: set[StreamWriter] = set()
+    workers: list[int]
+    rng: Random = field(default_factory=lambda: Random(0))
+    twice: float = 0.0
+    """The share of updates delivered to two workers at once."""
+    again: float = 0.0
+    """The share of updates delivered again some seconds after their confirmation."""
+    port: int = 0
+    moves: dict[str, str] = field(default_factory=dict)
+    """The tap or message of each update, by the update's id."""
+    did: Counter[str] = field(default_factory=Counter)
+    _turn: "count[int]" = field(default_factory=count)
+    _later: set[asyncio.Task[None]] = field(default_factory=set)
+    _session: aiohttp.ClientSession | None = None
+    _runner: web.AppRunner | None = None
 
     async def start(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        """Listen, unless it does already."""
+        if self.port:
+            return
+        application = web.Application(client_max_size=1_000_000)
+        application.router.add_post(PATH, self._take)
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
+        self._runner = web.AppRunner(application, access_log=None)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
-        if self._server is not None:
-            self._server.close()
+        """Listen no more."""
+        for task in self._later:
+            task.cancel()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._session is not None:
+            await self._session.close()
 
-    def cut(self) -> list[int]:
-        """Close every connection and accept no more; return the ports of the workers that are cut off."""
-        workers, self.workers = self.workers, []
-        for line in self._lines:
-            line.close()
-        return workers
+    async def come_to_rest(self) -> None:
+        """Stop repeating updates, and wait until all repetitions are delivered."""
+        self.twice = self.again = 0
+        if self._later:
+            await asyncio.wait(self._later)
 
-    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
-        for _ in self.workers:
+    async def _take(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        update = await request.json()
+        headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
+        self.note(update)
+        if self.rng.random() < self.twice:
+            self.did["brought to two workers at once"] += 1
+            first, second = await asyncio.gather(self._bring(body, headers), self._bring(body, headers))
+            status = first if first == web.HTTPOk.status_code else second
+        else:
+            status = await self._bring(body, headers)
+        if status == web.HTTPOk.status_code and self.rng.random() < self.again:
+            task = asyncio.create_task(self._bring_later(body, headers))
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+        if status == web.HTTPOk.status_code:
+            return web.Response()
+        self.did["not confirmed"] += 1
+        return web.Response(status=status, headers={"Retry-After": "1"})
+
+    def note(self, update: dict[str, object]) -> None:
+        """Record the tap or message of an update."""
+        match update:
+            case {"update_id": number, "callback_query": {"id": query}}:
+                self.moves[str(number)] = str(query)
+            case {"update_id": number, "message": {"message_id": message, "chat": {"id": chat}}}:
+                self.moves[str(number)] = f"{chat}/{message}"
+            case _:
+                pass
+
+    async def _bring_later(self, body: bytes, headers: dict[str, str]) -> None:
+        await asyncio.sleep(self.rng.uniform(0, LATEST_REPLAY_SECONDS))
+        self.did["brought again after it was confirmed"] += 1
+        await self._bring(body, headers)
+
+    async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
+        """Try one worker after the other until one accepts the request; return its answer, or that it is unknown."""
+        assert self._session is not None
+        until = asyncio.get_running_loop().time() + TRIES_SECONDS
+        while asyncio.get_running_loop().time() < until:
             port = self.workers[next(self._turn) % len(self.workers)]
-            with suppress(OSError):
-                there, back = await asyncio.open_connection("127.0.0.1", port)
-                self._lines |= {back, writer}
-                await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer))
-                self._lines -= {back, writer}
-                return
-        writer.close()
-
-
-async def _pass_on(reader: StreamReader, writer: StreamWriter) -> None:
-    with suppress(OSError):
-        while piece := await reader.read(65536):
-            writer.write(piece)
-            await writer.drain()
-    writer.close()
+            try:
+                address = f"http://127.0.0.1:{port}{PATH}"
+                async with self._session.post(address, data=body, headers=headers) as answer:
+                    await answer.read()
+                    return answer.status
+            except aiohttp.ClientConnectorError:
+                await asyncio.sleep(0.05)
+            except (aiohttp.ClientError, TimeoutError):
+                self.did["cut off while a worker had it"] += 1
+                return web.HTTPBadGateway.status_code
+        return web.HTTPServiceUnavailable.status_code
 
 
 class WorkerCluster(World):
@@ -78,16 +131,13 @@ class WorkerCluster(World):
 
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
-        self.balancer = Balancer()
         self.ports = [free_port() for _ in range(self.size)]
+        self.balancer = Balancer(self.ports)
         self.workers: list[RunningBot | None] = [None] * self.size
         self._next = count()
-        self._last = 0
 
     async def start_bot(self) -> None:
-        if not self.balancer.port:
-            await self.balancer.start()
-            self.balancer.workers = self.ports
+        await self.balancer.start()
         for number in range(self.size):
             if self._is_down(number):
                 await self.start_worker(number)

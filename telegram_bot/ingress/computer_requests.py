@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from perudo_core import Call, PerudoError, parse_call
 from telegram_bot.ingress.computations import choose, judge, load_rules
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import RoundToReview, Thought
-from telegram_bot.service.intents import RoundReviewed, ThoughtPlayed
+from telegram_bot.service.computer_requests import CallRequest, RoundToReview
+from telegram_bot.service.intents import CallComputed, RoundReviewed
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.database import log_failure
@@ -45,9 +45,9 @@ class ComputerRequestWorker:
         self._free = asyncio.Semaphore(processes)
         self._running: dict[Hashable, asyncio.Task[None]] = {}
 
-    def begin_thought(self, thought: Thought) -> None:
+    def begin_call(self, request: CallRequest) -> None:
         """Find a computer player's call, unless that is under way already."""
-        self._begin((thought.table, thought.step, thought.seat), lambda: self._think_and_play(thought))
+        self._begin((request.table, request.step, request.seat), lambda: self._think_and_play(request))
 
     def begin_review(self, review: RoundToReview) -> None:
         """Have a round judged, unless that is under way already."""
@@ -70,10 +70,10 @@ class ComputerRequestWorker:
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(process.close() for process in self.thinking), self.judging.close())
 
-    async def _think_and_play(self, thought: Thought) -> None:
-        call = await self._think(thought)
-        result = await self._hand_in(ThoughtPlayed(thought.table, thought.step, thought.seat, call))
-        missing = "failed" if thought.on_turn else "passed"
+    async def _think_and_play(self, request: CallRequest) -> None:
+        call = await self._think(request)
+        result = await self._hand_in(CallComputed(request.table, request.step, request.seat, call))
+        missing = "failed" if request.on_turn else "passed"
         outcome = "dropped" if result is not None and result.skipped else missing if call is None else "played"
         metrics.THOUGHTS.labels("failed" if result is None else outcome).inc()
 
@@ -81,7 +81,7 @@ class ComputerRequestWorker:
         judged = await self._judge(review)
         await self._hand_in(RoundReviewed(review.table, review.round, review.wild_by, judged))
 
-    async def _hand_in(self, what: ThoughtPlayed | RoundReviewed) -> HandleResult | None:
+    async def _hand_in(self, what: CallComputed | RoundReviewed) -> HandleResult | None:
         try:
             result = await self.service.handle(what)
         except Exception as error:  # noqa: BLE001 - it is asked for again when the lease ends
@@ -90,7 +90,7 @@ class ComputerRequestWorker:
         self.wake(result.lanes)
         return result
 
-    async def _think(self, thought: Thought) -> Call | None:
+    async def _think(self, request: CallRequest) -> Call | None:
         """The call that was found in time, or None."""
         try:
             with metrics.THOUGHT_SECONDS.time():
@@ -98,14 +98,14 @@ class ComputerRequestWorker:
                     process = self.thinking.pop()
                     try:
                         found = await process.ask(
-                            thought.level, thought.character, thought.observation, thought.memory, thought.seed
+                            request.level, request.character, request.observation, request.memory, request.seed
                         )
                     finally:
                         self.thinking.append(process)
-            return parse_call(found.decode(), thought.seat) if found or thought.on_turn else None
+            return parse_call(found.decode(), request.seat) if found or request.on_turn else None
         except (SideProcessError, TimeoutError, PerudoError) as error:
             found_no = str(error) or type(error).__name__
-            log.warning("a computer player found no call: %s", found_no, extra={"table": thought.table})
+            log.warning("a computer player found no call: %s", found_no, extra={"table": request.table})
             return None
 
     async def _judge(self, review: RoundToReview) -> tuple[JudgedDecision, ...]:

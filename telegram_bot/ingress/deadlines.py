@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import RoundToReview, Thought
+from telegram_bot.service.computer_requests import CallRequest, RoundToReview
 from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
@@ -43,7 +43,7 @@ class DeadlineWorker:
         service: Service,
         wake: Callable[[Iterable[str]], None],
         channels: Sequence[Reachability],
-        think: Callable[[Thought], None],
+        think: Callable[[CallRequest], None],
         review: Callable[[RoundToReview], None],
     ) -> None:
         self.service = service
@@ -104,8 +104,8 @@ class DeadlineWorker:
         else:
             metrics.DEADLINES.labels("acted").inc()
             self.wake(result.lanes)
-            for thought in result.thoughts:
-                self.think(thought)
+            for request in result.call_requests:
+                self.think(request)
             if result.review is not None:
                 self.review(result.review)
         finally:

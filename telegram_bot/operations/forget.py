@@ -27,7 +27,7 @@ from telegram_bot.storage.models import (
     Lane,
     LinkCode,
     Member,
-    NextGameWish,
+    NextGameRequest,
     OutboxEntry,
     Player,
     Rate,
@@ -57,43 +57,10 @@ SOURCE: Final = "operator"
 class Traces:
     """The data about a person. `seated`: tables where they sit now; `running`: running games that they have left."""
 
-    player: int
-    who: str
     seated: tuple[str, ...]
     running: int
-    games: int
-    messages: int
-    updates: int
-    phone: bool
-    next_games: int = 0
-    results: int = 0
-    predictions: int = 0
-    daily: int = 0
-
-    def lines(self) -> list[str]:
-        """The same as lines of text."""
-        said = [self.who, "  name, language and settings"]
-        if self.seated:
-            said.append(f"  a seat at {len(self.seated)} table(s): {', '.join(self.seated)}")
-        if self.running:
-            said.append(f"  {self.running} game(s) that they left and that still run")
-        if self.games:
-            said.append(f"  {self.games} game(s) that are over, which stay, with {SOMEBODY} in their place")
-        if self.messages:
-            said.append(f"  {self.messages} notice(s) and messages of their private chat")
-        if self.updates:
-            said.append(f"  {self.updates} update(s) that wait or were set aside")
-        if self.next_games:
-            said.append(f"  the wish to be told of the next game in {self.next_games} group(s)")
-        if self.results:
-            said.append(f"  statistics of {self.results} game(s), rating and achievements: their places stay, nameless")
-        if self.predictions:
-            said.append(f"  {self.predictions} prediction(s) of calls in games that they watched")
-        if self.daily:
-            said.append(f"  {self.daily} decision(s) in hands of the day")
-        if self.phone:
-            said.append("  a telephone number, and what was texted to it")
-        return said
+    lines: tuple[str, ...]
+    """All of it in words."""
 
 
 class PersonDeletion:
@@ -112,11 +79,11 @@ class PersonDeletion:
         player = await self.find(user)
         traces = await self.traces(player)
         if dry_run:
-            return [*traces.lines(), "Nothing was deleted: this was a dry run."]
+            return [*traces.lines, "Nothing was deleted: this was a dry run."]
         if leave:
             await self.leave(player)
         await self.forget(player)
-        return [*traces.lines(), "Deleted. What was written in chats stays there, and backups are yours to look after."]
+        return [*traces.lines, "Deleted. What was written in chats stays there, and backups are yours to look after."]
 
     async def find(self, user: str) -> int:
         """The person that the operator names: by id (12345 or telegram:12345) or by @name.
@@ -137,23 +104,28 @@ class PersonDeletion:
         """The data about them."""
         row = session.get_one(Player, player)
         seated = [session.get_one(Chat, table.chat_id).title or table.code for table in _seated_at(session, player)]
-        lanes = _lanes_of(row)
         over, running = _tables_of(session, player)
-        return Traces(
-            player=player,
-            who=" ".join(filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}"))),
-            seated=tuple(seated),
-            running=len(running) - len(seated),
-            games=len(over),
-            messages=_count(session, OutboxEntry, col(OutboxEntry.lane).in_(lanes))
-            + _count(session, SentMessage, _seen_by(row)),
-            updates=len(_updates_of(session, row)),
-            phone=_phone_of(row) is not None,
-            results=_count(session, SeatResult, col(SeatResult.player_id) == player),
-            predictions=_count(session, CallPrediction, col(CallPrediction.player_id) == player),
-            daily=_count(session, DailyDecision, col(DailyDecision.player_id) == player),
-            next_games=_count(session, NextGameWish, col(NextGameWish.player_id) == player),
-        )
+        left = len(running) - len(seated)
+        waiting = _count(session, OutboxEntry, col(OutboxEntry.lane).in_(_lanes_of(row)))
+        counts = {
+            "{} game(s) that they left and that still run": left,
+            f"{{}} game(s) that are over, which stay, with {SOMEBODY} in their place": len(over),
+            "{} notice(s) and messages of their private chat": waiting + _count(session, SentMessage, _seen_by(row)),
+            "{} update(s) that wait or were set aside": len(_updates_of(session, row)),
+            "the wish to be told of the next game in {} group(s)": _rows_of(session, NextGameRequest, player),
+            "statistics of {} game(s), rating and achievements: their places stay, nameless": _rows_of(
+                session, SeatResult, player
+            ),
+            "{} prediction(s) of calls in games that they watched": _rows_of(session, CallPrediction, player),
+            "{} decision(s) in hands of the day": _rows_of(session, DailyDecision, player),
+            "a telephone number, and what was texted to it": int(_phone_of(row) is not None),
+        }
+        who = " ".join(filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}")))
+        said = ["name, language and settings"]
+        if seated:
+            said.append(f"a seat at {len(seated)} table(s): {', '.join(seated)}")
+        said += [words.format(count) for words, count in counts.items() if count]
+        return Traces(tuple(seated), left, (who, *(f"  {words}" for words in said)))
 
     async def leave(self, player: int) -> None:
         """Let them leave every table where they sit, as with /leave."""
@@ -298,16 +270,19 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(SentMessage).where(_seen_by(person)))
     counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))
-    session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player))
-    session.exec(delete(WebSession).where(col(WebSession.player_id) == player))
     pages = [int(lane.partition(":")[2]) for lane in lanes if lane.startswith(f"{WEB.name}:")]
     session.exec(delete(WebCard).where(col(WebCard.address).in_(pages)))
-    session.exec(delete(Member).where(col(Member.player_id) == player))
-    session.exec(delete(NextGameWish).where(col(NextGameWish.player_id) == player))
-    session.exec(delete(CallPrediction).where(col(CallPrediction.player_id) == player))
-    session.exec(delete(DailyDecision).where(col(DailyDecision.player_id) == player))
-    session.exec(delete(Award).where(col(Award.player_id) == player))
-    session.exec(delete(PlayerStatistics).where(col(PlayerStatistics.player_id) == player))
+    for model in (
+        LinkCode,
+        WebSession,
+        Member,
+        NextGameRequest,
+        CallPrediction,
+        DailyDecision,
+        Award,
+        PlayerStatistics,
+    ):
+        session.exec(delete(model).where(col(model.player_id) == player))
     # A nameless place and rating stay in each game: the others' ratings need them.
     nobody = dict.fromkeys(COUNTS, 0)
     session.exec(update(SeatResult).where(col(SeatResult.player_id) == player).values(nobody | {"player_id": None}))
@@ -367,6 +342,10 @@ def _seated_at(session: Session, player: int) -> list[GameTable]:
 def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
     """The number of rows of a model that meet the condition."""
     return session.exec(select(func.count()).select_from(model).where(condition)).one()
+
+
+def _rows_of(session: Session, model: Any, player: int) -> int:
+    return _count(session, model, col(model.player_id) == player)
 
 
 def _lanes_of(person: Player) -> list[str]:

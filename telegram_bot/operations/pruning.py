@@ -75,34 +75,26 @@ class Pruning:
         before = self.now() - KEPT_SECONDS
         await self._log(InboxEntry, before)
         await self._log(OutboxEntry, before)
-        await self._each_table(before, self._with_messages, self._messages)
+        sent = select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists()
+        shown = select(WebCard.slot).where(col(WebCard.table_id) == col(GameTable.id)).exists()
+        await self._each_table(before, self._messages, or_(sent, shown))
         if self.keep_games_days:
-            await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._over, self._game)
+            await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._game)
         await self._unused(self.now() - UNUSED_KEPT_SECONDS)
         await self.database.run(lambda session: self._small_things(session, before))
 
     async def _unused(self, before: float) -> None:
         """Delete what strangers made and nobody uses: lobbies first, which refer to people and places."""
-        await self._each_table(
-            before, lambda session, before: _lobbies_never_begun(session, before, TABLES_AT_ONCE), self._game
-        )
-        after: int | None = 0
-        while after is not None:
-            after = await self.database.run(lambda session, after=after: _prune_people(session, before, after, BATCH))  # type: ignore[misc]
-            await asyncio.sleep(BREATH_SECONDS)
-        after = 0
-        while after is not None:
-            after = await self.database.run(
-                lambda session, after=after: _prune_places(session, before, after, BATCH, self.config)  # type: ignore[misc]
-            )
-            await asyncio.sleep(BREATH_SECONDS)
+        begun = select(GameAction.number).where(col(GameAction.table_id) == col(GameTable.id)).exists()
+        await self._each_table(before, self._game, col(GameTable.status) == Status.CLOSED, ~begun)
+        await self._in_batches(lambda session, after: _prune_people(session, before, after, BATCH))
+        await self._in_batches(lambda session, after: _prune_places(session, before, after, BATCH, self.config))
 
     async def _log(self, model: _Log, before: float) -> None:
         """Delete a log's rows from the oldest on. Ids rise with time, so the first young row is the end."""
         came = InboxEntry.received_at if model is InboxEntry else OutboxEntry.created_at
-        after: int | None = 0
 
-        def some(session: Session) -> int | None:
+        def some(session: Session, after: int) -> int | None:
             query = (
                 select(model.id, came, model.done_at).where(col(model.id) > after).order_by(col(model.id)).limit(BATCH)
             )
@@ -111,47 +103,30 @@ class Pruning:
             session.exec(delete(model).where(col(model.id).in_(old)))
             return rows[-1][0] if len(rows) == BATCH and rows[-1][1] < before else None
 
+        await self._in_batches(some)
+
+    async def _in_batches(self, prune: Callable[[Session, int], int | None]) -> None:
+        """Prune after a number, and go on after the number that it returns, until that is None."""
+        after: int | None = 0
         while after is not None:
-            after = await self.database.run(some)
+            after = await self.database.run(lambda session, after=after: prune(session, after))  # type: ignore[misc]
             await asyncio.sleep(BREATH_SECONDS)
 
     async def _each_table(
-        self, before: float, find: Callable[[Session, float], list[int]], do: Callable[[Session, int], None]
+        self, before: float, do: Callable[[Session, int], None], *conditions: ColumnElement[bool]
     ) -> None:
-        while tables := await self.database.run(lambda session: find(session, before)):
+        """Act on each table that was over before this time and meets the conditions, until there is none."""
+        over = select(GameTable.id).where(text(OVER), col(GameTable.updated_at) < before, *conditions)
+        some = over.order_by(col(GameTable.updated_at)).limit(TABLES_AT_ONCE)
+        while tables := await self.database.run(lambda session: list(session.exec(some))):
             for table in tables:
                 await self.database.run(lambda session, table=table: do(session, table))  # type: ignore[misc]
                 await asyncio.sleep(BREATH_SECONDS)
 
     @staticmethod
-    def _with_messages(session: Session, before: float) -> list[int]:
-        query = (
-            select(GameTable.id)
-            .where(text(OVER), col(GameTable.updated_at) < before)
-            .where(
-                or_(
-                    select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists(),
-                    select(WebCard.slot).where(col(WebCard.table_id) == col(GameTable.id)).exists(),
-                )
-            )
-            .limit(TABLES_AT_ONCE)
-        )
-        return list(session.exec(query))
-
-    @staticmethod
     def _messages(session: Session, table: int) -> None:
         for model in (SentMessage, WebCard):
             session.exec(delete(model).where(col(model.table_id) == table))
-
-    @staticmethod
-    def _over(session: Session, before: float) -> list[int]:
-        query = (
-            select(GameTable.id)
-            .where(text(OVER), col(GameTable.updated_at) < before)
-            .order_by(col(GameTable.updated_at))
-            .limit(TABLES_AT_ONCE)
-        )
-        return list(session.exec(query))
 
     @staticmethod
     def _game(session: Session, table: int) -> None:
@@ -184,17 +159,6 @@ _NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
 """The quiet hours that nobody chose."""
 _OF_NO_USE_ALONE: Final = frozenset({"member", "web_room"})
 """The tables whose rows say nothing once the person or the place is gone."""
-
-
-def _lobbies_never_begun(session: Session, before: float, limit: int) -> list[int]:
-    """Lobbies that were closed before this time, and whose game never began."""
-    begun = select(GameAction.number).where(col(GameAction.table_id) == col(GameTable.id)).exists()
-    query = (
-        select(GameTable.id)
-        .where(text(OVER), GameTable.status == Status.CLOSED, col(GameTable.updated_at) < before, ~begun)
-        .limit(limit)
-    )
-    return list(session.exec(query))
 
 
 def _prune_people(session: Session, before: float, after: int, limit: int) -> int | None:

@@ -34,7 +34,7 @@ MOST_GAMES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class CallRequest:
     """A decision that somebody has to make outside the transaction, for one step of one table."""
 
     table: int
@@ -90,14 +90,13 @@ class EventCache:
 
     def memory_of(self, session: Session, table: Table) -> Memory:
         """What everybody knows of a table's running game."""
-        assert table.game is not None  # noqa: S101 - a turn is part of a game
         try:
             followed = self._follow(session, table, self._games.get(table.id) or _beginning(table))
-            if followed.state != table.game:
+            if followed.state != table.begun_game:
                 followed = self._follow(session, table, _beginning(table))
         except PerudoError:
             followed = None
-        if followed is None or followed.state != table.game:
+        if followed is None or followed.state != table.begun_game:
             log.warning("the stored actions of a game are not its own: a computer player knows this round only")
             return _of_this_round(table)
         self._games[table.id] = followed
@@ -122,8 +121,7 @@ def _beginning(table: Table) -> _Followed:
 
 def _of_this_round(table: Table) -> Memory:
     """What can be known of a game whose earlier rounds cannot be followed: the losses of dice are public."""
-    assert table.game is not None  # noqa: S101 - a turn is part of a game
-    game = table.game
+    game = table.begun_game
     memory = new_memory(table.rules, len(table.seats))
     return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
 
@@ -134,17 +132,16 @@ def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
     return (Level.REGULAR, Character.PLAIN) if computer is None else (computer.level, computer.character)
 
 
-def thought_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> Thought:
+def call_request_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> CallRequest:
     """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
-    assert table.game is not None  # noqa: S101 - a turn is part of a game
     level, character = agent_of(table, seat)
-    return Thought(
+    return CallRequest(
         table=table.id,
         step=table.step,
         seat=seat,
         level=level,
         character=character,
-        observation=observe(table.game, seat),
+        observation=observe(table.begun_game, seat),
         memory=event_cache.memory_of(session, table),
         seed=seed,
     )

@@ -128,8 +128,8 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             return lobby.play_again(uow, intent, player)
         case i.Practise(opponents=opponents):
             learning.practise(uow, intent, player, opponents)
-        case i.WishNextGame():
-            return lobby.wish_next_game(uow, intent, player)
+        case i.RequestNextGame():
+            return lobby.ask_for_next_game(uow, intent, player)
         case i.SeeHelp():
             queries.see_help(uow, intent, player)
         case i.SeeRules(about=about):
@@ -303,8 +303,8 @@ def act_on(  # noqa: C901, PLR0912 - one case per type
             chats.mark_writable(uow, channel, address, topic)
         case i.NoteBeingHeard(table=table, step=step, seat=seat):
             clock.note_being_heard(uow, table, step, seat)
-        case i.ThoughtPlayed(table=table, step=step, seat=seat, call=call):
-            return clock.play_thought(uow, table, step, seat, call)
+        case i.CallComputed(table=table, step=step, seat=seat, call=call):
+            return clock.play_computed_call(uow, table, step, seat, call)
         case i.RoundReviewed():
             return coach.tell_review(uow, what)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):

@@ -264,7 +264,7 @@ class PlayOn:
 
 
 @dataclass(frozen=True, slots=True)
-class WishNextGame:
+class RequestNextGame:
     """Tell me when the next lobby opens in the place."""
 
 
@@ -642,7 +642,7 @@ PersonIntent: TypeAlias = (
     OpenLobby
     | PlayAgain
     | Practise
-    | WishNextGame
+    | RequestNextGame
     | SeeRules
     | SeeHelp
     | TakeTutorial
@@ -865,7 +865,7 @@ class NoteBeingHeard:
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtPlayed:
+class CallComputed:
     """A computer player has decided on a call at a step of a table.
 
     None: on its turn it has failed to; out of turn it lets the turn pass.
@@ -924,7 +924,7 @@ SystemIntent: TypeAlias = (
     | ChatWritable
     | ChatAddressChanged
     | NoteBeingHeard
-    | ThoughtPlayed
+    | CallComputed
     | RoundReviewed
     | RoomWatched
     | WindowChanged

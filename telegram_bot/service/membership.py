@@ -47,13 +47,13 @@ def players_who_left(repositories: Repositories, chat: Chat) -> frozenset[int]:
 
 def mark_ephemeral_unreachable(repositories: Repositories, channel: str, address: int, player: int) -> None:
     """Try no ephemeral messages with this person in this group for a while."""
-    _member(repositories, channel, address, player).deaf_until = repositories.now + EPHEMERAL_RETRY_SECONDS
+    _member(repositories, channel, address, player).unreachable_until = repositories.now + EPHEMERAL_RETRY_SECONDS
 
 
 def ephemeral_unreachable_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Players whom ephemeral messages do not reach in the group at the moment."""
     query = select(Member.player_id).where(
-        Member.channel == chat.channel, Member.address == chat.address, col(Member.deaf_until) > repositories.now
+        Member.channel == chat.channel, Member.address == chat.address, col(Member.unreachable_until) > repositories.now
     )
     return frozenset(repositories.session.exec(query))
 

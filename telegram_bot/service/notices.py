@@ -45,7 +45,6 @@ class Confirmation(StrEnum):
     ADMITTED = "admitted"
     NOT_ADMITTED = "not_admitted"
     NOBODY_WAITS = "nobody_waits"
-    ROOM_OPENED = "room_opened"
     TABLE_CHOSEN = "table_chosen"
     LINKED = "linked"
     UNLINKED = "unlinked"
@@ -740,25 +739,17 @@ class WhichTableNotice(FrozenModel):
     word: str
 
 
-class ConfirmLeaveNotice(FrozenModel):
-    """Asks the player to confirm that they leave a running game and lose their dice, or the lobby."""
+class ConfirmNotice(FrozenModel):
+    """Asks a player whether they leave the game and lose their dice, or end it for everybody."""
 
-    kind: Literal["confirm_leave"] = "confirm_leave"
+    kind: Literal["confirm"] = "confirm"
+    about: Literal["leave", "stop"]
     table: int
     title: str
     player: int
     name: str
     lobby: bool = False
-
-
-class ConfirmStopNotice(FrozenModel):
-    """Asks whoever may close the table to confirm that a running game ends for everybody."""
-
-    kind: Literal["confirm_stop"] = "confirm_stop"
-    table: int
-    title: str
-    player: int
-    name: str
+    """Whether the game has not begun yet."""
 
 
 class ConfirmationNotice(FrozenModel):
@@ -914,8 +905,7 @@ Notice: TypeAlias = Annotated[
     | PracticeNotice
     | SettingsNotice
     | WhichTableNotice
-    | ConfirmLeaveNotice
-    | ConfirmStopNotice
+    | ConfirmNotice
     | ConfirmationNotice
     | RejectionNotice
     | DiceNotice

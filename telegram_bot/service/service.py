@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
+from telegram_bot.service.computer_requests import CallRequest, EventCache, RoundToReview
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
@@ -47,8 +47,8 @@ class HandleResult:
     """The person is over a limit and was told so: nothing is answered."""
     skipped: bool = False
     """There was nothing to do, or another worker is doing it."""
-    thoughts: Sequence[Thought] = ()
-    """What the worker that asked is to think about now; it hands each result in as a `ThoughtPlayed`."""
+    call_requests: Sequence[CallRequest] = ()
+    """What the worker that asked is to think about now; it hands each result in as a `CallComputed`."""
     review: RoundToReview | None = None
     """What the worker that asked is to have judged now; it hands the result in as a `RoundReviewed`."""
 
@@ -104,7 +104,7 @@ class Service:
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
         return HandleResult(
-            lanes=frozenset(uow.lanes), skipped=not acted, thoughts=tuple(uow.thoughts), review=uow.review
+            lanes=frozenset(uow.lanes), skipped=not acted, call_requests=tuple(uow.call_requests), review=uow.review
         )
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:

@@ -17,7 +17,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
-from telegram_bot.service.computer_requests import EventCache, RoundToReview, Thought
+from telegram_bot.service.computer_requests import CallRequest, EventCache, RoundToReview
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import Envelope, HandNotice
@@ -74,7 +74,7 @@ class UnitOfWork(Repositories):
     event_cache: EventCache = field(default_factory=EventCache)
     """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
-    thoughts: list[Thought] = field(default_factory=list, init=False)
+    call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
     _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)

@@ -179,14 +179,14 @@ class Member(SQLModel, table=True):
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     gone: bool = False
     """Whether the person left the group or was removed from it."""
-    deaf_until: float = 0
+    unreachable_until: float = 0
     """Until when ephemeral messages are not tried with this person here."""
 
 
-class NextGameWish(SQLModel, table=True):
+class NextGameRequest(SQLModel, table=True):
     """Somebody who wants to be told, once, when the next lobby opens in a place."""
 
-    __tablename__ = "next_game_wish"
+    __tablename__ = "next_game_request"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     table_id: int | None = None

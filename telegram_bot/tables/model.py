@@ -302,6 +302,12 @@ class Table(FrozenModel):
     help_given: tuple[HelpGiven, ...] = ()
 
     @property
+    def begun_game(self) -> State:
+        """The game of a table whose game has begun."""
+        assert self.game is not None  # noqa: S101 - callers know that it has
+        return self.game
+
+    @property
     def max_seats(self) -> int:
         """How many may sit here under the table's rules."""
         return self.rules.max_seats or self.most_seats

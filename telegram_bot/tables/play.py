@@ -48,8 +48,7 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 
     The turn clock starts when the dice of the round before are shown; in a practice game, once they were looked at.
     """
-    state = table.game
-    assert state is not None  # noqa: S101 - every caller has a game
+    state = table.begun_game
     events: list[Event] = []
     actions: list[Action] = []
     deals = table.deals
@@ -164,8 +163,7 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
 
     A game that only computer players are left in ends, but for a practice game, whose end the person may watch.
     """
-    assert table.game is not None  # noqa: S101 - every caller has a game
-    transition = apply(table.game, action)
+    transition = apply(table.begun_game, action)
     transition, after = (transition, ()) if table.practice else _without_people(table, transition)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
@@ -173,7 +171,7 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
         moved = moved.replace(reveal_at=now + timings.reveal_delay(table.clock))
         if table.coached:
             review_at = None if transition.state.is_terminal else now
-            moved = moved.replace(review_at=review_at, review_round=table.game.round)
+            moved = moved.replace(review_at=review_at, review_round=table.begun_game.round)
     happened = (ClaimsVoided(void),) if void else ()
     step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
@@ -247,8 +245,7 @@ def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> Tab
 
 def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Close the claim window: the claimant nearest to the bidder's left has said calza."""
-    assert table.game is not None  # noqa: S101 - claims exist only in a game
-    caller = settle_claims(table.game, table.claims)
+    caller = settle_claims(table.begun_game, table.claims)
     if caller is None:
         return TableChange(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
     return advance(table, Calza(caller), now=now, rng=rng, timings=timings)
@@ -281,8 +278,7 @@ def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Tab
 
 
 def _reject_stale(table: Table, action: Call) -> RejectedError:
-    state = table.game
-    assert state is not None  # noqa: S101 - called for running games
+    state = table.begun_game
     standing = state.current_bid
     if table.timed_out == action.seat:
         why = RejectionReason.TOO_LATE
@@ -330,9 +326,8 @@ HELP: Final = "help"
 
 def likely_calls(table: Table) -> tuple[str, ...]:
     """The calls to offer to a player on turn who does not know what to say; they follow from no dice."""
-    assert table.game is not None  # noqa: S101 - somebody is on turn
-    legal = legal_actions(table.game)
-    standing = table.game.current_bid
+    legal = legal_actions(table.begun_game)
+    standing = table.begun_game.current_bid
     bids = sorted(
         (action for action in legal if isinstance(action, Bid)),
         key=lambda bid: (standing is not None and bid.face != standing.face, bid.face == 1, bid.quantity, bid.face),

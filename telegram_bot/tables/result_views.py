@@ -100,10 +100,8 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
     """The end of the round that `before` was in, or None when these events did not end it."""
     if not any(isinstance(event, Revealed | RoundVoided | RoundConceded | SeatLeft) for event in events):
         return None
-    assert before.game is not None  # noqa: S101 - events come from a game
-    assert after.game is not None  # noqa: S101
-    public = observe(before.game, None)
-    then = observe(after.game, None)
+    public = observe(before.begun_game, None)
+    then = observe(after.begun_game, None)
     revealed = next((event for event in events if isinstance(event, Revealed)), None)
     started = next((event for event in events if isinstance(event, RoundStarted)), None)
     call, caller = _ending(events)

@@ -40,9 +40,8 @@ def apply_due(  # noqa: PLR0911 - one per deadline
     if table.retell_at is not None and table.retell_at <= now:
         return TableChange(table.replace(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
     if table.reminder_at is not None and table.reminder_at <= now:
-        assert table.game is not None  # noqa: S101 - a reminder is set only for a turn
-        assert table.game.turn is not None  # noqa: S101
-        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.game.turn),))
+        assert table.begun_game.turn is not None  # noqa: S101 - a reminder is set only for a turn
+        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.begun_game.turn),))
     return TableChange(table)
 
 
@@ -55,18 +54,17 @@ def is_to_be_thought_about(table: Table, now: float) -> bool:
 
 
 def time_out(
-    table: Table, *, now: float, rng: random.Random, timings: Timings, thought: Call | None = None
+    table: Table, *, now: float, rng: random.Random, timings: Timings, computed: Call | None = None
 ) -> TableChange:
     """The house's choice for a player who did not act in time; a computer player loses nothing by it.
 
-    `thought`: the call that was thought of for them; None: the careful one.
+    `computed`: the call that was computed for them; None: the careful one.
     """
-    state = table.game
-    assert state is not None  # noqa: S101 - a clock runs only in a game
+    state = table.begun_game
     assert state.turn is not None  # noqa: S101
     seat = state.turn
     if table.is_computer(seat):
-        return advance(table, thought or automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        return advance(table, computed or automatic_call(state, seat), now=now, rng=rng, timings=timings)
     misses = table.seats[seat].misses + 1
     choice = table.clock.on_timeout
     away = table.seats[seat].away or choice is OnTimeout.AUTO
@@ -78,7 +76,7 @@ def time_out(
     elif choice is OnTimeout.LOSE_DIE:
         step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
     else:
-        step = advance(missed, thought or automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, computed or automatic_call(state, seat), now=now, rng=rng, timings=timings)
     return happened.then(TableChange(step.table.replace(timed_out=seat), step.events, step.actions))
 
 

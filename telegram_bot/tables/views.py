@@ -163,8 +163,7 @@ def lobby_view(table: Table) -> LobbyView:
 
 def table_view(table: Table) -> TableView:
     """A running game as everybody sees it."""
-    assert table.game is not None  # noqa: S101 - only games have this view
-    game = table.game
+    game = table.begun_game
     public = observe(game, None)
     calls = tuple(legal_actions(game))
     dudo_seats = tuple(call.seat for call in calls if isinstance(call, Dudo))
@@ -222,8 +221,7 @@ def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> 
 
 def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandView:
     """One player's own view of a running game. `public`: the table's view, if it has been made already."""
-    assert table.game is not None  # noqa: S101 - only games have this view
-    own = observe(table.game, seat)
+    own = observe(table.begun_game, seat)
     calls = own.legal_actions
     view = table_view(table) if public is None else public
     if own.turn == seat and view.palifico is not None:  # some of their raises may be hidden from the others

@@ -127,13 +127,7 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
         return []
     bid = face_words(view.bid.quantity, view.bid.face, w, view.wild_by).spoken
     values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
-    return [_doubted(view.call, values, w)]
-
-
-def _doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
-    if call == "calza":
-        return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
-    return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
+    return [written.doubted(view.call, values, w)]
 
 
 def _hands(view: RevealView, w: Catalogue) -> list[str]:
@@ -264,7 +258,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
         case n.CallNotice(bid=bid, caller=caller, round=called):
             figure = face_words(bid.quantity, bid.face, w, called.wild_by).spoken
             names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}
-            lines = [_doubted(notice.call, names, w)]
+            lines = [written.doubted(notice.call, names, w)]
         case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
             lines = []
         case _ if type(notice) in _TOLD:

@@ -3,12 +3,13 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from perudo_core import (
     Action,
     Bid,
+    Calza,
     Dudo,
     GameOver,
     Leave,
@@ -17,6 +18,7 @@ from perudo_core import (
     Revealed,
     Roll,
     Rules,
+    SeatOut,
     load_action,
     load_state,
     new_game,
@@ -40,11 +42,11 @@ from test_support.chaos.evidence import (
     CallMade,
     Evidence,
     Finding,
-    Json,
     Move,
     Shown,
     Stored,
 )
+from test_support.screen_recorder import Json
 from test_support.shown_dice import BID, DIE, face, faces
 
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
@@ -60,7 +62,8 @@ PLACE = re.compile(r"(?m)^(?:🥇|🥈|🥉|\d+\.) (.+)$")
 
 LISTED = re.compile(rf"(?P<name>.+) (?P<quantity>\d+) × (?P<face>{DIE})")
 """A bid in the list of a round's bids."""
-DOUBTS = re.compile(r"🗣 Dudo! (?P<name>.+) doubts ")
+CALLED = re.compile(r"(?:🗣 (?P<call>Dudo)! (?P<name>.+) doubts |🎯 Calza! (?P<exact>.+) says )")
+OUT = re.compile(r"(?m)^☠️ (.+) is out")
 
 
 class BrokenGameError(Exception):
@@ -74,8 +77,10 @@ class RoundPlayed:
     hands: tuple[tuple[int, ...], ...]
     bids: list[tuple[int, int]] = field(default_factory=list)
     bidders: list[str] = field(default_factory=list)
-    doubter: str | None = None
+    call: str | None = None
+    caller: str | None = None
     count: int | None = None
+    out: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +116,18 @@ def replay_game(stored: Stored) -> ReplayedGame:
         elif isinstance(action, Bid):
             rounds[state.round].bids.append((action.quantity, action.face))
             rounds[state.round].bidders.append(names[action.seat])
-        elif isinstance(action, Dudo):
-            rounds[max(rounds)].doubter = names[action.seat]
+        elif isinstance(action, Dudo | Calza):
+            played = rounds[max(rounds)]
+            played.call, played.caller = type(action).__name__, names[action.seat]
         for event in events:
-            if isinstance(event, Revealed):
-                rounds[max(rounds)].count = event.matching
-            if isinstance(event, GameOver):
-                order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
-                placings = tuple(names[seat] for seat in order)
+            match event:
+                case Revealed():
+                    rounds[max(rounds)].count = event.matching
+                case SeatOut():
+                    rounds[max(rounds)].out.append(names[event.seat])
+                case GameOver():
+                    order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
+                    placings = tuple(names[seat] for seat in order)
     if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
         raise BrokenGameError("the stored state is not where the actions lead")
     return ReplayedGame(names, rounds, placings, _seal(stored, recorder) if rounds else None)
@@ -165,6 +174,7 @@ class MessageClaims:
     """Whose dice the message shows; `""` for the reader's own."""
     count: int | None = None
     placings: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
 
 
 LAST = 10**9
@@ -188,7 +198,8 @@ def claims_of(  # noqa: PLR0911 - one per kind of message
         if counted is None and not HAND_LINE.search(text) and not ENDED.search(text):
             return None  # only the bids: the round's end stands in another message
         dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
-        return MessageClaims("reveal", (number, 1, 0), number, dice, None if counted is None else int(counted[1]))
+        count = None if counted is None else int(counted[1])
+        return MessageClaims("reveal", (number, 1, 0), number, dice, count, out=tuple(OUT.findall(text)))
     own = OWN_DICE.search(text) if found.re is HAND else None
     has_called = found.re is HAND and OWN_CALL.search(text)
     bids = len(played.bids) if has_called else _bids_told(text, played.bids)
@@ -222,9 +233,11 @@ def calls_told(text: str, rounds: dict[int, RoundPlayed]) -> CallsTold | str | N
     played = None if found is None else rounds.get(int(found["number"]))
     if found is None or played is None:
         return None
-    doubt = DOUBTS.search(text)
-    if doubt is not None and doubt["name"] != played.doubter:
-        return f"{doubt['name']} doubts, where {played.doubter} did"
+    called = CALLED.search(text)
+    if called is not None and (
+        (called["name"] or called["exact"]) != played.caller or (called["call"] or "Calza") != played.call
+    ):
+        return f"{called[0]!r}, where it was {played.caller}'s {played.call}"
     standing = _bids_told(text, played.bids) if "👉" in text else len(played.bids)
     if standing is None:
         return None  # `claims_of` objects to it
@@ -263,7 +276,14 @@ class Audit:
 
 def audit(evidence: Evidence) -> Audit:
     """Compare all the evidence with the replayed games."""
-    found: list[Finding] = [Finding(UNDONE, words) for words in evidence.undone]
+    screens = audit_screens(evidence)
+    undone = (Finding(UNDONE, words) for words in evidence.undone)
+    return replace(screens, findings=[*undone, *screens.findings, *_moves(evidence)])
+
+
+def audit_screens(evidence: Evidence) -> Audit:
+    """Compare what was shown with the replayed games."""
+    found: list[Finding] = []
     replayed: dict[int, ReplayedGame] = {}
     for game in evidence.games:
         found += _gaps(game)
@@ -272,7 +292,6 @@ def audit(evidence: Evidence) -> Audit:
         except BrokenGameError as error:
             kind = WRONG_DICE if "record" in str(error) else GAP
             found.append(Finding(kind, f"table {game.table}: {error}"))
-    found += _moves(evidence)
     told: Told = {game.table: [] for game in evidence.games}
     seen: BidsSeen = defaultdict(int)
     found += _screens(evidence, replayed, told, seen)
@@ -420,6 +439,10 @@ def _true(game: Stored, again: ReplayedGame, shown: Shown, telling: MessageClaim
             yield Finding(WRONG_DICE, f"{where}: {again.names[seat]} holds {played.hands[seat]}, shown were {dice}")
     if telling.count is not None and telling.count != played.count:
         yield Finding(UNTRUE, f"{where}: counted {played.count}, shown was {telling.count}")
+    if telling.count is not None and len(telling.dice) != len(list(filter(None, played.hands))):
+        yield Finding(UNTRUE, f"{where}: shown are only {telling.dice}")
+    if telling.count is not None and list(telling.out) != played.out:
+        yield Finding(UNTRUE, f"{where}: {played.out} are out, shown are {telling.out}")
 
 
 def _in_order(game: Stored, told: list[tuple[Shown, MessageClaims]]) -> Iterator[Finding]:

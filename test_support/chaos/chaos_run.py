@@ -1,7 +1,6 @@
 """One chaos run: people play while faults are injected, then everything is compared with the replayed games."""
 
 import asyncio
-import json
 import math
 import time
 from collections import Counter
@@ -12,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from test_support.chaos.auditor import Audit, audit
-from test_support.chaos.evidence import COMPUTER, Evidence, Stored
+from test_support.chaos.evidence import Evidence, stored_games
 from test_support.chaos.people import Game, moves
 from test_support.chaos.workers import Workers
 from test_support.child_processes import orphans_of
@@ -172,8 +171,8 @@ class ChaosRun:
     async def run(self) -> Report:
         """Play, and collect the evidence."""
         world = self.world
-        world.rng, world.replaying_balancer.rng = Random(self.rng.random()), Random(self.rng.random())
-        world.replaying_balancer.twice, world.replaying_balancer.again = TWICE, AGAIN
+        world.rng, world.balancer.rng = Random(self.rng.random()), Random(self.rng.random())
+        world.balancer.twice, world.balancer.again = TWICE, AGAIN
         await asyncio.gather(*(person.start() for person in world.people.values()))
         await world.settled()
         began = time.monotonic()
@@ -199,16 +198,17 @@ class ChaosRun:
         finally:
             for task in (raging, *playing):
                 task.cancel()
-        await world.replaying_balancer.come_to_rest()
+        await world.balancer.come_to_rest()
         undone = await self._come_to_rest()
         undone += [f"process {number} thinks for a dead worker" for number in await orphans_of("computations:choose")]
         evidence = self._evidence(undone)
         people: Counter[str] = Counter()
         for game in self.games:
             people += game.did
-        did = {"people": people, "workers": world.did, "faults": injector.did, "updates": world.replaying_balancer.did}
-        tally = world.recorder.tally
-        return Report(self.plan, evidence, audit(evidence), storm_seconds, did, tally.errors, tally.calls)
+        did = {"people": people, "workers": world.did, "faults": injector.did, "updates": world.balancer.did}
+        return Report(
+            self.plan, evidence, audit(evidence), storm_seconds, did, world.recorder.errors, world.recorder.bot_calls
+        )
 
     async def _keep_playing(self, until: float) -> None:
         """Play one table after the other."""
@@ -238,15 +238,15 @@ class ChaosRun:
         screens = world.recorder
         aside = world.rows("SELECT cause, error FROM inbox WHERE error IS NOT NULL")
         undone += [f"{cause} was set aside: {error}" for cause, error in aside]
-        undone += [f"request against the schema: {call}" for call in screens.tally.against_schema]
+        undone += [f"request against the schema: {call}" for call in screens.against_schema]
         undone += [f"a worker fell: {end}" for end in world.fell]
         failed = world.rows("SELECT id, error FROM outbox WHERE status = 'failed'")
         undone += [f"notice {number} was not accepted: {error}" for number, error in failed]
         (unsure,) = world.rows("SELECT count(*) FROM outbox WHERE status = 'unknown'")[0]
         return Evidence(
-            games=self._stored(),
+            games=stored_games(world),
             moves=moves(self.games, screens),
-            updates=world.replaying_balancer.moves,
+            updates=world.balancer.moves,
             shown=tuple(screens.shown),
             deleted=frozenset(key for _, key in screens.deleted),
             repeated=tuple(world.repeated_sends()),
@@ -255,26 +255,6 @@ class ChaosRun:
             thought_of_nothing=world.thought_of_nothing(),
             undone=tuple(undone),
         )
-
-    def _stored(self) -> tuple[Stored, ...]:
-        world = self.world
-        addresses = dict(world.rows("SELECT id, address FROM player"))
-        titles = {game.group.id: game.group.title for game in self.games}
-        actions: dict[int, list[tuple[int, str, dict[str, object]]]] = {}
-        for table, number, cause, action in world.rows(
-            "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
-        ):
-            actions.setdefault(table, []).append((number, cause, json.loads(action)))
-        found = []
-        for table, chat, status, live, due_at, raw in world.rows(
-            "SELECT game_table.id, chat.address, status, live, due_at, state FROM game_table"
-            " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
-        ):
-            state = json.loads(raw)
-            people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
-            took = tuple(actions.get(table, ()))
-            found.append(Stored(table, chat, titles[chat], status, live, due_at, state, people, took))
-        return tuple(found)
 
 
 async def _during_faults(tasks: list[asyncio.Task[Any]], raging: asyncio.Task[None], seconds: float) -> None:

@@ -1,9 +1,12 @@
-"""The evidence of a chaos run: what people did and were told, what they saw, and what was stored."""
+"""The evidence of a run: what people did and were told, what they saw, and what was stored."""
 
+import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-Json: TypeAlias = dict[str, Any]
+from test_support.screen_recorder import Json
+from test_support.world import World
+
 COMPUTER: Final = 0
 """The address of a computer player, to whom nothing can be sent."""
 CallMade: TypeAlias = tuple[int, int] | None
@@ -20,7 +23,7 @@ class Move:
     chat: int
     """The group whose game was meant."""
     call: CallMade
-    heard: str | None
+    heard: str | None = None
     """The toast or alert; None until there is one, and for typed calls."""
 
     @property
@@ -69,15 +72,35 @@ class Stored:
         return self.people[seat] == COMPUTER
 
 
+def stored_games(world: World) -> tuple[Stored, ...]:
+    """All games of the database."""
+    addresses = dict(world.rows("SELECT id, address FROM player"))
+    actions: dict[int, list[tuple[int, str, Json]]] = {}
+    for table, number, cause, action in world.rows(
+        "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
+    ):
+        actions.setdefault(table, []).append((number, cause, json.loads(action)))
+    found = []
+    for table, chat, title, status, live, due_at, raw in world.rows(
+        "SELECT game_table.id, chat.address, chat.title, status, live, due_at, state FROM game_table"
+        " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
+    ):
+        state = json.loads(raw)
+        people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
+        took = tuple(actions.get(table, ()))
+        found.append(Stored(table, chat, title, status, live, due_at, state, people, took))
+    return tuple(found)
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """All evidence of a run."""
 
     games: tuple[Stored, ...]
-    moves: tuple[Move, ...]
-    updates: dict[str, str]
-    """The moves by the id of the update that brought them."""
     shown: tuple[Shown, ...]
+    moves: tuple[Move, ...] = ()
+    updates: dict[str, str] = field(default_factory=dict)
+    """The moves by the id of the update that brought them."""
     deleted: frozenset[str] = frozenset()
     """The keys of the messages that the bot deleted: a player's board is posted anew below their own words."""
     repeated: tuple[tuple[int, int], ...] = ()

@@ -4,14 +4,13 @@ import asyncio
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
 from perudo_core.agents import Level
 from test_support import shown_dice
-from test_support.chaos.evidence import CallMade, Move
+from test_support.chaos.evidence import Move
 from test_support.chaos.workers import Screens
 from test_support.game_driver import GAME_DATA
 from test_support.person import Person
@@ -41,16 +40,6 @@ class Habits:
     doubts: float = 0.35
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A move as it was made; its answer comes later."""
-
-    name: str
-    person: int
-    chat: int
-    call: CallMade
-
-
 @dataclass(slots=True)
 class Game:
     """One table and the people at it."""
@@ -64,9 +53,7 @@ class Game:
     computers: int = 0
     """How many computer players the host adds."""
     habits: Habits = Habits()
-    made: list[Made] = field(default_factory=list)
-    peeks: list[tuple[str, int]] = field(default_factory=list)
-    """The taps on My dice, with the players who tapped."""
+    made: list[Move] = field(default_factory=list)
     table: int | None = None
     lobby: Message | None = None
     seated: set[str] = field(default_factory=set)
@@ -170,9 +157,6 @@ class Game:
         """Whether everybody sits at the table."""
         return len(self.seated) == len(self.people) and self.computers_seated >= self.computers
 
-    def _has_more_computers(self, had: int) -> bool:
-        return self.computers_seated > had
-
     async def add_computers(self) -> None:
         """Let the host open the page of computer players and tap a level for each; repeat what gets no answer."""
         host = self.people[0]
@@ -183,7 +167,7 @@ class Game:
                 await self.screens.answers_to([page], PATIENCE_SECONDS)
             query = await host.press(lobby, f"l:{self.table}:bot={level}")
             (answer,) = await self.screens.answers_to([query], PATIENCE_SECONDS)
-            await self._until(partial(self._has_more_computers, had))
+            await self._until(lambda had=had: self.computers_seated > had)
             self.did["added a computer player"] += self.computers_seated > had
             if answer is None and self.computers_seated == had:
                 self.lobby = None
@@ -243,7 +227,7 @@ class Game:
         if rng.random() < habits.types:
             await self.type(person, button)
         if rng.random() < habits.peeks:
-            self.peeks.append((await person.press(message, f"g:{self.table}:{step}:dice"), person.id))
+            await person.press(message, f"g:{self.table}:{step}:dice")
         queries = await asyncio.gather(*(self.tap(*each) for each in taps))
         await self.screens.answers_to(queries, PATIENCE_SECONDS)
 
@@ -251,20 +235,16 @@ class Game:
         """Tap a call and record it."""
         self.did["tapped"] += 1
         query = await person.press(message, button.data or "")
-        self.made.append(Made(query, person.id, self.group.id, _call(button)))
+        self.made.append(Move(query, person.id, self.group.id, shown_dice.bid(button.text)))
         return query
 
     async def type(self, person: Person, button: Button) -> None:
         """Type a call and record it."""
         self.did["typed"] += 1
-        call = _call(button)
+        call = shown_dice.bid(button.text)
         words = "/dudo" if call is None else f"/bid {call[0]} {call[1]}"
         said = await person.say(words, self.group)
-        self.made.append(Made(f"{self.group.id}/{said['message_id']}", person.id, self.group.id, call))
-
-
-def _call(button: Button) -> CallMade:
-    return shown_dice.bid(button.text)
+        self.made.append(Move(f"{self.group.id}/{said['message_id']}", person.id, self.group.id, call))
 
 
 def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:
@@ -272,5 +252,5 @@ def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:
     found = []
     for made in (made for game in games for made in game.made):
         answer = screens.answers.get(made.name)
-        found.append(Move(made.name, made.person, made.chat, made.call, None if answer is None else answer.text))
+        found.append(made if answer is None else replace(made, heard=answer.text))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Several workers behind the replaying balancer; each crashes at some point and is started again."""
+"""Several workers behind the load balancer; each crashes at some point and is started again."""
 
 import asyncio
 import math
@@ -7,138 +7,21 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 from typing import Any, Final
-
-import aiohttp
-from aiohttp import web
 
 from telegram_bot.storage.models import NoticeStatus
 from telegram_sandbox import RunningSandbox
 from test_support.chaos.evidence import Shown
 from test_support.crash_points import POINTS
 from test_support.screen_recorder import Answer, Json, Message, ScreenRecorder
-from test_support.worker_cluster import PATH, WorkerCluster
-
-TRIES_SECONDS: Final = 2.0
-ANSWER_SECONDS: Final = 30.0
-LATEST_REPLAY_SECONDS: Final = 10.0
-PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
-
-
-@dataclass(slots=True)
-class ReplayingBalancer:
-    """Passes each request to the next worker that accepts it."""
-
-    rng: Random
-    workers: list[int]
-    twice: float = 0.0
-    """The share of updates delivered to two workers at once."""
-    again: float = 0.0
-    """The share of updates delivered again some seconds after their confirmation."""
-    port: int = 0
-    moves: dict[str, str] = field(default_factory=dict)
-    """The tap or message of each update, by the update's id."""
-    did: Counter[str] = field(default_factory=Counter)
-    _turn: "count[int]" = field(default_factory=count)
-    _later: set[asyncio.Task[None]] = field(default_factory=set)
-    _session: aiohttp.ClientSession | None = None
-    _runner: web.AppRunner | None = None
-
-    async def start(self) -> None:
-        """Listen."""
-        application = web.Application(client_max_size=1_000_000)
-        application.router.add_post(PATH, self._take)
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
-        self._runner = web.AppRunner(application, access_log=None)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.port = self._runner.addresses[0][1]
-
-    async def stop(self) -> None:
-        """Listen no more."""
-        for task in self._later:
-            task.cancel()
-        if self._runner is not None:
-            await self._runner.cleanup()
-        if self._session is not None:
-            await self._session.close()
-
-    async def come_to_rest(self) -> None:
-        """Stop repeating updates, and wait until all repetitions are delivered."""
-        self.twice = self.again = 0
-        if self._later:
-            await asyncio.wait(self._later)
-
-    async def _take(self, request: web.Request) -> web.Response:
-        body = await request.read()
-        update = await request.json()
-        headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        self.note(update)
-        if self.rng.random() < self.twice:
-            self.did["brought to two workers at once"] += 1
-            first, second = await asyncio.gather(self._bring(body, headers), self._bring(body, headers))
-            status = first if first == web.HTTPOk.status_code else second
-        else:
-            status = await self._bring(body, headers)
-        if status == web.HTTPOk.status_code and self.rng.random() < self.again:
-            task = asyncio.create_task(self._bring_later(body, headers))
-            self._later.add(task)
-            task.add_done_callback(self._later.discard)
-        if status == web.HTTPOk.status_code:
-            return web.Response()
-        self.did["not confirmed"] += 1
-        return web.Response(status=status, headers={"Retry-After": "1"})
-
-    def note(self, update: dict[str, object]) -> None:
-        """Record the tap or message of an update."""
-        match update:
-            case {"update_id": number, "callback_query": {"id": query}}:
-                self.moves[str(number)] = str(query)
-            case {"update_id": number, "message": {"message_id": message, "chat": {"id": chat}}}:
-                self.moves[str(number)] = f"{chat}/{message}"
-            case _:
-                pass
-
-    async def _bring_later(self, body: bytes, headers: dict[str, str]) -> None:
-        await asyncio.sleep(self.rng.uniform(0, LATEST_REPLAY_SECONDS))
-        self.did["brought again after it was confirmed"] += 1
-        await self._bring(body, headers)
-
-    async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
-        """Try one worker after the other until one accepts the request; return its answer, or that it is unknown."""
-        assert self._session is not None
-        until = asyncio.get_running_loop().time() + TRIES_SECONDS
-        while asyncio.get_running_loop().time() < until:
-            port = self.workers[next(self._turn) % len(self.workers)]
-            try:
-                address = f"http://127.0.0.1:{port}{PATH}"
-                async with self._session.post(address, data=body, headers=headers) as answer:
-                    await answer.read()
-                    return answer.status
-            except aiohttp.ClientConnectorError:
-                await asyncio.sleep(0.05)
-            except (aiohttp.ClientError, TimeoutError):
-                self.did["cut off while a worker had it"] += 1
-                return web.HTTPBadGateway.status_code
-        return web.HTTPServiceUnavailable.status_code
-
+from test_support.worker_cluster import WorkerCluster
 
 NOT_COUNTED: Final = ("getUpdates",)
 TITLE: Final = re.compile(r"🎲 (.+) · round \d+")
 
 Hear = Callable[[Message], None]
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts of the calls to the Bot API and of their errors."""
-
-    calls: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    against_schema: list[str] = field(default_factory=list)
 
 
 class Screens(ScreenRecorder):
@@ -147,7 +30,9 @@ class Screens(ScreenRecorder):
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[Shown] = []
-        self.tally = Tally()
+        self.bot_calls = 0
+        self.errors: Counter[str] = Counter()
+        self.against_schema: list[str] = []
         self.by_chat: dict[int, Hear] = {}
         self.by_title: dict[str, Hear] = {}
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
@@ -185,11 +70,11 @@ class Screens(ScreenRecorder):
     def _count(self, call: Json) -> None:
         if call["method"] in NOT_COUNTED:
             return
-        self.tally.calls += 1
+        self.bot_calls += 1
         if call["error"]:
-            self.tally.errors[f"{call['method']}: {re.sub(r'[0-9]+', 'N', call['error'])}"] += 1
+            self.errors[f"{call['method']}: {re.sub(r'[0-9]+', 'N', call['error'])}"] += 1
         if not call["schema_ok"]:
-            self.tally.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
+            self.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
 
     async def answers_to(self, queries: Iterable[str], within: float) -> list[Answer | None]:
         """The answers to some taps within a time; None for a tap without an answer."""
@@ -230,7 +115,6 @@ class Workers(WorkerCluster):
         self.recorder: Screens = Screens()
         self.recorder.log = self.log
         self.rng = Random(0)
-        self.replaying_balancer = ReplayingBalancer(Random(0), self.ports)
         self.crashing = False
         self.did: Counter[str] = Counter()
         self.fell: list[str] = []
@@ -246,14 +130,6 @@ class Workers(WorkerCluster):
         self._asked: set[int] = set()
 
     # Starting
-
-    async def start_bot(self) -> None:
-        """Start all workers without crash points."""
-        if not self.replaying_balancer.port:
-            await self.replaying_balancer.start()
-            self.balancer.port = self.replaying_balancer.port
-        for number in range(self.size):
-            await self.start_worker(number)
 
     async def start_worker(self, number: int) -> None:
         """Start one worker, perhaps with a crash point."""
@@ -332,7 +208,6 @@ class Workers(WorkerCluster):
         """Kill all workers and stop the balancer."""
         await self._stop_supervising()
         await super().destroy_bot()
-        await self.replaying_balancer.stop()
 
     async def _stop_supervising(self) -> None:
         for task in self._supervisors:

@@ -25,6 +25,5 @@ async def test_a_game_begun_on_sqlite_is_played_on_on_postgresql(
             await world.restart()
             await driver.play()
             await world.settled()
-            derived = assert_shown_as_recorded(driver)
-            assert len(derived.placings) == 3
+            assert len(assert_shown_as_recorded(driver).placings or ()) == 3
             assert len(driver.actions()) > 5

@@ -5,8 +5,8 @@ from typing import Any, Final
 import httpx
 from prometheus_client.parser import text_string_to_metric_families as families
 
+from test_support.bot_process import free_port
 from test_support.game_driver import GameDriver
-from test_support.worker_cluster import free_port
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 

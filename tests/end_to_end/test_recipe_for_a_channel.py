@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from test_support.bot_process import free_port
 from test_support.documents import ROOT
 from test_support.game_driver import GameDriver
 from test_support.recipes import copy_bot, follow, read_recipe
-from test_support.worker_cluster import free_port
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from test_support.bot_process import free_port
 from test_support.game_driver import GameDriver
 from test_support.kannel_gateway import OURS, kannel_setting
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.telegram_bot.channels.sms.conftest import free_port
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")

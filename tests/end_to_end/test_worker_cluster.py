@@ -5,7 +5,7 @@ from typing import cast
 import httpx
 
 from test_support.game_driver import BID_LABEL, GameDriver
-from test_support.shown_game import replay_from_database
+from test_support.shown_game import replayed
 from test_support.worker_cluster import TwoWorkers, WorkerCluster
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -44,7 +44,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         driver.steps.add(offer.step)
         await driver.play()
         await world.settled()
-        replay_from_database(world, driver.table)
+        assert replayed(driver).placings
         assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
 
 
@@ -60,4 +60,4 @@ async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWor
         await world.settled()
         causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
         assert causes.count("deadline") >= 9
-        replay_from_database(world, driver.table)
+        assert replayed(driver).placings

@@ -182,7 +182,7 @@ class BehindCaddy(Workers):
         self._caddy = AsyncExitStack()
         folder = Path(self._caddy.enter_context(tempfile.TemporaryDirectory()))
         proxy = await self._caddy.enter_async_context(caddy(folder, self.ports))
-        self.replaying_balancer.workers = [urlsplit(proxy.url).port or 0]
+        self.balancer.workers = [urlsplit(proxy.url).port or 0]
 
     async def stop_caddy(self) -> None:
         """Stop it."""

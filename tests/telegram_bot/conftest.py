@@ -18,9 +18,9 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.computer_requests import Thought
+from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import DeadlineReached, OutageEnded, ThoughtPlayed
+from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -262,7 +262,7 @@ class GroupHarness:
             assert game.turn is not None
             call = legal_actions(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)
             if now.is_computer(game.turn):
-                await self.service.handle(ThoughtPlayed(table, now.step, game.turn, call))
+                await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:
                 await self.call(f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo", table=table)
 
@@ -273,14 +273,14 @@ class GroupHarness:
                 session.execute(update(OutboxEntry).values(turn=None))
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
-            for thought in (await self.service.handle(DeadlineReached(table))).thoughts:
-                await self.play_thought(thought)
+            for request in (await self.service.handle(DeadlineReached(table))).call_requests:
+                await self.play_computed_call(request)
 
-    async def play_thought(self, thought: Thought) -> None:
+    async def play_computed_call(self, request: CallRequest) -> None:
         """Find the call here, which the bot finds in a process of its own, and play it."""
-        found = choose(thought.level, thought.character, thought.observation, thought.memory, thought.seed)
-        call = parse_call(found.decode(), thought.seat) if found else None
-        await self.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, call))
+        found = choose(request.level, request.character, request.observation, request.memory, request.seed)
+        call = parse_call(found.decode(), request.seat) if found else None
+        await self.service.handle(CallComputed(request.table, request.step, request.seat, call))
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass while the bot runs."""

@@ -10,7 +10,7 @@ import sys
 import httpx
 import pytest
 
-from telegram_sandbox.__main__ import _as_json, _parser, _settings, serve
+from telegram_sandbox.__main__ import _addresses, _parser, _settings, serve
 from telegram_sandbox.server import running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
@@ -61,7 +61,7 @@ async def test_it_says_where_it_is_in_json() -> None:
     people = ("--person", "P1", "--person", "P2")
     settings, _ = chosen("--json", *people, "--no-validation", "--no-flood-limits", "--inline")
     async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
-        where = json.loads(_as_json(sandbox))
+        where = _addresses(sandbox)
         state = (await client.get(f"{where['url']}/sandbox/state")).json()
         assert [person["name"] for person in state["people"]] == ["P1", "P2"]
         assert state["bot"]["inline"]["enabled"] is True

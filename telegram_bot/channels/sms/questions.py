@@ -65,13 +65,11 @@ class Answer(NamedTuple):
     code: str
 
 
-def question_of(notice: n.Notice) -> Question | None:  # noqa: PLR0911 - one case per question
+def question_of(notice: n.Notice) -> Question | None:
     """The question that a notice asks of a phone."""
     match notice:
-        case n.ConfirmLeaveNotice(table=table):
-            return Question(About.LEAVE, table=table)
-        case n.ConfirmStopNotice(table=table):
-            return Question(About.CLOSE, table=table)
+        case n.ConfirmNotice(about=about, table=table):
+            return Question(About.LEAVE if about == "leave" else About.CLOSE, table=table)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK | n.PhoneMessage.ASK_START as word):
             return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):

@@ -185,7 +185,7 @@ def table_of(notice: n.Notice) -> int | None:
             return notice.view.table.table
         case n.LobbyNotice() | n.StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
             return notice.view.table
-        case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
+        case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.ConfirmNotice():
             return notice.table
         case _:
             return None

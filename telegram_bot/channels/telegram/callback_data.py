@@ -201,7 +201,7 @@ def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - o
     if word == "daily" and value and (decided := _DAILY.fullmatch(value)):
         return i.PlayDaily(int(decided[1]), decided[2])
     if word == "next" and value is None:
-        return i.WishNextGame()
+        return i.RequestNextGame()
     if word == "practise" and (value is None or value in set("12345")):
         return i.Practise(None if value is None else int(value))
     return None

@@ -114,10 +114,10 @@ def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
             return [[button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
-        case n.ConfirmLeaveNotice(table=table, player=player):
+        case n.ConfirmNotice(about="leave", table=table, player=player):
             leave = button("🚪 " + w.say("Leave the game"), callback_data.game(table, 0, "quit", player), DANGER)
             return [[leave, button("🪑 " + w.say("Stay"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
-        case n.ConfirmStopNotice(table=table, player=player):
+        case n.ConfirmNotice(table=table, player=player):
             close = button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close", player), DANGER)
             return [[close, button("▶️ " + w.say("Play on"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
         case _:

@@ -112,7 +112,7 @@ class PhotoMessages:
             await self._file_ids.close()
 
     async def _write(self, message: _Message, picture: Picture) -> SendResult | None:
-        kept = await self._find(picture)
+        kept = None if picture.key is None else await self._ids.find(picture.key)
         if kept is not None and picture.key is not None:
             try:
                 return (await self._call(message, picture, kept))[0]
@@ -187,9 +187,6 @@ class PhotoMessages:
         if self._file_ids is None:
             self._file_ids = FileIds(self._store, self.bot.id)
         return self._file_ids
-
-    async def _find(self, picture: Picture) -> str | None:
-        return None if picture.key is None else await self._ids.find(picture.key)
 
     def _let_uploads_rest(self) -> None:
         self._uploads_rest_until = self._animations_rest_until = time.monotonic() + UPLOADS_REST_SECONDS

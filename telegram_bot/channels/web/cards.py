@@ -42,8 +42,7 @@ SLOTS: Final[Mapping[type, str]] = {
     n.HandNotice: "hand",
     n.CoachNotice: "coach",
     n.RoundReviewNotice: "review",
-    n.ConfirmLeaveNotice: "question",
-    n.ConfirmStopNotice: "question",
+    n.ConfirmNotice: "question",
     n.GuestNotice: "door",
     n.ReminderNotice: "note",
     n.AwayNotice: "note",
@@ -67,7 +66,7 @@ def table_of(notice: Notice) -> int | None:
             return notice.view.table
         case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.CoachNotice() | n.SealNotice():
             return notice.table
-        case n.ConfirmLeaveNotice() | n.ConfirmStopNotice():
+        case n.ConfirmNotice():
             return notice.table
         case _:
             return None
@@ -314,8 +313,8 @@ def _review(notice: n.RoundReviewNotice, w: Catalogue) -> tuple[str, Card]:
     return "review", {"round": notice.round, "lines": lines_of(notice, w)}
 
 
-def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, _w: Catalogue) -> tuple[str, Card]:
-    return "question", {"about": "leave" if isinstance(notice, n.ConfirmLeaveNotice) else "stop"}
+def _question(notice: n.ConfirmNotice, _w: Catalogue) -> tuple[str, Card]:
+    return "question", {"about": notice.about}
 
 
 def _story(notice: n.StoryNotice, w: Catalogue) -> tuple[str, Card]:
@@ -347,7 +346,6 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.ReminderNotice: _reminder,
     n.CoachNotice: _coach,
     n.RoundReviewNotice: _review,
-    n.ConfirmLeaveNotice: _question,
-    n.ConfirmStopNotice: _question,
+    n.ConfirmNotice: _question,
     n.GuestNotice: _door,
 }

@@ -21,6 +21,15 @@ def passed(check: str, says: str, mend: str = "") -> CheckResult:
     return CheckResult(check, ok=True, says=says, mend=mend)
 
 
+def clock_check(check: str, other: str, skew: float, allowed: float, effect: str) -> CheckResult:
+    """Whether this machine and another agree about the time; `skew`: how far it is behind, in seconds."""
+    if abs(skew) <= allowed:
+        return passed(check, f"this machine and {other} agree about the time")
+    late = "behind" if skew > 0 else "ahead of"
+    says = f"this machine is {abs(skew):.0f} s {late} {other}: {effect}"
+    return failed(check, says, "Set the clock by the network: timedatectl set-ntp true")
+
+
 def failed(check: str, says: str, mend: str) -> CheckResult:
     """A check that did not pass, and how to repair it."""
     return CheckResult(check, ok=False, says=says, mend=mend)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
+from telegram_bot.operations.doctor.check_result import CheckResult, clock_check, failed, passed
 from telegram_bot.storage import database, schema
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.status_queries import query_status
@@ -156,15 +156,8 @@ def _server(connection: Connection) -> Iterator[CheckResult]:
     ).one()
     after = time.time()
     skew = max(there - after, 0.0) + min(there - before, 0.0)
-    if abs(skew) <= MAX_SKEW_SECONDS:
-        yield passed("time", "this machine and the database agree about the time")
-    else:
-        late = "behind" if skew > 0 else "ahead of"
-        yield failed(
-            "time",
-            f"this machine is {abs(skew):.0f} s {late} the database: workers would not agree whose turn is over",
-            "Let both set their clock by the network: timedatectl set-ntp true",
-        )
+    effect = "workers would not agree whose turn is over"
+    yield clock_check("time", "the database", skew, MAX_SKEW_SECONDS, effect)
     if standby:
         yield failed("standby", "this is a standby, which takes no moves", "Let DATABASE_URL name the primary server.")
     loose = [

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
-from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
+from telegram_bot.operations.doctor.check_result import CheckResult, clock_check, failed, passed
 from telegram_bot.settings import Settings
 
 MAX_SKEW_SECONDS: Final = 10.0
@@ -171,14 +171,7 @@ async def _polling(api: _Api, address: str | None, *, remove: bool) -> CheckResu
 def _clock(skew: float | None) -> CheckResult:
     if skew is None:
         return CheckResult("clock", ok=None, says="not looked at: the server did not say what time it is")
-    if abs(skew) <= MAX_SKEW_SECONDS:
-        return passed("clock", "this machine and Telegram agree about the time")
-    late = "behind" if skew > 0 else "ahead of"
-    return failed(
-        "clock",
-        f"this machine is {abs(skew):.0f} s {late} Telegram: turns would end at the wrong moment",
-        "Let the machine set its clock by the network: timedatectl set-ntp true",
-    )
+    return clock_check("clock", "Telegram", skew, MAX_SKEW_SECONDS, "turns would end at the wrong moment")
 
 
 TELEGRAM: Final = "api.telegram.org"

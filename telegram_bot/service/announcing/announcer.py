@@ -128,15 +128,14 @@ class _Announcement(TableOutbox):
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
-        assert table.game is not None  # noqa: S101 - a round is part of a game
-        awake = [seat for seat in table.game.active_seats if not table.seats[seat].away]
+        awake = [seat for seat in table.begun_game.active_seats if not table.seats[seat].away]
         first = before is not None and before.status is Status.LOBBY
         for seat in awake:
-            if seat == table.game.turn:
+            if seat == table.begun_game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
         self.send_round(table, news=True)
         for seat in awake:
-            if seat != table.game.turn:
+            if seat != table.begun_game.turn:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
@@ -154,8 +153,7 @@ class _Announcement(TableOutbox):
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""
-        assert table.game is not None  # noqa: S101 - events come from a game
-        turn = table.game.turn
+        turn = table.begun_game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
         quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
         with self.uow.enqueued_together():
@@ -238,11 +236,10 @@ class _Announcement(TableOutbox):
 
     def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
         """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
-        assert table.game is not None  # noqa: S101 - events come from a game
         for bid in (event.bid for event in events if isinstance(event, BidMade)):
-            for seat in table.game.active_seats:
+            for seat in table.begun_game.active_seats:
                 player = table.seats[seat].player
-                if seat in (bid.seat, table.game.turn) or table.is_computer(seat):
+                if seat in (bid.seat, table.begun_game.turn) or table.is_computer(seat):
                     continue
                 if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")

@@ -5,15 +5,15 @@ from sqlmodel import col, select
 
 from telegram_bot.service.notices import Mention
 from telegram_bot.service.repositories import Repositories
-from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameWish, Player
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameRequest, Player
 from telegram_bot.tables.model import Table
 
 
 def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
     """Remember that the person wants to be told."""
-    row = repositories.session.get(NextGameWish, (chat.id, player.id))
+    row = repositories.session.get(NextGameRequest, (chat.id, player.id))
     if row is None:
-        repositories.session.add(NextGameWish(chat_id=chat.id, player_id=player.id))
+        repositories.session.add(NextGameRequest(chat_id=chat.id, player_id=player.id))
     else:
         row.table_id = None
     repositories.session.flush()
@@ -26,10 +26,10 @@ def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list
     lobby knows of it.
     """
     query = (
-        select(NextGameWish, Player)
-        .join(Player, col(Player.id) == col(NextGameWish.player_id))
-        .where(NextGameWish.chat_id == chat.id, col(NextGameWish.table_id).is_(None))
-        .order_by(col(NextGameWish.player_id))
+        select(NextGameRequest, Player)
+        .join(Player, col(Player.id) == col(NextGameRequest.player_id))
+        .where(NextGameRequest.chat_id == chat.id, col(NextGameRequest.table_id).is_(None))
+        .order_by(col(NextGameRequest.player_id))
     )
     told = []
     for request, player in repositories.session.exec(query).all():
@@ -47,8 +47,8 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
     """The people whom the message of a lobby mentions, until they sit there."""
     query = (
         select(Player)
-        .join(NextGameWish, col(NextGameWish.player_id) == col(Player.id))
-        .where(NextGameWish.chat_id == row.chat_id, NextGameWish.table_id == row.id)
+        .join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
+        .where(NextGameRequest.chat_id == row.chat_id, NextGameRequest.table_id == row.id)
         .order_by(col(Player.id))
     )
     return tuple(
@@ -60,12 +60,12 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 
 def end_mentions(repositories: Repositories, table: int) -> None:
     """Mention nobody any more: a new message would notify them again."""
-    repositories.session.execute(delete(NextGameWish).where(col(NextGameWish.table_id) == table))
+    repositories.session.execute(delete(NextGameRequest).where(col(NextGameRequest.table_id) == table))
 
 
 def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:
     """Move the requests of a chat's row to the row that it is merged into; one that exists there stays."""
-    there = select(NextGameWish.player_id).where(NextGameWish.chat_id == new.id)
-    here = col(NextGameWish.chat_id) == old.id
-    repositories.session.execute(delete(NextGameWish).where(here, col(NextGameWish.player_id).in_(there)))
-    repositories.session.execute(update(NextGameWish).where(here).values(chat_id=new.id))
+    there = select(NextGameRequest.player_id).where(NextGameRequest.chat_id == new.id)
+    here = col(NextGameRequest.chat_id) == old.id
+    repositories.session.execute(delete(NextGameRequest).where(here, col(NextGameRequest.player_id).in_(there)))
+    repositories.session.execute(update(NextGameRequest).where(here).values(chat_id=new.id))

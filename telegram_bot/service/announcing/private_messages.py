@@ -19,9 +19,8 @@ from telegram_bot.tables.views import hand_view
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
     """Show a bid on the boards of all but the player on turn, who is asked; the bidder is asked no longer."""
-    assert table.game is not None  # noqa: S101 - a bid is part of a game
     for seat, player, way in _awake(outbox, before):  # who was not there in time is told what was bid for them
-        if seat == table.game.turn:
+        if seat == table.begun_game.turn:
             continue
         if outbox.has_board(player, way):
             _show_hand(outbox, table, seat, n.SendMode.NEWEST if seat == bidder else n.SendMode.EDIT_EXISTING)

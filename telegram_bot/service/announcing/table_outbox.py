@@ -246,18 +246,17 @@ class TableOutbox:
 
         Who practises has it all on their board.
         """
-        assert table.game is not None  # noqa: S101 - a round is part of a game
         if table.practice and not table.without_people:
             return
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
-        turn = table.game.turn
+        turn = table.begun_game.turn
         on_turn = None if turn is None else players.get(table.seats[turn].player)
         notice = n.TableNotice(
             view=self.public_view(table),
             shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
             unreachable=any(
                 needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
-                for seat in table.game.active_seats
+                for seat in table.begun_game.active_seats
                 if not table.is_computer(seat)
             ),
             own_chat=table.practice,
@@ -318,9 +317,8 @@ class TableOutbox:
 
     def send_round_again(self, table: Table) -> None:
         """Show the running round and everybody their dice again, as at its beginning."""
-        assert table.game is not None  # noqa: S101 - a round is part of a game
         self.send_round(table, news=True)
-        for seat in table.game.active_seats:
+        for seat in table.begun_game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, news=True)
 

@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.service.announcing.presentation import timings_in
-from telegram_bot.service.computer_requests import thought_for
+from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.handlers.coach import have_reviewed
 from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline
@@ -88,21 +88,22 @@ LEASE_SECONDS = 8
 """For how long one worker thinks for a table. Then, if it has died, another one does."""
 
 
-def have_thought(uow: UnitOfWork, row: GameTable, table: Table) -> None:
+def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
-    assert table.game is not None  # noqa: S101 - a turn is part of a game
-    turn = table.game.turn
+    turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
-    uow.thoughts.append(thought_for(uow.session, uow.event_cache, table, turn, choice_seed(table, turn, uow.rng)))
+    uow.call_requests.append(
+        call_request_for(uow.session, uow.event_cache, table, turn, choice_seed(table, turn, uow.rng))
+    )
     other = turn_clock.next_due(table.replace(think_at=None))
     until = uow.now + LEASE_SECONDS
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
 
 
-def have_interruptions_thought(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
+def request_interruptions(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
     """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
-    uow.thoughts += [
-        thought_for(uow.session, uow.event_cache, table, seat, choice_seed(table, seat, uow.rng))
+    uow.call_requests += [
+        call_request_for(uow.session, uow.event_cache, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
     ]
     after = table.replace(interrupt_at=None)
@@ -110,7 +111,7 @@ def have_interruptions_thought(uow: UnitOfWork, row: GameTable, table: Table) ->
     return after
 
 
-def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
+def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
     """Play what was thought of; False if the table has moved on meanwhile. None: nothing was, so the bot plays.
 
     A player who was away and came back meanwhile plays for themselves: no call is thought of for them.
@@ -131,7 +132,7 @@ def play_thought(uow: UnitOfWork, table: int, step: int, seat: int, call: Call |
     elif call.seat != seat or not is_legal(before.game, call):
         log.warning("a call was thought of that is not legal: the bot plays")
         call = None
-    moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, thought=call)
+    moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, computed=call)
     uow.commit_step(row, before, moved)
     return True
 
@@ -171,13 +172,13 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         if row.due_at is None or row.due_at > uow.now:
             return True
     if before.interrupt_at is not None and before.interrupt_at <= uow.now:
-        before = have_interruptions_thought(uow, row, before)
+        before = request_interruptions(uow, row, before)
         if row.due_at is None or row.due_at > uow.now:
             return True
     waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)
     untold = waits and _turn_is_undelivered(uow, before)
     if turn_clock.is_to_be_thought_about(before, uow.now) and not untold:
-        have_thought(uow, row, before)
+        request_call(uow, row, before)
         return True
     if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
         log.warning("a call was thought about for too long: the bot plays")

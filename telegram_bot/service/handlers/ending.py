@@ -1,5 +1,7 @@
 """Handle requests to leave a table or to close it: a running game asks first."""
 
+from typing import Literal
+
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.handlers.table_context import TableContext
@@ -23,21 +25,12 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
         if context.intent.where is None and context.intent.answered_by == "message":
             say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
         return toast
-    lobby_only = context.table.status is Status.LOBBY
-    if not lobby_only and not context.table.in_play(seat):
+    if context.table.status is not Status.LOBBY and not context.table.in_play(seat):
         if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
             return context.save_and_answer(step, done)
         raise RejectedError(RejectionReason.OUT)
     if not confirmed:
-        question = n.ConfirmLeaveNotice(
-            table=context.table.id,
-            title=context.chat.title,
-            player=context.player_id,
-            name=context.player.name,
-            lobby=lobby_only,
-        )
-        context.save_and_answer(TableChange(context.table))
-        say(context.uow, context.intent, context.player, question)
+        _ask(context, "leave")
         return None
     context.close_question(n.OutdatedNotice())
     step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
@@ -52,12 +45,21 @@ def stop(context: TableContext, what: Stop) -> n.Toast | None:
         context.close_question(n.OutdatedNotice())
     if what.confirmed or not _asks_before_closing(context):
         return context.save_and_answer(step)
-    question = n.ConfirmStopNotice(
-        table=context.table.id, title=context.chat.title, player=context.player_id, name=context.player.name
+    _ask(context, "stop")
+    return None
+
+
+def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
+    question = n.ConfirmNotice(
+        about=about,
+        table=context.table.id,
+        title=context.chat.title,
+        player=context.player_id,
+        name=context.player.name,
+        lobby=context.table.status is Status.LOBBY,
     )
     context.save_and_answer(TableChange(context.table))
     say(context.uow, context.intent, context.player, question)
-    return None
 
 
 def _asks_before_closing(context: TableContext) -> bool:

@@ -105,7 +105,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | Non
     return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
 
 
-def wish_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
     """Remember that the person wants to be told of the next lobby in the group.
 
     Raises:

@@ -294,7 +294,11 @@ def call_lines(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def _doubt_or_calza(call: str, caller: SeatView, bidder: SeatView, figure: str, w: Catalogue) -> str:
-    values = {"name": name_of(caller), "bidder": name_of(bidder), "bid": f"<b>{figure}</b>"}
+    return doubted(call, {"name": name_of(caller), "bidder": name_of(bidder), "bid": f"<b>{figure}</b>"}, w)
+
+
+def doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
+    """Dudo or calza, said by `name`, of a `bid` of `bidder`."""
     if call == "calza":
         return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
     return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)

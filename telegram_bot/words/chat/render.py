@@ -70,6 +70,15 @@ def _guest_text(notice: n.GuestNotice, w: Catalogue) -> str:
             return w.say("The host did not let you in. Ask them for the link.")
 
 
+_ASKED: Final = {
+    ("leave", True): mark("{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again."),
+    ("leave", False): mark("{name}, leave this game? You lose your dice."),
+    ("stop", True): mark("{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it."),
+    ("stop", False): mark("{name}, close this game? Then nobody wins it."),
+}
+"""What is asked before somebody leaves or closes a game, and whether its chat has a title."""
+
+
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
@@ -105,19 +114,8 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.IdentifyAdminNotice: lambda _, w: w.say(
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
-    n.ConfirmLeaveNotice: lambda told, w: w.say(
-        mark("{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again.")
-        if told.title
-        else mark("{name}, leave this game? You lose your dice."),
-        name=_safe(told.name),
-        title=_safe(told.title),
-    ),
-    n.ConfirmStopNotice: lambda told, w: w.say(
-        mark("{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it.")
-        if told.title
-        else mark("{name}, close this game? Then nobody wins it."),
-        name=_safe(told.name),
-        title=_safe(told.title),
+    n.ConfirmNotice: lambda told, w: w.say(
+        _ASKED[told.about, bool(told.title)], name=_safe(told.name), title=_safe(told.title)
     ),
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
     n.RulesNotice: static_pages.rules_page,

@@ -14,7 +14,6 @@ from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
 
 _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
-_LARGEST_FACE: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

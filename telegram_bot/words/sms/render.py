@@ -123,8 +123,8 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> D
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _question(notice: n.ConfirmLeaveNotice | n.ConfirmStopNotice, w: Catalogue, reader: Reader) -> Drafts:
-    if isinstance(notice, n.ConfirmStopNotice):
+def _question(notice: n.ConfirmNotice, w: Catalogue, reader: Reader) -> Drafts:
+    if notice.about == "stop":
         asked = mark("Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.")
     elif notice.lobby:
         asked = mark("Leave the table at {title}? If so, text LEAVE {code}.")
@@ -518,8 +518,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     ),
     n.TutorialNotice: _tutorial,
     n.WhichTableNotice: _which_table,
-    n.ConfirmLeaveNotice: _question,
-    n.ConfirmStopNotice: _question,
+    n.ConfirmNotice: _question,
     n.GuestNotice: _guest,
     n.ConfirmationNotice: _done,
     n.RejectionNotice: _rejected,

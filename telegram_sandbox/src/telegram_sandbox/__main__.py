@@ -30,7 +30,8 @@ async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
         try:
             async with running_sandbox(settings) as sandbox:
                 launcher.warn_if_open(settings)
-                sys.stdout.write(f"{_as_json(sandbox) if as_json else _as_text(sandbox)}\n")
+                where = _addresses(sandbox)
+                sys.stdout.write(f"{json.dumps(where) if as_json else TEXT.format(**where)}\n")
                 sys.stdout.flush()
                 await stop.wait()
         except PortTakenError as error:
@@ -72,26 +73,19 @@ def _settings(chosen: argparse.Namespace) -> SandboxSettings:
     return SandboxSettings(**given, inline_feedback=float(chosen.inline_mode))
 
 
-def _as_text(sandbox: RunningSandbox) -> str:
-    return "\n".join(
-        (
-            f"The sandbox is at {sandbox.url}",
-            f"Token:    {sandbox.token}",
-            f"Bot API:  {sandbox.bot_base_url}",
-            f"Files:    {sandbox.file_base_url}",
-        )
-    )
+TEXT = """The sandbox is at {url}
+Token:    {token}
+Bot API:  {api_base_url}
+Files:    {api_file_url}"""
 
 
-def _as_json(sandbox: RunningSandbox) -> str:
-    return json.dumps(
-        {
-            "url": sandbox.url,
-            "token": sandbox.token,
-            "api_base_url": sandbox.bot_base_url,
-            "api_file_url": sandbox.file_base_url,
-        }
-    )
+def _addresses(sandbox: RunningSandbox) -> dict[str, str]:
+    return {
+        "url": sandbox.url,
+        "token": sandbox.token,
+        "api_base_url": sandbox.bot_base_url,
+        "api_file_url": sandbox.file_base_url,
+    }
 
 
 if __name__ == "__main__":

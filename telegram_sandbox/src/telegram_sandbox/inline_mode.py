@@ -1,27 +1,16 @@
 """Inline mode: what people type after the bot's name, the results that they see, and the one that they choose."""
 
 import secrets
-from dataclasses import dataclass
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, InlineResult, Json, Person, StoredMessage
+from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.user_actions import MessageDraft, send_message
 from telegram_sandbox.world import World
 
 LONGEST_QUERY = 256
 REMEMBERED_QUERIES = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The result that somebody chooses, and where its message goes."""
-
-    query_id: str
-    result_id: str
-    reply_to: int | None = None
-    thread_id: int | None = None
 
 
 def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -> InlineQuery:
@@ -50,7 +39,8 @@ def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -
         body: Json = {
             "id": query.id,
             "from": telegram_json.user(person),
-            "chat_type": _chat_type(chat),
+            # The private chat with the bot is `sender`: a chat with the one who asks, seen by the bot.
+            "chat_type": "sender" if chat.type == "private" else chat.type,
             "query": query.text,
             "offset": query.offset,
         }
@@ -65,16 +55,30 @@ def answer(world: World, query: InlineQuery, answered: InlineAnswer) -> None:
     world.show_inline_answer(query)
 
 
-def choose(world: World, person: Person, chat: Chat, choice: Choice) -> StoredMessage:
+def choose(
+    world: World,
+    person: Person,
+    chat: Chat,
+    query_id: str,
+    result_id: str,
+    *,
+    reply_to: int | None = None,
+    thread_id: int | None = None,
+) -> StoredMessage:
     """Post a result as the person's own message via the bot, and tell the bot as often as it asked to be told.
 
     Raises:
         ControlError: when this person sees no such result, or cannot write there.
     """
-    query, result = _chosen(world, person, choice)
+    query = world.inline_queries.get(query_id)
+    if query is None or query.user_id != person.id or query.answer is None:
+        raise ControlError(f"{person.name} sees no results of such a query")
+    result = next((one for one in query.answer.results if one.id == result_id), None)
+    if result is None:
+        raise ControlError("no such result")
     draft = MessageDraft(
-        reply_to=choice.reply_to,
-        thread_id=choice.thread_id,
+        reply_to=reply_to,
+        thread_id=thread_id,
         formatted=FormattedText(result.text, result.entities),
         reply_markup=result.reply_markup,
         link_preview_options=result.link_preview_options,
@@ -87,18 +91,3 @@ def choose(world: World, person: Person, chat: Chat, choice: Choice) -> StoredMe
             body["inline_message_id"] = message.inline_message_id
         world.tell_bot("chosen_inline_result", body)
     return message
-
-
-def _chosen(world: World, person: Person, choice: Choice) -> tuple[InlineQuery, InlineResult]:
-    query = world.inline_queries.get(choice.query_id)
-    if query is None or query.user_id != person.id or query.answer is None:
-        raise ControlError(f"{person.name} sees no results of such a query")
-    for result in query.answer.results:
-        if result.id == choice.result_id:
-            return query, result
-    raise ControlError("no such result")
-
-
-def _chat_type(chat: Chat) -> str:
-    """The private chat with the bot is `sender`: a chat with the one who asks, seen by the bot."""
-    return "sender" if chat.type == "private" else chat.type

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
@@ -85,16 +86,11 @@ async def _run_bot(command: Sequence[str], environment: Mapping[str, str], stop:
         await _end(bot, ended)
 
 
-def _die_with_parent() -> Callable[[], None] | None:
+def _die_with_parent() -> Callable[[], object] | None:
     """What the bot does before it begins, so that not even SIGKILL of this process leaves it behind; Linux only."""
     if not sys.platform.startswith("linux"):
         return None
-    libc = ctypes.CDLL(None)
-
-    def before() -> None:
-        libc.prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-
-    return before
+    return partial(ctypes.CDLL(None).prctl, SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
 async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:

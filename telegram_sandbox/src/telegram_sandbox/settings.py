@@ -16,14 +16,6 @@ SECRET_BYTES = 26
 """35 characters, as many as Telegram's tokens have after the colon."""
 
 
-def _new_token() -> str:
-    return f"{BOT_ID}:{secrets.token_urlsafe(SECRET_BYTES)}"
-
-
-def _new_password() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
 @dataclass(frozen=True, slots=True)
 class Welcome:
     """What the page shows in an empty group: on the first person's phone, a button that sends the first message."""
@@ -84,7 +76,7 @@ class SandboxSettings:
     port: int = 8080
     demand_port: bool = False
     bot_port: int = 0
-    token: str = field(default_factory=_new_token)
+    token: str = field(default_factory=lambda: f"{BOT_ID}:{secrets.token_urlsafe(SECRET_BYTES)}")
     """A new one for each sandbox unless it is given."""
     bot_username: str = "sandbox_bot"
     bot_name: str = "Sandbox"
@@ -106,7 +98,7 @@ class SandboxSettings:
     """Where text messages to the bot's number go, as a Kannel smsbox delivers them. None: the bot gets no texts."""
     sms_number: str = "+12025550100"
     sms_username: str = "sandbox"
-    sms_password: str = field(default_factory=_new_password)
+    sms_password: str = field(default_factory=lambda: secrets.token_urlsafe(SECRET_BYTES))
     """What the bot must give to send a text message: a new one for each sandbox unless it is given."""
     sms_price: float = 0.01
     """Of one message, in either direction: a round number, for the page."""

@@ -30,16 +30,6 @@ class MessageDraft:
     via_bot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonPress:
-    """The button that somebody taps, and its message; a forged tap needs no such button."""
-
-    data: str
-    message_id: int | None = None
-    ephemeral_message_id: int | None = None
-    forged: bool = False
-
-
 def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft) -> StoredMessage:
     """Send a person's message; the bot gets it as far as its privacy mode allows.
 
@@ -104,26 +94,39 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     return message
 
 
-def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> Tap:
-    """ButtonTap a callback button.
+def tap_button(
+    world: World,
+    person: Person,
+    chat: Chat,
+    data: str,
+    *,
+    message_id: int | None = None,
+    ephemeral_message_id: int | None = None,
+    forged: bool = False,
+) -> Tap:
+    """Tap a callback button; a forged tap needs no such button.
 
     Raises:
         ControlError: when no such button is there for this person, unless the tap is forged.
     """
-    message = _pressed(world, person, chat, press)
-    if not press.forged:
+    if ephemeral_message_id is None:
+        message = world.find_message(chat.id, message_id or 0)
+    else:
+        found = world.find_ephemeral(chat.id, person.id, ephemeral_message_id)
+        message = None if found is None or found.lost else found
+    if not forged:
         _check_inside(person, chat)
         if message is None:
             raise ControlError("no such message")
-        if not has_button(message, press.data):
+        if not has_button(message, data):
             raise ControlError("no such button under this message")
     query = Tap(
         id=str(secrets.randbelow(9 * 10**17) + 10**17),
         user_id=person.id,
         chat_id=chat.id,
         date=world.clock.now(),
-        message_id=press.message_id or 0,
-        from_ephemeral=press.ephemeral_message_id is not None,
+        message_id=message_id or 0,
+        from_ephemeral=ephemeral_message_id is not None,
     )
     world.taps[query.id] = query
     if len(world.taps) > REMEMBERED_TAPS:
@@ -132,13 +135,15 @@ def tap_button(world: World, person: Person, chat: Chat, press: ButtonPress) -> 
         "id": query.id,
         "from": telegram_json.user(person),
         "chat_instance": telegram_json.chat_instance(chat),
-        "data": press.data,
+        "data": data,
     }
     inline_message_id = message.inline_message_id if message else None
     if inline_message_id:
         body["inline_message_id"] = inline_message_id
+    elif message is not None:
+        body["message"] = telegram_json.message(world, message)
     else:
-        body["message"] = _tapped(world, chat, press, message)
+        body["message"] = {"chat": telegram_json.chat(world, chat), "message_id": message_id or 0, "date": 0}
     if chat.bot_is_inside or inline_message_id:
         world.tell_bot("callback_query", body)
     return query
@@ -238,16 +243,3 @@ def _is_ephemeral_command(world: World, chat: Chat, message: StoredMessage) -> b
         for commands in world.commands.values()
         for command in commands
     )
-
-
-def _pressed(world: World, person: Person, chat: Chat, press: ButtonPress) -> StoredMessage | None:
-    if press.ephemeral_message_id is not None:
-        found = world.find_ephemeral(chat.id, person.id, press.ephemeral_message_id)
-        return None if found is None or found.lost else found
-    return world.find_message(chat.id, press.message_id or 0)
-
-
-def _tapped(world: World, chat: Chat, press: ButtonPress, message: StoredMessage | None) -> Json:
-    if message is not None:
-        return telegram_json.message(world, message)
-    return {"chat": telegram_json.chat(world, chat), "message_id": press.message_id or 0, "date": 0}

@@ -7,9 +7,8 @@ from typing import TypeVar
 
 from telegram_sandbox import inline_mode, user_actions
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.inline_mode import Choice
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, Person, StoredMessage, Tap
-from telegram_sandbox.user_actions import ButtonPress, MessageDraft
+from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import Shown, World
 
 PATIENCE_SECONDS = 5.0
@@ -61,8 +60,14 @@ class User:
         where = self._chat(chat)
         message, button = self._button(label, where)
         self._news.clear()
-        press = ButtonPress(str(button.get("callback_data", "")), message.message_id, message.ephemeral_message_id)
-        tap = user_actions.tap_button(self._world, self._person, where, press)
+        tap = user_actions.tap_button(
+            self._world,
+            self._person,
+            where,
+            str(button.get("callback_data", "")),
+            message_id=message.message_id,
+            ephemeral_message_id=message.ephemeral_message_id,
+        )
         return await self._until(lambda: tap if tap.answered else None, f"{label!r} is not answered", where, within)
 
     async def sees(self, pattern: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> StoredMessage:
@@ -133,8 +138,8 @@ class User:
             raise ControlError(f"{self.name} sees no result {title!r}, only {[result.title for result in results]}")
         del self._queries[where.id]
         self._news.clear()
-        choice = Choice(query.id, result_id, reply_to.message_id if reply_to else None)
-        return inline_mode.choose(self._world, self._person, where, choice)
+        replied_to = reply_to.message_id if reply_to else None
+        return inline_mode.choose(self._world, self._person, where, query.id, result_id, reply_to=replied_to)
 
     def messages(self, chat: Chat | None = None) -> list[StoredMessage]:
         """Every message that this person sees in a chat, oldest first."""

@@ -19,8 +19,8 @@ from telegram_bot.operations.doctor import database as doctor
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
+from test_support.bot_process import free_port
 from test_support.postgres import running_postgres
-from test_support.worker_cluster import free_port
 
 
 @pytest.fixture

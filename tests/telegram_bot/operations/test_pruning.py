@@ -134,7 +134,7 @@ CHOSEN: dict[str, i.What] = {
     "dice": i.Choose("dice_style", DiceStyle.WORDS, to_all=True),
     "rules": i.ChangeOption("rulebook", "azteca"),
     "clock": i.ChangeOption("clock", "300"),
-    "next game": i.WishNextGame(),
+    "next game": i.RequestNextGame(),
 }
 
 

@@ -318,7 +318,7 @@ async def test_the_finished_game_can_be_had_as_a_record(harness: GroupHarness) -
 async def test_leaving_a_game_asks_first(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.say("Bo", i.Leave())
-    assert harness.waiting_kinds() == [("confirm_leave", GROUP)]
+    assert harness.waiting_kinds() == [("confirm", GROUP)]
     assert harness.table().in_play(1)
     assert confirmation_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is Confirmation.LEFT
     assert not harness.table().in_play(1)
@@ -330,7 +330,7 @@ async def test_leaving_a_game_asks_first(harness: GroupHarness) -> None:
 async def test_a_button_to_leave_is_for_whom_it_was_made(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.say("Bo", i.Leave())
-    (notice,) = harness.notices("confirm_leave")
+    (notice,) = harness.notices("confirm")
     assert (notice.player, notice.name) == (harness.player("Bo").id, "Bo")
     asked = i.Leave(confirmed=True, asked=notice.player)
     assert rejection_of((await harness.tap("Cy", asked)).toast) is RejectionReason.NOT_YOURS

@@ -11,10 +11,10 @@ from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action,
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
-from telegram_bot.service.computer_requests import EventCache, Thought, thought_for
+from telegram_bot.service.computer_requests import CallRequest, EventCache, call_request_for
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
-from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
+from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
@@ -38,21 +38,21 @@ def seat_computers(harness: GroupHarness, *seats: int, computer: ComputerPlayer 
         row.state = table.model_dump(mode="json")
 
 
-async def reach_thought(harness: GroupHarness) -> Thought:
+async def reach_request(harness: GroupHarness) -> CallRequest:
     """Let time pass until the computer player on turn is to call; its turn has been announced."""
     think_at = harness.table().think_at
     assert think_at is not None
     await harness.run_deadlines(0)
     harness.pass_time(max(think_at - harness.now, 0))
     result = await harness.service.handle(DeadlineReached(1))
-    (thought,) = result.thoughts
-    return thought
+    (request,) = result.call_requests
+    return request
 
 
-async def play(harness: GroupHarness, thought: Thought, call: Bid | Dudo | None = None) -> HandleResult:
-    agent = create_agent(thought.level, thought.character)
-    found = call or agent.choose(thought.observation, thought.memory, Random(thought.seed))
-    return await harness.service.handle(ThoughtPlayed(thought.table, thought.step, thought.seat, found))
+async def play(harness: GroupHarness, request: CallRequest, call: Bid | Dudo | None = None) -> HandleResult:
+    agent = create_agent(request.level, request.character)
+    found = call or agent.choose(request.observation, request.memory, Random(request.seed))
+    return await harness.service.handle(CallComputed(request.table, request.step, request.seat, found))
 
 
 async def let_bo_open(harness: GroupHarness) -> None:
@@ -71,9 +71,9 @@ async def a_turn(harness: GroupHarness, *hands: str) -> None:
 
 async def test_its_call_goes_the_way_of_everybodys_and_is_stored_as_its_own(harness: GroupHarness) -> None:
     await a_turn(harness, "22", "33", "44")
-    thought = await reach_thought(harness)
-    assert (thought.seat, thought.step, thought.level) == (1, 1, Level.REGULAR)
-    result = await play(harness, thought, Bid(1, 2, 2))
+    request = await reach_request(harness)
+    assert (request.seat, request.step, request.level) == (1, 1, Level.REGULAR)
+    result = await play(harness, request, Bid(1, 2, 2))
     assert not result.skipped
     table = harness.table()
     assert table.step == 2
@@ -87,11 +87,11 @@ async def test_its_call_goes_the_way_of_everybodys_and_is_stored_as_its_own(harn
 
 async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: GroupHarness) -> None:
     await a_turn(harness, "22", "33")
-    first = await reach_thought(harness)
+    first = await reach_request(harness)
     assert (await harness.service.handle(DeadlineReached(1))).skipped  # another worker finds nothing to do
     harness.pass_time(LEASE_SECONDS)
     again = await harness.service.handle(DeadlineReached(1))  # the first one was killed
-    (second,) = again.thoughts
+    (second,) = again.call_requests
     assert (second.step, second.observation) == (first.step, first.observation)
     assert not (await play(harness, second, Bid(1, 2, 2))).skipped
     assert (await play(harness, first, Bid(1, 3, 2))).skipped  # it was only slow
@@ -100,10 +100,10 @@ async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: Gro
 
 async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarness) -> None:
     await a_turn(harness, "22", "33", "44")
-    thought = await reach_thought(harness)
+    request = await reach_request(harness)
     await harness.tap("Ana", i.Leave(confirmed=True))
     assert harness.table().status is Status.FINISHED
-    assert (await play(harness, thought)).skipped
+    assert (await play(harness, request)).skipped
 
 
 @pytest.mark.parametrize("call", [None, Bid(1, 1, 2)])
@@ -111,8 +111,8 @@ async def test_an_agent_that_fails_or_cheats_is_played_for(
     harness: GroupHarness, call: Bid | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     await a_turn(harness, "22", "33")
-    thought = await reach_thought(harness)
-    await harness.service.handle(ThoughtPlayed(1, thought.step, 1, call))
+    request = await reach_request(harness)
+    await harness.service.handle(CallComputed(1, request.step, 1, call))
     assert harness.table().step == 2
     assert "the bot plays" in caplog.text
     assert harness.table().seats[1].misses == 0
@@ -122,7 +122,7 @@ async def test_a_table_is_never_stuck_when_nobody_thinks(
     harness: GroupHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     await a_turn(harness, "22", "33")
-    await reach_thought(harness)
+    await reach_request(harness)
     for _ in range(2):
         harness.pass_time(LEASE_SECONDS)
         await harness.service.handle(DeadlineReached(1))
@@ -134,7 +134,7 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
     await a_turn(harness, "22", "33")
     harness.pass_time(5)
     result = await harness.service.handle(DeadlineReached(1))
-    assert not result.thoughts
+    assert not result.call_requests
     think_at = harness.table().think_at
     assert think_at is not None
     assert think_at > harness.now
@@ -149,7 +149,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     assert before.game.turn is not None
     seat = before.game.turn
     with harness.database.transaction() as session:
-        thought = thought_for(session, EventCache(), before, seat, seed=1)
+        request = call_request_for(session, EventCache(), before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
         (stored,) = [row for row in rows if isinstance(load_action(row.action), Roll)]
         hands = load_action(stored.action)
@@ -162,10 +162,10 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
-        other = thought_for(session, EventCache(), before.replace(game=state), seat, seed=1)
-    assert other == thought
-    assert (type(thought.observation), type(thought.memory)) == (Observation, Memory)
-    assert thought.memory.bids == before.game.bids  # the stored game was followed
+        other = call_request_for(session, EventCache(), before.replace(game=state), seat, seed=1)
+    assert other == request
+    assert (type(request.observation), type(request.memory)) == (Observation, Memory)
+    assert request.memory.bids == before.game.bids  # the stored game was followed
 
 
 async def test_memories_are_the_same_followed_or_rebuilt(harness: GroupHarness) -> None:
@@ -186,14 +186,14 @@ async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(ha
     await harness.run_deadlines(121)  # Bo's clock runs out: the careful call, at once
     assert harness.table().seats[1].away
     await let_bo_open(harness)
-    thought = await reach_thought(harness)
-    assert (thought.seat, thought.level, thought.character) == (1, Level.REGULAR, Character.PLAIN)
+    request = await reach_request(harness)
+    assert (request.seat, request.level, request.character) == (1, Level.REGULAR, Character.PLAIN)
     await harness.tap("Bo", i.ReturnToSeat())
-    assert (await play(harness, thought)).skipped, "the seat is Bo's again"
+    assert (await play(harness, request)).skipped, "the seat is Bo's again"
     await harness.run_deadlines(121)
     await let_bo_open(harness)
     step = harness.table().step
-    assert not (await play(harness, await reach_thought(harness), Bid(1, 1, 3))).skipped
+    assert not (await play(harness, await reach_request(harness), Bid(1, 1, 3))).skipped
     assert (harness.table().step, harness.table().timed_out) == (step + 1, 1)
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
 
@@ -224,16 +224,16 @@ async def test_a_process_thinks_as_the_agent_does_and_the_call_is_played_once(
     harness: GroupHarness, computers: ComputerRequestWorker
 ) -> None:
     await a_turn(harness, "222", "333", "444")
-    thought = await reach_thought(harness)
-    agent = create_agent(thought.level, Character.PLAIN)
-    computers.begin_thought(thought)
-    computers.begin_thought(thought)  # it is under way already
+    request = await reach_request(harness)
+    agent = create_agent(request.level, Character.PLAIN)
+    computers.begin_call(request)
+    computers.begin_call(request)  # it is under way already
     assert len(computers._running) == 1
     await computers.idle()
     assert harness.table().step == 2
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
     played = load_action(harness.rows(GameAction)[-1].action)
-    assert played == agent.choose(thought.observation, thought.memory, Random(thought.seed))
+    assert played == agent.choose(request.observation, request.memory, Random(request.seed))
 
 
 async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
@@ -241,7 +241,7 @@ async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
 ) -> None:
     await a_turn(harness, "22", "33")
     await computers.thinking[0].close()
-    computers.begin_thought(await reach_thought(harness))
+    computers.begin_call(await reach_request(harness))
     await computers.idle()
     assert harness.table().step == 2
     assert "the bot plays" in caplog.text
@@ -263,38 +263,38 @@ class TestOutOfTurn:
         await harness.call(bid)
 
     @staticmethod
-    async def reach(harness: GroupHarness) -> tuple[Thought, ...]:
+    async def reach(harness: GroupHarness) -> tuple[CallRequest, ...]:
         due = harness.table().interrupt_at
         assert due is not None
         await harness.run_deadlines(0)
         harness.pass_time(max(due - harness.now, 0))
-        return tuple((await harness.service.handle(DeadlineReached(1))).thoughts)
+        return tuple((await harness.service.handle(DeadlineReached(1))).call_requests)
 
     async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(self, harness: GroupHarness) -> None:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
-        (thought,) = await self.reach(harness)
-        assert (thought.seat, thought.on_turn) == (2, False)
-        await harness.play_thought(thought)
+        (request,) = await self.reach(harness)
+        assert (request.seat, request.on_turn) == (2, False)
+        await harness.play_computed_call(request)
         actions = [load_action(row.action) for row in harness.rows(GameAction)]
         assert Dudo(2) in actions
 
     async def test_a_likely_bid_is_left_alone_and_the_turn_goes_on(self, harness: GroupHarness) -> None:
         await self.bid(harness, "1x4", "22", "33", "44", out_of_turn_dudo=True)
-        (thought,) = await self.reach(harness)
+        (request,) = await self.reach(harness)
         before = harness.table()
-        await harness.play_thought(thought)
+        await harness.play_computed_call(request)
         assert harness.table() == before
         assert before.interrupt_at is None
         assert not (await harness.call("2x4")).skipped
 
     async def test_a_calza_waits_for_its_window_as_anybodys_does(self, harness: GroupHarness) -> None:
         await self.bid(harness, "1x3", "2", "3", "4", calza=True)
-        (thought,) = await self.reach(harness)
-        await harness.service.handle(ThoughtPlayed(1, thought.step, thought.seat, Calza(thought.seat)))
+        (request,) = await self.reach(harness)
+        await harness.service.handle(CallComputed(1, request.step, request.seat, Calza(request.seat)))
         table = harness.table()
         assert table.claims == (2,)
         assert table.claims_close is not None
-        assert (await harness.service.handle(ThoughtPlayed(1, thought.step, 2, Calza(2)))).skipped, "once is enough"
+        assert (await harness.service.handle(CallComputed(1, request.step, 2, Calza(2)))).skipped, "once is enough"
 
     async def test_whoever_cannot_be_sure_is_not_asked(self, harness: GroupHarness) -> None:
         await self.bid(harness, "1x3", "22222", "33333", "44444", calza=True)
@@ -302,9 +302,9 @@ class TestOutOfTurn:
 
     async def test_a_call_out_of_turn_that_comes_late_is_dropped(self, harness: GroupHarness) -> None:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
-        (thought,) = await self.reach(harness)
+        (request,) = await self.reach(harness)
         await harness.call("dudo")
-        assert (await play(harness, thought, Dudo(2))).skipped
+        assert (await play(harness, request, Dudo(2))).skipped
         assert Dudo(2) not in [load_action(row.action) for row in harness.rows(GameAction)]
 
     async def test_a_worker_that_dies_meanwhile_keeps_nobody_waiting(self, harness: GroupHarness) -> None:
@@ -327,7 +327,7 @@ async def end_a_round(harness: GroupHarness, *hands: str, character: Character =
     harness.update_row(GameTable, 1, state=table.model_dump(mode="json"))
     harness.mark_all_sent()
     await harness.call("2x4")
-    await harness.service.handle(ThoughtPlayed(1, harness.table().step, 1, Dudo(1)))
+    await harness.service.handle(CallComputed(1, harness.table().step, 1, Dudo(1)))
     notice, *private = harness.notices("reveal")
     assert all(other.view == notice.view for other in private)
     view: RevealView = notice.view

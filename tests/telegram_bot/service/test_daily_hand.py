@@ -191,7 +191,7 @@ async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
     await days.ask("Bo", call)
     player = days.harness.player("Ana").id
     deletion = PersonDeletion(days.harness.service)
-    assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines()
+    assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
     await deletion.forget(player)
     days.next_day()
     last = (await days.ask("Bo")).last

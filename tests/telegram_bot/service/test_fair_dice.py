@@ -12,7 +12,7 @@ from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
-from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
+from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, SealNotice
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
@@ -170,7 +170,7 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
             bid = table.game.current_bid
             if forge_calza and bid is not None and table.game.bids[-1].seat != 2:
                 forge_calza = False
-                await harness.service.handle(ThoughtPlayed(number, table.step, 2, Calza(2)))
+                await harness.service.handle(CallComputed(number, table.step, 2, Calza(2)))
                 await harness.run_deadlines(3)
             else:
                 await harness.call("dudo" if bid else str(calls[0]), table=number)
@@ -178,10 +178,10 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
         assert table.think_at is not None
         await harness.run_deadlines(0)
         harness.pass_time(max(table.think_at - harness.now, 0))
-        (thought,) = (await harness.service.handle(DeadlineReached(number))).thoughts
-        rng = random.Random(thought.seed)
-        call = create_agent(thought.level, thought.character).choose(thought.observation, thought.memory, rng)
-        await harness.service.handle(ThoughtPlayed(number, table.step, thought.seat, call))
+        (request,) = (await harness.service.handle(DeadlineReached(number))).call_requests
+        rng = random.Random(request.seed)
+        call = create_agent(request.level, request.character).choose(request.observation, request.memory, rng)
+        await harness.service.handle(CallComputed(number, table.step, request.seat, call))
     harness.mark_all_sent()
     await harness.tap("Bo", i.SeeRecord(), table=number)
     return FairRecord.from_json(harness.notices("record")[0].document)

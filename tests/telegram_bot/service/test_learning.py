@@ -7,7 +7,7 @@ from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import DeadlineReached, ThoughtPlayed
+from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import Envelope, MessageRef, Notice, SendMode, TutorialNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
@@ -108,10 +108,10 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
             await harness.run_deadlines(max(now.show_at - harness.now, 0))
             continue
         harness.pass_time(max(now.think_at - harness.now, 0))
-        (thought,) = (await harness.service.handle(DeadlineReached(table))).thoughts
-        agent = create_agent(thought.level, thought.character)
-        call = agent.choose(thought.observation, thought.memory, Random(thought.seed))
-        await harness.service.handle(ThoughtPlayed(table, thought.step, thought.seat, call))
+        (request,) = (await harness.service.handle(DeadlineReached(table))).call_requests
+        agent = create_agent(request.level, request.character)
+        call = agent.choose(request.observation, request.memory, Random(request.seed))
+        await harness.service.handle(CallComputed(table, request.step, request.seat, call))
     raise AssertionError("the game does not come back to Ana")
 
 
@@ -243,7 +243,7 @@ async def test_who_is_out_of_a_practice_game_may_play_again_at_once(harness: Gro
 async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
     await privately(harness, i.Practise(2))
     await privately(harness, i.Stop())
-    (question,) = harness.notices("confirm_stop")
+    (question,) = harness.notices("confirm")
     assert message_html(question, EN) == "Ana, close this game? Then nobody wins it."
     harness.mark_all_sent()
     await privately(harness, i.Stop(confirmed=True))

@@ -398,7 +398,7 @@ WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
     "a link in small letters": ("say", i.StartPrivateChat(code="code"), {"where": PRIVATE}),
     "another name": ("say", i.Join("CODE", name="Robert"), {"where": PRIVATE}),
     "the button in another group": ("tap", i.Join(), {"table": 2, "where": ELSEWHERE}),
-    "the wish for the next game": ("tap", i.WishNextGame(), {}),
+    "the wish for the next game": ("tap", i.RequestNextGame(), {}),
     "another lobby in the same place": ("say", i.OpenLobby(), {}),
     "their seat back": ("tap", i.ReturnToSeat(), {"table": 2, "where": PRIVATE}),
     "a stir": ("tap", i.StirDice("🍀"), {"table": 2, "where": PRIVATE}),

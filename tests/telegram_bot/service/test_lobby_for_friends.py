@@ -12,7 +12,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef, RecordNotice, SendMode
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameAction, NextGameWish, Player, SentMessage
+from telegram_bot.storage.models import DirectMessages, GameAction, NextGameRequest, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.model import DAY, Status, TurnClock
@@ -117,7 +117,7 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     await harness.game("11", "22", "33", sent=True)
     assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
     await harness.say("Dee", i.Stop(is_admin=True))
-    (question,) = harness.notices("confirm_stop")
+    (question,) = harness.notices("confirm")
     assert question.name == "Dee"
     assert harness.table().status is Status.PLAYING
 
@@ -132,7 +132,7 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
 async def test_who_stays_takes_the_question_away(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33")
     await harness.say("Bo", i.Leave())
-    question = harness.notices("confirm_leave")[0]
+    question = harness.notices("confirm")[0]
     harness.mark_all_sent()
     other = await harness.tap("Cy", i.PlayOn(asked=question.player), tapped=MessageRef(55))
     assert rejection_of(other.toast) is RejectionReason.NOT_YOURS
@@ -290,11 +290,12 @@ async def test_the_next_lobby_calls_them_in_private_or_in_its_message_and_only_o
     await harness.game("11", "22")
     await harness.say("Dee", i.StartPrivateChat(), where=None)
     for name, reachable in (("Dee", True), ("Eve", False), ("Eve", False)):
-        toast = (await harness.tap(name, i.WishNextGame(), table=None)).toast
+        toast = (await harness.tap(name, i.RequestNextGame(), table=None)).toast
         assert isinstance(toast, ConfirmationNotice)
         assert (toast.done, toast.reachable) == (Confirmation.NEXT_GAME, reachable)
     assert (
-        rejection_of((await harness.tap("Ana", i.WishNextGame(), table=None)).toast) is RejectionReason.ALREADY_JOINED
+        rejection_of((await harness.tap("Ana", i.RequestNextGame(), table=None)).toast)
+        is RejectionReason.ALREADY_JOINED
     )
     await harness.tap("Ana", i.Stop(confirmed=True))
     harness.mark_all_sent()
@@ -316,22 +317,22 @@ async def test_the_next_lobby_calls_them_in_private_or_in_its_message_and_only_o
     await restarted.say("Bo", i.OpenLobby())
     assert "wanted to be told" not in lobby_of(restarted)
     assert restarted.notices("next_game") == []
-    assert restarted.rows(NextGameWish) == []
+    assert restarted.rows(NextGameRequest) == []
 
 
 async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Dee", i.WishNextGame(), table=None)
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
     dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
-    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines()
+    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
-    assert harness.rows(NextGameWish) == []
+    assert harness.rows(NextGameRequest) == []
 
 
 async def test_a_private_chat_that_is_refused_is_not_written_to(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Dee", i.WishNextGame(), table=None)
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
     harness.update_row(Player, harness.player("Dee").id, direct=DirectMessages.REFUSED)
     await harness.tap("Ana", i.Stop(confirmed=True))
     harness.mark_all_sent()
@@ -344,8 +345,8 @@ async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     """Neither from the group where it is wished for, nor in the private chat, where nothing can be wished for."""
     await harness.game("11", "22")
     await harness.say("Dee", i.StartPrivateChat(), where=None)
-    await harness.tap("Dee", i.WishNextGame(), table=None)
-    refused = await harness.tap("Cy", i.WishNextGame(), table=None, where=None)
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
+    refused = await harness.tap("Cy", i.RequestNextGame(), table=None, where=None)
     assert rejection_of(refused.toast) is RejectionReason.NO_TABLE
     await harness.tap("Ana", i.Stop(confirmed=True))
     await harness.tap("Cy", i.Practise(1), table=None, where=None)
@@ -353,17 +354,17 @@ async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     await harness.tap("Cy", i.PlayAgain(), table=2, where=None)
     assert harness.table(3).practice
     assert harness.notices("next_game") == []
-    assert [row.table_id for row in harness.rows(NextGameWish)] == [None], "Dee still waits for a game in the group"
+    assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"
 
 
 async def test_a_wish_moves_with_the_group(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Dee", i.WishNextGame(), table=None)
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
     there = i.Place("telegram", -5005, 0, "Friends")
     await harness.say("Dee", i.SeeSettings(), where=there)  # an update from the new address comes first
-    await harness.tap("Dee", i.WishNextGame(), table=None, where=there)
+    await harness.tap("Dee", i.RequestNextGame(), table=None, where=there)
     await harness.say("Dee", i.ChatMoved(-5005), by="nothing")
-    assert len(harness.rows(NextGameWish)) == 1
+    assert len(harness.rows(NextGameRequest)) == 1
     harness.group = there
     await harness.tap("Ana", i.Stop(confirmed=True))
     harness.mark_all_sent()

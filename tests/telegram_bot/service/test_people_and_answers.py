@@ -472,7 +472,7 @@ async def test_the_answer_to_a_tap_on_an_old_message_lands_in_the_tables_topic(h
     await in_a_topic(harness)
     await harness.tap("Ana", i.Leave(), where=UNKNOWN_TOPIC)
     (question,) = harness.envelopes()
-    assert (question.notice.kind, question.topic) == ("confirm_leave", 7)
+    assert (question.notice.kind, question.topic) == ("confirm", 7)
     assert [chat.topic for chat in harness.rows(Chat)] == [7], "no table and no chat was made for General"
 
 

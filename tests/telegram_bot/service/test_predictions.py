@@ -165,7 +165,7 @@ async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction
     harness.update_row(Player, harness.player("Cy").id, hidden=True)
     dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
-    assert "  1 prediction(s) of calls in games that they watched" in (await deletion.traces(dee)).lines()
+    assert "  1 prediction(s) of calls in games that they watched" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
     assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
     for _ in range(3):

@@ -7,7 +7,7 @@ import pytest
 
 from perudo_core import Bid, Dudo, smallest_raise
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import ThoughtPlayed
+from telegram_bot.service.intents import CallComputed
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
@@ -37,7 +37,7 @@ def play_game(harness: GroupHarness) -> PlayGame:
             doubts = game.current_bid is not None and (bid is None or chance.random() < 0.3)
             if game.turn is not None and table.is_computer(game.turn):
                 call = Dudo(game.turn) if doubts or bid is None else Bid(game.turn, bid.quantity, bid.face)
-                await harness.service.handle(ThoughtPlayed(number, table.step, game.turn, call))
+                await harness.service.handle(CallComputed(number, table.step, game.turn, call))
                 continue
             await harness.call("dudo" if doubts or bid is None else f"{bid.quantity}x{bid.face}", table=number)
         return number

@@ -190,9 +190,9 @@ def test_the_clock_stays_off_and_an_away_seat_is_still_played() -> None:
     assert not is_to_be_thought_about(table, START + 7)
     assert due(table, 8).actions == (), "a call is thought of first"
     assert due(table, 8 + TIMINGS.think_patience_seconds).actions != ()
-    thought = Bid(0, 1, 3)
-    played = time_out(table, now=START + 8, rng=random.Random(1), timings=TIMINGS, thought=thought)
-    assert played.actions[0] == thought
+    computed = Bid(0, 1, 3)
+    played = time_out(table, now=START + 8, rng=random.Random(1), timings=TIMINGS, computed=computed)
+    assert played.actions[0] == computed
     assert ClockRanOut(0) in played.events
 
 

@@ -330,8 +330,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     for title in (name(0), ""):  # practice has none
-        yield n.ConfirmLeaveNotice(table=1, title=title, player=1, name=name(1))
-        yield n.ConfirmStopNotice(table=1, title=title, player=1, name=name(1))
+        yield n.ConfirmNotice(about="leave", table=1, title=title, player=1, name=name(1))
+        yield n.ConfirmNotice(about="stop", table=1, title=title, player=1, name=name(1))
     for private in (True, False):
         for guesses in (("5x4", "50x6", "12x1"), ("dudo", "calza"), ("5x4",)):
             asked = n.HeardNotice(table=1, step=1, player=1, name=name(1), private=private, guesses=guesses)

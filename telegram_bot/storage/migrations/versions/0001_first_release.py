@@ -257,10 +257,10 @@ def upgrade() -> None:
         sa.Column("address", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("player_id", sa.Integer(), sa.ForeignKey("player.id"), primary_key=True, index=True),
         sa.Column("gone", sa.Boolean(), nullable=False),
-        sa.Column("deaf_until", sa.Float(), nullable=False),
+        sa.Column("unreachable_until", sa.Float(), nullable=False),
     )
     op.create_table(
-        "next_game_wish",
+        "next_game_request",
         sa.Column("chat_id", sa.Integer(), sa.ForeignKey("chat.id"), primary_key=True),
         sa.Column("player_id", sa.Integer(), sa.ForeignKey("player.id"), primary_key=True, index=True),
         sa.Column("table_id", sa.Integer()),

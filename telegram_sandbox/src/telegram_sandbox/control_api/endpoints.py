@@ -312,8 +312,15 @@ class Control:
         forged: bool = False,
     ) -> Json:
         """Somebody presses a button."""
-        press = user_actions.ButtonPress(data, message_id, ephemeral_message_id, forged)
-        query = user_actions.tap_button(self._world, self._person(sender), self._chat(chat_id), press)
+        query = user_actions.tap_button(
+            self._world,
+            self._person(sender),
+            self._chat(chat_id),
+            data,
+            message_id=message_id,
+            ephemeral_message_id=ephemeral_message_id,
+            forged=forged,
+        )
         return {"query_id": query.id}
 
     async def show_tap(self, *, query_id: str) -> Json:
@@ -444,9 +451,11 @@ class Control:
         thread_id: int | None = None,
     ) -> Json:
         """Somebody chooses a result, which posts its message in a chat."""
-        choice = inline_mode.Choice(query_id, result_id, reply_to, thread_id)
         person, chat = self._person(sender), self._chat(chat_id)
-        return self._shown(inline_mode.choose(self._world, person, chat, choice))
+        posted = inline_mode.choose(
+            self._world, person, chat, query_id, result_id, reply_to=reply_to, thread_id=thread_id
+        )
+        return self._shown(posted)
 
     # People who can only text
 

@@ -46,7 +46,7 @@ class OpenTag:
 
 
 @dataclass(slots=True)
-class HtmlReader:
+class MarkupReader:
     """One pass over the source, left to right."""
 
     source: str
@@ -54,8 +54,21 @@ class HtmlReader:
     at: int = 0
     offset: int = 0
     output: list[str] = field(default_factory=list)
-    open: list[OpenTag] = field(default_factory=list)
     entities: list[Json] = field(default_factory=list)
+
+    def _write(self, text: str) -> None:
+        self.output.append(text)
+        self.offset += utf16_length(text)
+
+    def _byte(self, at: int) -> int:
+        return len(self.source[:at].encode())
+
+
+@dataclass(slots=True)
+class HtmlReader(MarkupReader):
+    """Reads HTML."""
+
+    open: list[OpenTag] = field(default_factory=list)
 
     def read(self) -> FormattedText:
         """Words and entities.
@@ -79,10 +92,6 @@ class HtmlReader:
     def _peek(self) -> str:
         return self.source[self.at] if self.at < len(self.source) else ""
 
-    def _write(self, text: str) -> None:
-        self.output.append(text)
-        self.offset += utf16_length(text)
-
     def _character(self) -> str:
         match = CHARACTER.match(self.source, self.at)
         decoded = _decoded(match) if match else None
@@ -91,9 +100,6 @@ class HtmlReader:
             return decoded
         self.at += 1
         return self.source[self.at - 1]
-
-    def _byte(self, at: int) -> int:
-        return len(self.source[:at].encode())
 
     def _tag(self) -> None:
         begin = self.at

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from telegram_sandbox.model import Json
-from telegram_sandbox.text.entities import FormattedText, utf16_length
-from telegram_sandbox.text.html_mode import FindPerson, cannot_parse, link
+from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.text.html_mode import FindPerson, MarkupReader, cannot_parse, link
 
 RESERVED = "_*[]()~`>#+-=|{}.!"
 LAST_ESCAPABLE = 126
@@ -41,16 +41,10 @@ class OpenMark:
 
 
 @dataclass(slots=True)
-class MarkdownReader:
-    """One pass over the source, left to right."""
+class MarkdownReader(MarkupReader):
+    """Reads MarkdownV2."""
 
-    source: str
-    find_person: FindPerson
-    at: int = 0
-    offset: int = 0
-    output: list[str] = field(default_factory=list)
     open: list[OpenMark] = field(default_factory=list)
-    entities: list[Json] = field(default_factory=list)
     quote: int | None = None
 
     def read(self) -> FormattedText:
@@ -71,13 +65,6 @@ class MarkdownReader:
             raise cannot_parse(f"Can't find end of {NAMES[mark.kind]} entity at byte offset {self._byte(mark.begin)}")
         self._end_quote()
         return FormattedText("".join(self.output), self.entities)
-
-    def _byte(self, at: int) -> int:
-        return len(self.source[:at].encode())
-
-    def _write(self, text: str) -> None:
-        self.output.append(text)
-        self.offset += utf16_length(text)
 
     def _quote_line(self) -> bool:
         """Take `>` at a line's start; the quotation ends with the first line that has none."""

@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from telegram_bot.storage.database import Database
+from test_support.bot_process import free_port
 from test_support.sms_world import SmsWorld
 
 ROOT = Path(__file__).parents[4]
@@ -23,12 +24,6 @@ NODE_PARTS = ROOT / ".tools/node"
 PRISM = NODE_PARTS / "node_modules/@stoplight/prism-cli/dist/index.js"
 TWILIO_API = NODE_PARTS / "twilio_api_v2010.json"
 SMSGATE_API = Path(__file__).with_name("smsgate_openapi.json")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def until(what: Callable[[], bool], *, seconds: float = 20, why: str = "nothing happened") -> None:

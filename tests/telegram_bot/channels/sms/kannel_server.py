@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from test_support.bot_process import free_port
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import free_port, listens, running, until
+from tests.telegram_bot.channels.sms.conftest import listens, running, until
 
 FAKESMSC = Path("/usr/lib/kannel/test/fakesmsc")
 

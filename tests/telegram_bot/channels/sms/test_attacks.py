@@ -20,7 +20,8 @@ from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSet
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
-from test_support.sms_world import ANA, BO, NOON, OURS, RecordingGateway, SmsWorld, code_in
+from test_support.in_process_world import NOON
+from test_support.sms_world import ANA, BO, OURS, RecordingGateway, SmsWorld, code_in
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer
 from tests.telegram_bot.conftest import ONLY_SQLITE
 

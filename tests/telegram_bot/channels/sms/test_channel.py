@@ -7,11 +7,11 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.model import Status
+from test_support.in_process_world import NOON
 from test_support.sms_world import (
     ANA,
     BO,
     CY,
-    NOON,
     OURS,
     RecordingGateway,
     SmsWorld,

@@ -12,7 +12,8 @@ from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
-from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection, free_port
+from test_support.bot_process import free_port
+from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection
 
 OURS, THEIRS = "+393400000001", "+393471234567"
 Make = Callable[[str, httpx.AsyncBaseTransport | None], Gateway]

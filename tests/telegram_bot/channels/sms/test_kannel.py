@@ -17,8 +17,9 @@ from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
+from test_support.bot_process import free_port
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import free_port, until
+from tests.telegram_bot.channels.sms.conftest import until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")

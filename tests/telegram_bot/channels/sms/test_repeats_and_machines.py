@@ -9,7 +9,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
-from test_support.sms_world import ANA, BO, CY, NOON, RecordingGateway, SmsWorld, a_game, on_turn
+from test_support.in_process_world import NOON
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
 from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
 
 DAY = 86400

@@ -98,7 +98,7 @@ CHOICES: dict[str, list[i.SettingValue]] = {
             for to_all in (True, False)
             if (i.SETTINGS[name].group if to_all else i.SETTINGS[name].person)
         ],
-        (callback_data.person("next"), i.WishNextGame()),
+        (callback_data.person("next"), i.RequestNextGame()),
         (callback_data.lobby(7, "kick", 12), i.Kick(12)),
         (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
         *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],

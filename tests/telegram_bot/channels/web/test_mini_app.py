@@ -14,7 +14,8 @@ from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
 from telegram_bot.words.catalogue import catalogue
-from test_support.web_world import NOON, TOKEN, Browser, WebWorld, a_room
+from test_support.in_process_world import NOON
+from test_support.web_world import TOKEN, Browser, WebWorld, a_room
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ANA, BO = 11, 12

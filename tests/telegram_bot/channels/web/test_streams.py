@@ -16,7 +16,8 @@ from telegram_bot.service.notices import HostNotice, PausedNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession
-from test_support.web_world import NOON, Json, WebWorld, a_room
+from test_support.in_process_world import NOON
+from test_support.web_world import Json, WebWorld, a_room
 
 
 @pytest.fixture

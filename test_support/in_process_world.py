@@ -1,0 +1,64 @@
+"""A bot in the test's own process: its inbox, service and outbox. Time passes only when a test says so."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sqlmodel import select
+
+from telegram_bot.delivery import lanes
+from telegram_bot.delivery.sender import Sender
+from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.service.service import Service
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Table
+
+NOON: Final = 1_700_049_600.0
+"""Wednesday, 15 November 2023, noon in London."""
+
+
+class _Rest:
+    """A wait that ends when everything is settled next."""
+
+    def cancel(self) -> None:
+        """It ends all the same; to look once more does no harm."""
+
+
+class InProcessWorld:
+    """The parts that every channel needs."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.now = NOON
+        self._resting: list[Callable[[], None]] = []
+
+    def connect(self, service: Service, senders: Mapping[str, Sender], source: Source) -> None:
+        """Put inbox and delivery beside the service."""
+        self._senders = tuple(senders)
+        self.delivery = DeliveryWorker(service, dict(senders), now=lambda: self.now, later=self._rest)
+        self.inbox = InboxWorker(service, self.delivery.wake, [source])
+
+    def _rest(self, _seconds: float, look: Callable[[], None]) -> _Rest:
+        """Have a lane that waits for its limits look again when everything is settled next."""
+        self._resting.append(look)
+        return _Rest()
+
+    async def settle(self) -> None:
+        """Act on all that was received and send all waiting notices, except where time would have to pass."""
+        await self.inbox.idle()
+        resting, self._resting = self._resting, []
+        for look in resting:
+            look()
+        await self.delivery.idle()
+        while found := await self.database.run(lambda session: lanes.lanes_with_work(session, self._senders, self.now)):
+            self.delivery.wake(found)
+            await self.delivery.idle()
+
+    def rows(self, kind: type[Any]) -> list[Any]:
+        with self.database.transaction() as session:
+            return list(session.exec(select(kind)))
+
+    def table(self, number: int = 1) -> Table:
+        with self.database.transaction() as session:
+            return Table.model_validate(session.get_one(GameTable, number).state)
