@@ -1,7 +1,7 @@
 """A fixed sample of mutants, and which tests kill them: `make mutants`.
 
 A mutant is the project with one small fault: `<` in place of `<=`, a statement left out. A test that fails with it
-kills it. `mutants.tsv` holds a sample that was drawn once, with the outcome of each mutant and up to three killers.
+kills it. `mutants.tsv` holds a sample drawn at random, with the outcome of each mutant and up to three killers.
 This program tries the same mutants on the tree as it is now, prints what has changed, and fails if a kill is lost: run
 it before and after tests are deleted or merged.
 
@@ -221,16 +221,19 @@ def package_of(mutant: Mutant) -> str:
     return next(package for package in PACKAGES if mutant.path.startswith(package + "/"))
 
 
-def drawn(seed: int) -> dict[Mutant, Outcome]:
-    """A new sample, at most one mutant of a function."""
+def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
+    """The sample with a new mutant for each that is gone, at most one of a function."""
+    places = zip(sample.items(), located(sample), strict=True)
+    kept = {place: outcome for (_, outcome), place in places if place is not None}
     every, lot = list(all_mutants()), random.Random(seed)
-    sample: list[Mutant] = []
+    functions = {mutant[:2] for mutant in kept}
     for package in PACKAGES:
         here = [mutant for mutant in every if package_of(mutant) == package]
         lot.shuffle(here)
-        one_each = {mutant[:2]: mutant for mutant in here}
-        sample += sorted([*one_each.values()][: max(FLOOR, round(SAMPLE * len(here) / len(every)))])
-    return dict.fromkeys(sample, Outcome())
+        one_each = {mutant[:2]: mutant for mutant in here if mutant[:2] not in functions}
+        missing = max(FLOOR, round(SAMPLE * len(here) / len(every))) - sum(package_of(each) == package for each in kept)
+        kept |= dict.fromkeys([*one_each.values()][: max(0, missing)], Outcome())
+    return dict(sorted(kept.items(), key=lambda row: (PACKAGES.index(package_of(row[0])), row[0])))
 
 
 def located(sample: Iterable[Mutant]) -> list[Mutant | None]:
@@ -432,10 +435,10 @@ def main() -> None:
     parser.add_argument("tests", nargs="*", default=TESTS, help="where to look for killers")
     parser.add_argument("--only", default="", help="only mutants of whose path and function this is a part")
     parser.add_argument("--keep", action="store_true", help="write the outcomes into the table")
-    parser.add_argument("--draw", type=int, metavar="SEED", help="write a new sample into the table, and try nothing")
+    parser.add_argument("--draw", type=int, metavar="SEED", help="put new mutants in place of those that are gone")
     options = parser.parse_args()
     if options.draw is not None:
-        write(drawn(options.draw))
+        write(drawn(options.draw, read()))
         return
     every = read()
     before = {mutant: old for mutant, old in every.items() if options.only in f"{mutant.path} {mutant.function}"}

@@ -21,7 +21,13 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TypeAlias
 
-PRELOADED = ("telegram_bot.cli", "telegram_bot.app", "telegram_bot.channels.sms.channel", "telegram_bot.pictures.hand")
+PRELOADED = (
+    "telegram_bot.cli",
+    "telegram_bot.app",
+    "telegram_bot.channels.sms.channel",
+    "telegram_bot.pictures.hand",
+    "test_support.vocabularies",
+)
 """Modules that read no environment variable when they are imported."""
 
 SET_PARENT_DEATH_SIGNAL = 1

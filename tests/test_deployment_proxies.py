@@ -129,7 +129,7 @@ async def _running(
             *command, env=os.environ | (variables or {}), stdin=asyncio.subprocess.DEVNULL, stdout=said, stderr=said
         )
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 assert process.returncode is None, f"it ended: see {log}"
                 with suppress(OSError):

@@ -23,6 +23,7 @@ Check: TypeAlias = Callable[[], Awaitable[str | None]]
 
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5
+GONE_SECONDS: Final = 30
 BACKLOG: Final = 1024
 HEAD_BYTES: Final = 32768
 """The longest head of a request, and the longest line of a chunked body."""
@@ -97,6 +98,8 @@ class WebServer:
             # Accepted connections inherit this option, which asyncio sets only if the protocol was named. Without it
             # the end of an answer waits 40 ms until its beginning is confirmed.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux: whoever takes nothing for so long is gone
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_SECONDS * 1000)
         except OSError as error:
             why = error.strerror or "not an address of this machine"
             raise OperatorError(

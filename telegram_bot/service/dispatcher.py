@@ -144,8 +144,6 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
             statistics.see_statistics(uow, intent, player, of)
         case i.SeeLeague(computers=computers):
             statistics.see_league(uow, intent, player, computers=computers)
-        case i.HideMe(on=on):
-            return statistics.hide_me(uow, intent, player, on=on)
         case i.Choose():
             return settings.choose(uow, intent, player, what)
         case i.FailedNote(why=why):

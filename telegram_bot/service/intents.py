@@ -337,13 +337,6 @@ class SeeLeague:
 
 
 @dataclass(frozen=True, slots=True)
-class HideMe:
-    """Leave me out of leagues and of other people's statistics, or no longer."""
-
-    on: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class TellStory:
     """Tell everybody the finished game's story."""
 
@@ -548,6 +541,7 @@ SETTINGS: Final = {
     "trusts_voice": Setting(bool, person=False, group=True),
     "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
     "verbose": Setting(bool),
+    "hidden": Setting(bool),
     "quiet": Setting(QuietHours),
     "name": Setting(str),
 }
@@ -650,7 +644,6 @@ PersonIntent: TypeAlias = (
     | SeeSettings
     | SeeStatistics
     | SeeLeague
-    | HideMe
     | FailedNote
     | Choose
     | OtherRecording

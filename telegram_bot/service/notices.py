@@ -48,8 +48,6 @@ class Confirmation(StrEnum):
     TABLE_CHOSEN = "table_chosen"
     LINKED = "linked"
     UNLINKED = "unlinked"
-    HIDDEN = "hidden"
-    SHOWN = "shown"
     OPENED_AGAIN = "opened_again"
     SETTING_CHOSEN = "setting_chosen"
     RULES_CHOSEN = "rules_chosen"

@@ -74,6 +74,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "my_tables": w.say("Your tables"),
         "no": w.say("No"),
         "no_link": w.say("This page needs a table's link. Ask the host for it."),
+        "no_longer": w.say("You are not at this table any more. Ask the host for the link."),
         "not_let_in": w.say("The host did not let you in. Ask them for the link."),
         "no_screen": w.say("Open a table on this device: the big screen shows it here."),
         "no_shaking": w.say("This device does not tell when it is shaken. Tap the cup."),

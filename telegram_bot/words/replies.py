@@ -47,8 +47,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.NOT_ADMITTED: mark("{title} stays outside."),
     Confirmation.NOBODY_WAITS: mark("Nobody is waiting any more."),
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
-    Confirmation.HIDDEN: mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
-    Confirmation.SHOWN: mark("Leagues show you again."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
     Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there, or reply with a word."),
@@ -114,6 +112,8 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("trusts_voice", False): mark("I ask after every voice note before it counts."),
     ("verbose", True): mark("You will get every bid by text."),
     ("verbose", False): mark("You will get only the texts you need."),
+    ("hidden", True): mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
+    ("hidden", False): mark("Leagues show you again."),
     ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),
     ("quiet", False): mark("Texts may come at any hour now."),
 }

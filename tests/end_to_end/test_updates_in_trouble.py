@@ -1,6 +1,5 @@
 """What the bot hears comes twice, late, in another order, edited, forwarded, or goes to somebody else."""
 
-import asyncio
 from random import Random
 
 from test_support.game_driver import BID_LABEL, GameDriver
@@ -23,27 +22,6 @@ async def test_a_game_of_which_every_update_is_late_and_many_come_twice(open_wor
             driver.table,
         )
         assert len(causes) == len(set(causes)), "no update acted twice"
-
-
-async def test_a_tap_and_a_message_of_one_player_have_no_order_and_one_of_them_counts(world: World) -> None:
-    """Telegram keeps taps and messages apart: a bid may be tapped and typed, and either may come first."""
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
-    await world.act("POST", "/delivery", delay_seconds=0.4, seed=4)
-    for _ in range(2):
-        offer = await driver.turn()
-        button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
-        assert button.data is not None
-        before = len(driver.actions("bid"))
-        quantity, face = button.data.rpartition("=")[2].split("x")
-        query, _ = await asyncio.gather(
-            offer.person.press(offer.message, button.data),
-            offer.person.say(f"/bid {quantity} {face}", driver.group),
-        )
-        answer = (await offer.person.answer_to(query)).text
-        assert answer in (f"You bid {button.text}.", "That counted already."), answer
-        driver.steps.add(offer.step)
-        await world.settled()
-        assert len(driver.actions("bid")) == before + 1
 
 
 async def test_a_tap_that_waited_too_long_to_be_answered_counts_all_the_same(world: World) -> None:

@@ -3,8 +3,9 @@
 import hashlib
 import hmac
 import json
+import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -14,6 +15,7 @@ from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from test_support.chromium import running_chromium
+from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -21,6 +23,7 @@ PHONE = {"width": 320, "height": 640}
 TELEVISION = {"width": 1280, "height": 720}
 PATIENCE_MS = 60_000
 MOST_LOOKS = 600
+JOINS = re.compile(r"JOIN (\w+)")
 APP_AROUND = """
 window.told = [];
 window.TelegramWebviewProxy = {
@@ -36,13 +39,20 @@ window.TelegramWebviewProxy = {
 
 
 @asynccontextmanager
-async def a_bot_with_pages(open_world: OpenWorld, folder: Path) -> AsyncIterator[tuple[World, str]]:
+async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2) -> AsyncIterator[tuple[World, str]]:
     """A bot whose games are short, with Gran's telephone, and the address of its pages."""
     rules = folder / "short.toml"
-    rules.write_text('preset = "box_2009"\nstarting_dice = 2\n')
+    rules.write_text(f'preset = "box_2009"\nstarting_dice = {dice}\n')
     setting = Setting(variables={"PERUDO_TABLE__RULEBOOK": str(rules)}, with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
+
+
+async def text(world: World, words: str) -> None:
+    """Gran sends a text."""
+    (gran,) = world.sandbox.world.sms.phones
+    await world.act("POST", "/texts", phone=gran, text=words)
+    await world.settled()
 
 
 async def a_page(browser: Browser, viewport: dict[str, int], script: str = "") -> Page:
@@ -85,11 +95,16 @@ async def open_table(page: Page, address: str, name: str) -> None:
     await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
 
 
-async def play(pages: dict[str, Page]) -> None:
+async def nobody() -> None:
+    """Everybody plays on a page."""
+
+
+async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> None:
     """Let everybody do what their page offers, until it tells the winner: raise at first, then doubt."""
     raised = 0
     for _ in range(MOST_LOOKS):
-        for page in pages.values():
+        await others()
+        for page in pages:
             if await page.get_by_role("heading", name="has won").count():
                 return
             go_on, dudo = page.get_by_role("button", name="Go on"), page.get_by_role("button", name="Dudo")
@@ -105,7 +120,7 @@ async def play(pages: dict[str, Page]) -> None:
                     await make.click(timeout=2_000)
             except Impatience:  # somebody was quicker, and the button is gone
                 continue
-        await next(iter(pages.values())).wait_for_timeout(100)
+        await pages[0].wait_for_timeout(100)
     raise AssertionError("the game does not end")
 
 
@@ -119,14 +134,19 @@ async def whose(button: str, *pages: Page) -> Page:
     raise AssertionError(f"nobody has a button {button}")
 
 
-async def test_a_guest_the_mini_app_and_a_computer_player_finish_a_game_that_the_big_screen_shows(
+async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_big_screen_shows(
     open_world: OpenWorld, tmp_path: Path
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (world, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address), running_chromium() as browser:
+        bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0, table=1)
         await world["Ana"].say("/perudo", world.group)
-        await world.settled()
+        lobby = await world["Bo"].sees("who is in", world.group)
+        await world["Bo"].start()
+        await world["Bo"].tap("Join", world.group)
+        await text(world, f"JOIN {JOINS.findall(lobby.text)[0]} Gran")
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
+        await app.locator("summary", has_text="Invite friends").click()
         screen_link = await app.get_by_role("link", name="Big screen").get_attribute("href")
         assert screen_link is not None
         screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)
@@ -138,14 +158,20 @@ async def test_a_guest_the_mini_app_and_a_computer_player_finish_a_game_that_the
         await guest.get_by_role("button", name="Come in").click()
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
-            await expect(page.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
         await without_findings(app, guest, screen)
+
+        async def elsewhere() -> None:
+            for offer in bo.offers():
+                await bo.move(offer)
+            if await screen.locator(".seat.turn", has_text="Gran").count():
+                await text(world, "dudo" if await screen.locator(".middle .bid").count() else "1 two")
 
         await app.get_by_role("button", name="Start").click()
         await guest.get_by_role("button", name="Lift the cup").click()
-        await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
+        await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(1)
         await without_findings(app, guest, screen)
-        await play({"Ana": app, "Cy": guest})
+        await play(app, guest, others=elsewhere)
 
         for page in (app, guest, screen):
             await expect(page.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
@@ -154,7 +180,7 @@ async def test_a_guest_the_mini_app_and_a_computer_player_finish_a_game_that_the
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
         await app.get_by_role("button", name="Play again").click()
         for page in (app, guest, screen):
-            await expect(page.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_a_guest_plays_a_game_with_the_keyboard_alone(open_world: OpenWorld, tmp_path: Path) -> None:
@@ -217,6 +243,8 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await cy.get_by_label("Your name").fill("Cy")
         await cy.get_by_role("button", name="Come in").click()
         await expect(cy.get_by_text("The host has been asked.")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(ana.get_by_role("button", name="Let in")).to_be_visible(timeout=PATIENCE_MS)
+        await without_findings(ana, cy)
         await ana.get_by_role("button", name="Let in").click()
         for page in (ana, cy):
             await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
@@ -225,6 +253,8 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
             page = await whose(name, ana, cy)
             await page.get_by_role("button", name=name).click()
         await expect(cy.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
+        await ana.get_by_role("button", name="Menu").click()
+        await without_findings(ana, cy)
         await cy.reload()
         await expect(cy.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
         await expect(cy.get_by_text("counted")).to_be_visible(timeout=PATIENCE_MS)

@@ -123,23 +123,23 @@ def test_a_timeout_out_of_range_is_refused(timeout: str, capfd: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("script", "reason"),
+    ("script", "reason", "timeout"),
     [
-        pytest.param("exec 0<&-; exit 4", "no answer: the command ended with status 4", id="reads no more"),
+        pytest.param("exec 0<&-; exit 4", "no answer: the command ended with status 4", 60, id="reads no more"),
         pytest.param(
-            "head -c 100000 /dev/zero | tr '\\0' 1", "a line of more than 1000 bytes", id="a line without an end"
+            "head -c 100000 /dev/zero | tr '\\0' 1", "a line of more than 1000 bytes", 60, id="a line without an end"
         ),
-        pytest.param("exec 1>&-; sleep 600", "no answer: the command ended with status -9", id="closes its output"),
-        pytest.param("sleep 600 & sleep 600", "no answer within 1 s", id="leaves a child that holds the pipe open"),
+        pytest.param("exec 1>&-; sleep 600", "no answer: the command ended with status -9", 60, id="closes its output"),
+        pytest.param("sleep 600 & sleep 600", "no answer within 2 s", 2, id="leaves a child that holds the pipe open"),
     ],
 )
 def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
-    script: str, reason: str, monkeypatch: pytest.MonkeyPatch
+    script: str, reason: str, timeout: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
     monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
     with (
-        CommandEngine(one_line(f"{GREETS} {script}"), timeout=1) as port,
+        CommandEngine(one_line(f"{GREETS} {script}"), timeout=timeout) as port,
         pytest.raises(CommandError, match=f"^{reason}$"),
     ):
         port.facts(0)

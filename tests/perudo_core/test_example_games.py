@@ -63,7 +63,7 @@ class Server(NamedTuple):
         data = body or (None if call is None else json.dumps(call).encode())
         request = Request(self.address + path, data, {"Authorization": f"Bearer {key}"})  # noqa: S310 - our own address
         try:
-            with urlopen(request, timeout=10) as answer:  # noqa: S310
+            with urlopen(request, timeout=60) as answer:  # noqa: S310
                 return answer.status, json.loads(answer.read())
         except HTTPError as error:
             with error:
@@ -93,7 +93,7 @@ def web_game(seed: int) -> Iterator[Server]:
         yield Server(spectators.partition("#")[0], [address.partition("#")[2] for address in seats])
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def server() -> Iterator[Server]:
 
 
 def test_the_page_is_served(server: Server) -> None:
-    with urlopen(server.address, timeout=10) as answer:  # noqa: S310
+    with urlopen(server.address, timeout=60) as answer:  # noqa: S310
         page = answer.read().decode()
     assert answer.headers["Content-Type"] == "text/html"
     assert page == (EXAMPLES / "web_game.html").read_text(encoding="utf-8")

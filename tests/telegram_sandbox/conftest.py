@@ -135,7 +135,7 @@ def settings() -> SandboxSettings:
 async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
     async with (
         running_sandbox(settings) as sandbox,
-        httpx.AsyncClient(base_url=sandbox.url, timeout=20) as client,
+        httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client,
     ):
         yield Play(sandbox, client)
         wrong = [
@@ -158,7 +158,7 @@ async def sandbox(page_settings: SandboxSettings) -> AsyncIterator[RunningSandbo
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         yield Bot(sandbox, client)
 
 

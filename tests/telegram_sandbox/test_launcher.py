@@ -29,32 +29,24 @@ sys.exit(asyncio.run(run(SandboxSettings(port=0), [sys.executable, "-c", sys.arg
 """
 
 
-async def launched(bot: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        LAUNCHER,
-        bot,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-
-
-async def test_both_stop_together_and_cleanly() -> None:
-    process = await launched(WAITING_BOT)
-    assert process.stdout
-    first = await process.stdout.readline()
-    second = await process.stdout.readline()
-    assert first.startswith(b"The sandbox is at http://127.0.0.1:")
-    assert second == b"bot is sandbox_bot /file/bot\n"
-    process.send_signal(signal.SIGTERM)
-    _, errors = await process.communicate()
-    assert process.returncode == 0
-    assert errors == b""
+async def test_both_stop_together_and_cleanly(capfd: pytest.CaptureFixture[str]) -> None:
+    running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", WAITING_BOT]))
+    said = ""
+    while "bot is" not in said:
+        await asyncio.sleep(0.05)
+        said += capfd.readouterr().out
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert await running == 0
+    first, second = said.splitlines()
+    assert first.startswith("The sandbox is at http://127.0.0.1:")
+    assert second == "bot is sandbox_bot /file/bot"
+    assert capfd.readouterr().err == ""
 
 
 async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
-    process = await launched(WAITING_BOT)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", LAUNCHER, WAITING_BOT), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
     assert process.stdout
     for _ in range(2):
         assert await process.stdout.readline()

@@ -114,9 +114,12 @@ async def test_replies_in_a_supergroup_carry_a_thread_that_is_no_topic(play: "Pl
     message = (await play.updates())[0]["message"]
     assert message["message_thread_id"] == sent["message_id"]
     assert "is_topic_message" not in message
-    assert await play.refused("sendMessage", chat_id=play.group, text="x", message_thread_id=sent["message_id"]) == (
-        400,
-        "Bad Request: message thread not found",
+    await play.refuses(
+        "sendMessage",
+        ({}, "message thread not found"),
+        chat_id=play.group,
+        text="x",
+        message_thread_id=sent["message_id"],
     )
 
 
@@ -182,10 +185,7 @@ async def test_members_and_admins(play: "Play") -> None:
     for stranger in (3, play.group):
         refusal = (400, "Bad Request: member not found")
         assert await play.refused("getChatMember", user_id=stranger, **where) == refusal
-    assert await play.refused("getChatAdministrators", chat_id=ana) == (
-        400,
-        "Bad Request: there are no administrators in the private chat",
-    )
+    await play.refuses("getChatAdministrators", ({}, "there are no administrators in the private chat"), chat_id=ana)
     me = await play.ok("getChatMember", user_id=play.sandbox.world.settings.bot_id, **where)
     assert me["status"] == "member"
 
@@ -238,9 +238,8 @@ async def test_topics(play: "Play") -> None:
     answered = await play.send(chat=forum["id"], reply_parameters={"message_id": message["message_id"]})
     assert answered["message_thread_id"] == topic["thread_id"]
     assert "message_thread_id" not in await play.send(chat=forum["id"])
-    assert await play.refused("sendMessage", chat_id=forum["id"], text="x", message_thread_id=999) == (
-        400,
-        "Bad Request: message thread not found",
+    await play.refuses(
+        "sendMessage", ({}, "message thread not found"), chat_id=forum["id"], text="x", message_thread_id=999
     )
     await play.act("PATCH", f"/chats/{forum['id']}/topics/{topic['thread_id']}", closed=True)
     closed = await play.refused("sendMessage", chat_id=forum["id"], text="x", message_thread_id=topic["thread_id"])
@@ -279,9 +278,8 @@ async def test_a_deleted_topic_is_gone_with_all_that_was_in_it_and_nobody_is_tol
     left = [message["message_id"] for message in (await play.state())["messages"]]
     assert stays["message_id"] in left
     assert not {topic, sent["message_id"]} & set(left)
-    assert await play.refused("sendMessage", chat_id=forum, text="x", message_thread_id=topic) == (
-        400,
-        "Bad Request: message thread not found",
+    await play.refuses(
+        "sendMessage", ({}, "message thread not found"), chat_id=forum, text="x", message_thread_id=topic
     )
     edit = await play.refused("editMessageText", chat_id=forum, message_id=sent["message_id"], text="x")
     assert edit == (400, "Bad Request: message to edit not found")

@@ -57,7 +57,7 @@ async def sandbox(gateway: Gateway) -> AsyncIterator[RunningSandbox]:
 
 @pytest.fixture
 async def client(sandbox: RunningSandbox) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=sandbox.url, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client:
         yield client
 
 

@@ -48,9 +48,8 @@ async def test_a_link_opens_the_main_app_and_tells_from_which_chat(play: Play) -
 
 
 async def test_telegram_takes_such_a_button_in_private_chats_alone_and_a_safe_page_alone(play: Play) -> None:
-    assert await play.refused("sendMessage", chat_id=play.group, text="hello", reply_markup=button(APP)) == (
-        400,
-        "Bad Request: BUTTON_TYPE_INVALID",
+    await play.refuses(
+        "sendMessage", ({}, "BUTTON_TYPE_INVALID"), chat_id=play.group, text="hello", reply_markup=button(APP)
     )
     await play.start("Ana")
     ana = play.id("Ana")

@@ -208,7 +208,7 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C9
         case "verbose":
             return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
         case "hide":
-            return TextRequest(i.HideMe(on is not False))
+            return TextRequest(i.Choose("hidden", on is not False))
         case "quiet":
             return _quiet(rest, asker.zone)
         case "status":  # "table" with a code chooses that table

@@ -1,5 +1,6 @@
 """Map the Bot API's errors to the errors of delivery."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
@@ -27,15 +28,18 @@ _GONE: Final = (
     "message to delete not found",
     "message can't be deleted",
 )
-_NOT_MODIFIED: Final = "message is not modified"
-_NOT_PARSED: Final = "can't parse entities"
-_NO_PHOTOS: Final = (
+NOT_MODIFIED: Final = ("message is not modified",)
+"""The message already shows the new text."""
+NOT_PARSED: Final = ("can't parse entities",)
+"""The server did not understand the markup of the words."""
+NO_PHOTOS: Final = (
     "not enough rights to send",
     "send_photos_forbidden",
     "send_gifs_forbidden",
     "send_media_forbidden",
 )
-_UNUSABLE_FILE_ID: Final = (
+"""The chat accepts no photos, or no animations, from the bot."""
+UNUSABLE_FILE_ID: Final = (
     "file identifier",
     "file_id",
     "file reference",
@@ -45,7 +49,9 @@ _UNUSABLE_FILE_ID: Final = (
     "media_empty",
     "photo_invalid",
 )
-_OTHER_KIND: Final = ("there is no text in the message to edit", "there is no caption in the message to edit")
+"""A file must be uploaded again, because Telegram does not find it by its file_id."""
+OTHER_KIND: Final = ("there is no text in the message to edit", "there is no caption in the message to edit")
+"""The message to edit is a picture where a text was expected, or the other way round."""
 _GATEWAY_GAVE_UP: Final = "504"
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 _CANNOT_SEND: Final = (
@@ -76,29 +82,9 @@ _NO_EPHEMERAL_HERE: Final = (
 )
 
 
-def not_modified(error: TelegramError) -> bool:
-    """Whether the edit failed because the message already shows the new text."""
-    return isinstance(error, BadRequest) and _NOT_MODIFIED in error.message.lower()
-
-
-def not_parsed(error: BadRequest) -> bool:
-    """Whether the server did not understand the markup of the words."""
-    return _NOT_PARSED in error.message.lower()
-
-
-def photos_forbidden(error: BadRequest) -> bool:
-    """Whether the chat accepts no photos, or no animations, from the bot."""
-    return any(words in error.message.lower() for words in _NO_PHOTOS)
-
-
-def file_id_unusable(error: BadRequest) -> bool:
-    """Whether a file must be uploaded again, because Telegram does not find it by its file_id."""
-    return any(words in error.message.lower() for words in _UNUSABLE_FILE_ID)
-
-
-def is_of_other_kind(error: BadRequest) -> bool:
-    """Whether the message to edit is a picture where a text was expected, or the other way round."""
-    return any(words in error.message.lower() for words in _OTHER_KIND)
+def says(error: TelegramError, words: Iterable[str]) -> bool:
+    """Whether the server refused a request with any of these words."""
+    return isinstance(error, BadRequest) and any(each in error.message.lower() for each in words)
 
 
 def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind

@@ -17,7 +17,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
 from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
-from telegram_bot.channels.telegram.error_mapping import file_id_unusable, not_modified, not_parsed, photos_forbidden
+from telegram_bot.channels.telegram.error_mapping import NO_PHOTOS, NOT_MODIFIED, NOT_PARSED, UNUSABLE_FILE_ID, says
 from telegram_bot.channels.telegram.http_client import NeverLeftError, call
 from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
@@ -92,9 +92,9 @@ class PhotoMessages:
         try:
             return await self._write(_Message(envelope, target, caption, rows), picture)
         except BadRequest as error:
-            if not_parsed(error):
+            if says(error, NOT_PARSED):
                 raise
-            if photos_forbidden(error):
+            if says(error, NO_PHOTOS):
                 self._remember_refusal(envelope.chat, picture)
             # If it was not the picture's fault, the words alone are refused as well, and that error counts.
             log.info("a picture was refused: %s", error.message)
@@ -117,7 +117,7 @@ class PhotoMessages:
             try:
                 return (await self._call(message, picture, kept))[0]
             except BadRequest as error:
-                if not file_id_unusable(error):
+                if not says(error, UNUSABLE_FILE_ID):
                     raise
                 self._ids.forget(picture.key, kept)
         began = time.monotonic()
@@ -178,7 +178,7 @@ class PhotoMessages:
         try:
             return result, _file_id(await call(self.bot, "editMessageMedia", parameters))
         except BadRequest as error:
-            if not not_modified(error):
+            if not says(error, NOT_MODIFIED):
                 raise
             return result, None
 

@@ -13,7 +13,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
-from telegram_bot.channels.telegram.error_mapping import is_of_other_kind, map_error, not_modified, not_parsed
+from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
@@ -86,7 +86,7 @@ class TelegramSender:
         try:
             return await self._send(envelope, target)
         except TelegramError as error:
-            if not_modified(error):
+            if says(error, NOT_MODIFIED):
                 rows = self._keyboard(envelope.notice, catalogue(envelope.language, envelope.dice_style))
                 return SendResult(None, bool(rows)) if target is None else _shown_in(target, rows)
             mapped = map_error(error, envelope, editing=target is not None)
@@ -123,7 +123,7 @@ class TelegramSender:
         except BadRequest as error:
             # This server does not support the newest entities: send the same words without them.
             plain = _TIME.sub("", text)
-            if not not_parsed(error) or plain == text:
+            if not says(error, NOT_PARSED) or plain == text:
                 raise
             sent = await self._write(envelope, target, w, plain, rows, timeless=True)
         return replace(sent, extra_sends=int(places_eye))
@@ -185,10 +185,10 @@ class TelegramSender:
         try:
             await call(self.bot, method, parameters)
         except BadRequest as error:
-            if is_of_other_kind(error) and not tried:
+            if says(error, OTHER_KIND) and not tried:
                 other = replace(target, picture=not target.picture)
                 return await self._edit_words(envelope, other, text, rows, tried=True)
-            if not not_modified(error):
+            if not says(error, NOT_MODIFIED):
                 raise
         return _shown_in(target, rows)
 

@@ -260,7 +260,7 @@ def _command_intent(command: Command, rest: str) -> i.What:  # noqa: PLR0911 - o
     """A command's intent, with the words behind it."""
     match command.intent:
         case None if command.name == "hide":
-            return i.HideMe(on_or_off(rest) is not False)
+            return i.Choose("hidden", on_or_off(rest) is not False)
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
         case i.SeeLeague():

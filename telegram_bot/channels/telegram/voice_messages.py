@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 from telegram import Bot, InputFile
 from telegram.error import BadRequest, Forbidden, TelegramError
 
-from telegram_bot.channels.telegram.error_mapping import file_id_unusable
+from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.observability import metrics
 from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, SpokenNotice
@@ -149,7 +149,7 @@ class VoiceMessages:
             try:
                 await self._call(envelope, *kept)
             except BadRequest as error:
-                if not file_id_unusable(error):
+                if not says(error, UNUSABLE_FILE_ID):
                     raise
                 self._file_ids.pop(key, None)
             else:

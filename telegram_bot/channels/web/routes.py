@@ -23,6 +23,7 @@ from telegram_bot.channels.web.sessions import (
     NAME,
     Page,
     RefusedRequestError,
+    SeenTable,
     Sessions,
 )
 from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
@@ -35,7 +36,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.page import error_text, page_words
 
@@ -281,6 +282,7 @@ class WebRoutes:
     async def _state(self, page: Page, *, cookie: str | None = None, token: str | None = None) -> Response:
         state = await self.sessions.state(page)
         seen = state.table
+        w = catalogue(page.language)
         response = JSONResponse(
             {
                 "state": state.state,
@@ -290,8 +292,8 @@ class WebRoutes:
                 "language": page.language,
                 "table": None if seen is None else seen.table,
                 "code": None if seen is None else seen.code,
-                "title": "" if seen is None else seen.title,
-                "tables": [{"table": each.table, "code": each.code, "title": each.title} for each in state.tables],
+                "title": "" if seen is None else _title(seen, w),
+                "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
@@ -412,6 +414,8 @@ class WebRoutes:
         person |= {"username": who.username, "language": who.language}
         cause = f"{page.session}:{number}"
         payload = {"who": person, "act": act, "code": code, "place": place}
+        if cause in self.source.waiting:  # the page has lost patience and sent it again
+            raise RefusedRequestError(503, "one_moment", 1)
         waiting: asyncio.Future[HandleResult | None] = asyncio.get_running_loop().create_future()
         self.source.waiting[cause] = waiting
         try:
@@ -432,13 +436,13 @@ class WebRoutes:
     async def _stream(self, request: Request) -> Response:
         page = await self._page(request)
         address = self._address(request)
-        if self.streams.count_of(page.session) >= STREAMS_A_SESSION or self.streams.count >= MOST_STREAMS:
-            raise RefusedRequestError(429, "too_many", 5)
-        if self._streams_from.get(address, 0) >= STREAMS_AN_ADDRESS:
+        tab = request.query_params.get("tab", "")[:LONGEST_ID]
+        crowded = self.streams.count >= MOST_STREAMS or self._streams_from.get(address, 0) >= STREAMS_AN_ADDRESS
+        if crowded or not self.streams.makes_room(page, tab, STREAMS_A_SESSION):
             raise RefusedRequestError(429, "too_many", 5)
         after = _cursors(request.query_params.get("after") or request.headers.get("last-event-id") or "0.0")
         headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
-        events = self._counted(address, self.streams.events(page, after))
+        events = self._counted(address, self.streams.events(page, after, tab))
         return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
     async def _counted(self, address: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -450,6 +454,10 @@ class WebRoutes:
             self._streams_from[address] -= 1
             if not self._streams_from[address]:
                 del self._streams_from[address]
+
+
+def _title(seen: SeenTable, w: Catalogue) -> str:
+    return w.say("{name}'s table", name=seen.title) if seen.opened_on_a_page else seen.title
 
 
 def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:

@@ -69,6 +69,8 @@ class SeenTable:
     table: int
     code: str
     title: str
+    """A group's; where the table stands in none, the name of the guest who opened it."""
+    opened_on_a_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +397,7 @@ def _looks_on(chat: int) -> ColumnElement[bool]:
 
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
-    return SeenTable(table.id, table.code, chat.title)
+    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=chat.channel == NAME)
 
 
 def _new_key() -> str:

@@ -7,6 +7,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import update
@@ -24,8 +25,10 @@ from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
 
-PING_SECONDS: Final = 15.0
-"""A proxy closes a connection on which nothing was sent for a minute."""
+PING_SECONDS: Final = 1.0
+"""A page that hears nothing for 2.5 seconds begins a new stream: its network may have gone without a word."""
+MOST_PINGS: Final = 90
+"""Then the page has to come again. One that has gone without a word would count as open for a quarter of an hour."""
 SWEEP_SECONDS: Final = 2.0
 """How late a page sees a card at most if nobody woke it."""
 KEEP_SECONDS: Final = 10.0
@@ -33,6 +36,16 @@ OPEN_SECONDS: Final = 30.0
 """For how long a page counts as open if its worker says nothing more."""
 GRACE_SECONDS: Final = 5.0
 """For how long a page counts as open after its stream ended: a phone that changes its network comes back."""
+
+
+@dataclass(slots=True)
+class Stream:
+    """One open stream; `tab` is what its page calls itself."""
+
+    page: Page
+    tab: str
+    over: bool = False
+    """Whether its page has begun another one in its place."""
 
 
 class Streams:
@@ -49,18 +62,29 @@ class Streams:
         """By address, what wakes the streams that read it."""
         self._seen: dict[int, int] = {}
         """By address, the newest card that the last sweep has seen."""
-        self._pages: dict[asyncio.Event, Page] = {}
-        """By what wakes it, the page of each stream."""
+        self._open: dict[asyncio.Event, Stream] = {}
+        """By what wakes it, each stream, the oldest first."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def count(self) -> int:
         """How many streams are open."""
-        return len(self._pages)
+        return len(self._open)
 
-    def count_of(self, session: int) -> int:
-        """How many streams a session has open."""
-        return sum(page.session == session for page in self._pages.values())
+    def makes_room(self, page: Page, tab: str, most: int) -> bool:
+        """Whether a session may open one more; at its limit the oldest of the same tab, which must be dead, ends."""
+        theirs = [(woken, each) for woken, each in self._of(page.session) if not each.over]
+        if len(theirs) < most:
+            return True
+        for woken, stream in theirs:
+            if stream.tab == tab != "":
+                stream.over = True
+                woken.set()
+                return True
+        return False
+
+    def _of(self, session: int) -> list[tuple[asyncio.Event, Stream]]:
+        return [(woken, stream) for woken, stream in self._open.items() if stream.page.session == session]
 
     def wake(self, address: int) -> None:
         """Let the streams that read a lane look for new cards."""
@@ -70,22 +94,22 @@ class Streams:
     def close(self) -> None:
         """End all streams: the process stops."""
         self.closing = True
-        for woken in self._pages:
+        for woken in self._open:
             woken.set()
 
-    async def events(self, page: Page, cursors: tuple[int, int]) -> AsyncGenerator[str, None]:
+    async def events(self, page: Page, cursors: tuple[int, int], tab: str = "") -> AsyncGenerator[str, None]:
         """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
-        woken = asyncio.Event()
+        woken, stream, pings = asyncio.Event(), Stream(page, tab), 0
         addresses = [address for address in (page.room, page.own) if address is not None]
         after = {address: cursors[0] if address < 0 else cursors[1] for address in addresses}
         for address in addresses:
             self._waiting.setdefault(address, set()).add(woken)
-        self._pages[woken] = page
+        self._open[woken] = stream
         try:
             await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
             ready = False
-            while not self.closing:
+            while not (self.closing or stream.over):
                 woken.clear()
                 for card in await self.database.run(lambda session: cards_after(session, after)):
                     after[card.address] = card.seq
@@ -99,6 +123,10 @@ class Streams:
                         async with asyncio.timeout(PING_SECONDS):
                             await woken.wait()
                     except TimeoutError:
+                        pings += 1
+                        if pings > MOST_PINGS:
+                            yield _event("end", {"why": "again"})
+                            return
                         yield ": ping\n\n"
                 current = await self.sessions.again(page.session)
                 if current is None or (current.room, current.own) != (page.room, page.own):
@@ -109,8 +137,8 @@ class Streams:
                 self._waiting[address].discard(woken)
                 if not self._waiting[address]:
                     del self._waiting[address]
-            del self._pages[woken]
-            if not self.count_of(page.session):
+            del self._open[woken]
+            if not self._of(page.session):
                 self._begin(self._keep([page.session], GRACE_SECONDS))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -154,7 +182,7 @@ class Streams:
     @in_transaction
     def _rooms(self, session: Session) -> dict[int, tuple[int | None, bool]]:
         """By session, the room that it looks at now and whether it may read it."""
-        open_now = {page.session for page in self._pages.values()}
+        open_now = {stream.page.session for stream in self._open.values()}
         query = select(WebSession.id, WebSession.chat_id, WebSession.admitted).where(col(WebSession.id).in_(open_now))
         return {number: (chat, admitted and chat is not None) for number, chat, admitted in session.exec(query)}
 
@@ -184,8 +212,8 @@ class Streams:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
                 await self.sweep()
-                if self._pages and self.now() - kept > KEEP_SECONDS:
-                    await self._keep(sorted({page.session for page in self._pages.values()}), OPEN_SECONDS)
+                if self._open and self.now() - kept > KEEP_SECONDS:
+                    await self._keep(sorted({stream.page.session for stream in self._open.values()}), OPEN_SECONDS)
                     kept = self.now()
             except Exception as error:  # noqa: BLE001 - the next sweep may go better
                 log.warning("looking after open pages failed: %s", type(error).__name__)
@@ -200,8 +228,8 @@ class Streams:
                     self.wake(address)
             self._seen = newest
         rooms = await self._rooms()
-        for woken, page in self._pages.items():
-            if rooms.get(page.session) != (page.chat, page.room is not None):
+        for woken, stream in self._open.items():
+            if rooms.get(stream.page.session) != (stream.page.chat, stream.page.room is not None):
                 woken.set()
         for player in await self._ended():
             self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)

@@ -383,12 +383,14 @@ class TableOutbox:
 
         What is private waits until the chat has been shown the reveal, and so does the table's room.
         """
-        if envelope.lane == self.lane and not self.shared:
+        is_public = isinstance(envelope.notice, n.PUBLIC)
+        on_pages = envelope.channel == self.uow.channels.rooms
+        if envelope.lane == self.lane and not (self.shared and (is_public or not on_pages)):
             return None
         waits: dict[str, Any] = {"not_before": not_before}
         if self.delay is not None:
             waits = self.delay.apply(envelope.lane, not_before)
-        if envelope.channel == self.uow.channels.rooms and envelope.lane != self.lane:
+        if on_pages and envelope.lane != self.lane:
             slot = None if slot is None else f"{envelope.channel}:{slot}"  # no message of the chat fills it
         number = self.uow.enqueue(
             envelope,
@@ -399,7 +401,7 @@ class TableOutbox:
             turn=turn,
             **waits,
         )
-        if envelope.lane == self.lane and isinstance(envelope.notice, n.PUBLIC):
+        if envelope.lane == self.lane and is_public:
             self._to_room(envelope.notice, slot, supersedable=supersedable, after=number)
         return number
 

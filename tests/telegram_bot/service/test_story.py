@@ -9,7 +9,7 @@ from perudo_core import Rules
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import HideMe
+from telegram_bot.service.intents import Choose
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.service.results.story import game_record
 from telegram_bot.statistics.story import GameStory, story_of
@@ -86,7 +86,7 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     document = await harness.service.database.run(
         lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
     )
-    await harness.say("Ana", HideMe(True), where=None)
+    await harness.say("Ana", Choose("hidden", value=True), where=None)
     await harness.tap("Ana", i.TellStory(story_of(FairRecord.from_json(document))))
     (notice,) = harness.notices("story")
     named = {seat.name for seat in table.seats if seat.computer is not None}
@@ -133,7 +133,7 @@ async def test_whoever_asks_in_words_gets_no_word_beside_the_story(harness: Grou
 
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
     story = await finished(harness)
-    await harness.say("Bo", HideMe(True), where=None)
+    await harness.say("Bo", Choose("hidden", value=True), where=None)
     await harness.tap("Ana", i.TellStory(story))
     (notice,) = harness.notices("story")
     assert "Bo" not in notice.names

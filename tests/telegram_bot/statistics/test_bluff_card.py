@@ -57,7 +57,7 @@ async def test_the_group_gets_it_once_behind_the_end_of_the_game(
 ) -> None:
     if hidden:
         for name in ("Ana", "Bo"):
-            await harness.say(name, i.HideMe())
+            await harness.say(name, i.Choose("hidden", value=True))
     await play_game("Ana", "Bo", seed=1)
     kinds = [kind for kind, chat in harness.waiting_kinds() if chat == harness.group.address]
     assert kinds.count("bluff_card") == (not hidden)

@@ -9,7 +9,6 @@ from perudo_core import Bid, Dudo, load_action
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import (
     ComputerRatingsNotice,
-    Confirmation,
     GameOverNotice,
     LeagueNotice,
     StartedNotice,
@@ -150,8 +149,8 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo", "Cy")
-    await harness.say("Bo", i.HideMe())
-    assert harness.notices("confirmation")[-1].done is Confirmation.HIDDEN
+    await harness.say("Bo", i.Choose("hidden", value=True))
+    assert "in no league" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
@@ -159,7 +158,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     await harness.say("Ana", i.SeeStatistics(harness.person("Bo").address))
     assert harness.notices("rejection")[0].reason is RejectionReason.HIDDEN
     assert (await stats(harness, "Bo")).hidden
-    await harness.say("Bo", i.HideMe(on=False))
+    await harness.say("Bo", i.Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3
 
 

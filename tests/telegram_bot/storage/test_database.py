@@ -73,7 +73,7 @@ async def test_a_transaction_waits_its_turn_behind_another_process(database: Dat
     _, pending = await asyncio.wait([waiting], timeout=0.2)
     assert pending, "the lock is another's"
     other.rollback()
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, 60)
     other.close()
 
 

@@ -59,8 +59,6 @@ def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: 
 def test_who_has_hours_for_a_turn_is_reminded_while_there_is_time_to_find_the_phone() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=6 * 3600))
     assert table.reminder_at == START + 5.5 * 3600
-    quick = running_table("22", "33", clock=TurnClock(seconds=120))
-    assert quick.reminder_at == START + 90
 
 
 def test_a_house_may_do_without_reminders() -> None:

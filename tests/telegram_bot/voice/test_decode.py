@@ -6,7 +6,6 @@ import itertools
 import os
 import subprocess
 import sys
-import time
 from array import array
 
 import pytest
@@ -54,9 +53,9 @@ async def test_what_is_no_ogg_with_one_stream_of_opus_is_refused(note: bytes) ->
 async def test_of_an_hour_in_a_megabyte_the_first_seconds_are_decoded() -> None:
     hour = silence_of(3600)
     assert len(hour) < 1_000_000
-    began = time.monotonic()
+    before = os.times().children_user
     assert len(await decode(hour)) == MOST
-    assert time.monotonic() - began < SECONDS
+    assert os.times().children_user - before < SECONDS
 
 
 async def test_a_file_that_claims_44_gigabytes_gets_no_more_memory_than_its_sound_needs() -> None:

@@ -131,7 +131,7 @@ def test_no_text_names_what_only_chats_have(language: str) -> None:
         text = sms_text(notice, catalogue(language), READER) or ""
         assert set(re.findall(r"(?<!\S)/([a-z]+)", text)) <= {"link"}, text
     assert "admin" not in texted(n.RejectionNotice(reason=RejectionReason.NOT_ALLOWED), language)
-    hidden = texted(n.ConfirmationNotice(done=n.Confirmation.HIDDEN), language)
+    hidden = texted(n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="hidden", value=True), language)
     assert "HIDE OFF" in hidden
     if language == "en":
         assert "Scroll" not in texted(n.ConfirmationNotice(done=n.Confirmation.STORY_ABOVE), language)

@@ -317,6 +317,4 @@ def test_every_command_in_the_menu_can_be_translated(wordless: Catalogue) -> Non
     menus = channel.menu("group_menu", wordless) + channel.menu("private_menu", wordless)
     assert len(menus) > 10
     assert {command.description for command in menus} == {"⟦⟧"}
-    english = channel.menu("group_menu", ENGLISH) + channel.menu("private_menu", ENGLISH)
-    assert all(1 <= len(command.description) <= 256 for command in english)
-    assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in english)
+    assert all(re.fullmatch(r"[a-z0-9_]{1,32}", command.command) for command in menus)

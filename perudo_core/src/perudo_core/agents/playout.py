@@ -59,7 +59,7 @@ AS_EXPECTED: Final = 0.8
 UNEXPECTED: Final = 0.05
 SHARPNESS: Final = 7.0
 """How much more often the upper levels make a call that `REGULAR` takes to be better: by e for a seventh of a die."""
-LEAST_LIKELY: Final = 0.01
+LEAST_LIKELY: Final = 0.03
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
 MOST_ANSWERS = 150_000

@@ -1,9 +1,17 @@
 /** Requests, acts and the stream. Their protocol is docs/web-seat.md. */
 
-const DELAYS = [500, 1000, 1500];
-const MOST_TRIES = 8;
-const SILENT_MS = 30000;
+const DELAYS = [500, 1000];
+const MOST_TRIES = 12;
 const REQUEST_MS = 15000;
+/** An act may be sent again: it happens once. */
+const ACT_MS = 4000;
+/** The server says something every second. A page whose connection is rather slow than dead gets more and more patient. */
+const SILENT_MS = 2500;
+const MOST_SILENT_MS = 20000;
+const STEADY_MS = 10000;
+const CONNECT_MS = 1500;
+const MOST_ASKED = 3;
+const LOST_MS = 1000;
 
 let token = null;
 
@@ -28,13 +36,13 @@ function headers(more = {}) {
 }
 
 /** POST with a body, GET without; the answer's JSON. Throws Refused, or TypeError without a network. */
-export async function ask(path, body) {
+export async function ask(path, body, ms = REQUEST_MS) {
   const response = await fetch(`/seat/${path}`, {
     method: body ? "POST" : "GET",
     headers: headers(body ? { "Content-Type": "application/json" } : {}),
     body: body ? JSON.stringify(body) : undefined,
     cache: "no-store",
-    signal: AbortSignal.timeout(REQUEST_MS),
+    signal: AbortSignal.timeout(ms),
   });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response, answer);
@@ -55,7 +63,7 @@ export async function act(what) {
   const body = { id: uuid(), ...what };
   for (let tries = 0; ; tries += 1) {
     try {
-      return await ask("act", body);
+      return await ask("act", body, ACT_MS);
     } catch (error) {
       const refused = error instanceof Refused;
       if ((refused && error.status < 502) || tries >= MOST_TRIES) throw error;
@@ -64,8 +72,9 @@ export async function act(what) {
   }
 }
 
+/** After so many tries; none after -1. */
 function delay(tries) {
-  return DELAYS[Math.min(tries, DELAYS.length - 1)];
+  return DELAYS[Math.min(tries, DELAYS.length - 1)] ?? 0;
 }
 
 export function pause(ms) {
@@ -84,8 +93,10 @@ export class Stream {
     this.on = on;
     this.sleeps = sleeps;
     this.after = "0.0";
+    this.tab = uuid();
     this.running = null;
     this.heard = 0;
+    this.patience = SILENT_MS;
     addEventListener("online", () => this.wake(true));
     addEventListener("pageshow", (event) => event.persisted && this.wake(true));
     document.addEventListener("visibilitychange", () => this.seen(!document.hidden));
@@ -100,6 +111,8 @@ export class Stream {
 
   stop() {
     this.running = null;
+    clearTimeout(this.losing);
+    this.losing = null;
     this.reading?.abort();
     this.rested?.();
   }
@@ -109,7 +122,7 @@ export class Stream {
     clearTimeout(this.dozing);
     if (visible) {
       this.asleep = false;
-      this.wake(Date.now() - this.heard > SILENT_MS / 2);
+      this.wake(Date.now() - this.heard > SILENT_MS);
     } else if (this.sleeps) {
       this.dozing = setTimeout(() => {
         this.asleep = true;
@@ -120,7 +133,7 @@ export class Stream {
 
   /** Connect at once; `again`: also if there seems to be a connection. */
   wake(again) {
-    this.tries = 0;
+    this.tries = -1;
     if (again) this.reading?.abort();
     this.rested?.();
   }
@@ -139,12 +152,13 @@ export class Stream {
         if (error instanceof Refused) wait = error.retryAfter * 1000;
       }
       if (this.running !== running) return;
+      if (why === "again") continue;
       if (why) {
         this.running = null;
         this.on.end(why);
         return;
       }
-      if (!this.asleep) this.on.lost();
+      if (!this.asleep) this.losing ??= setTimeout(() => this.on.lost(), LOST_MS);
       await this.rest(this.asleep ? 2 ** 30 : Math.max(wait, delay(this.tries)));
       if (this.running !== running) return;
       this.tries += 1;
@@ -161,27 +175,61 @@ export class Stream {
     });
   }
 
-  /** Read one connection to its end; the reason, if the server ended it for good. */
+  /** The first answer to a request for the stream. One that hangs is sent again, and may still be answered first. */
+  answer(asked) {
+    let timer = 0;
+    const answered = new Promise((resolve, reject) => {
+      const send = () => {
+        const request = new AbortController();
+        asked.push(request);
+        if (asked.length > MOST_ASKED) asked.shift().abort();
+        fetch(`/seat/stream?after=${this.after}&tab=${this.tab}`, {
+          headers: headers({ Accept: "text/event-stream" }),
+          cache: "no-store",
+          signal: request.signal,
+        }).then(
+          (response) => {
+            for (const other of asked) if (other !== request) other.abort();
+            resolve(response);
+          },
+          (error) => asked.includes(request) && reject(error),
+        );
+      };
+      send();
+      timer = setInterval(send, CONNECT_MS);
+    });
+    return answered.finally(() => clearInterval(timer));
+  }
+
+  /** Read one connection to its end; the reason, if the server ended it. */
   async read() {
-    const reading = new AbortController();
+    const asked = [];
+    const reading = { abort: () => asked.forEach((request) => request.abort()) };
     this.reading = reading;
-    let silent = setTimeout(() => reading.abort(), SILENT_MS);
+    let silent = 0;
+    let since = 0;
+    const hear = () => {
+      clearTimeout(silent);
+      this.heard = Date.now();
+      if (this.heard - since > STEADY_MS) this.patience = SILENT_MS;
+      silent = setTimeout(() => {
+        this.patience = Math.min(2 * this.patience, MOST_SILENT_MS);
+        this.tries = -1;
+        reading.abort();
+      }, this.patience);
+    };
     try {
-      const response = await fetch(`/seat/stream?after=${this.after}`, {
-        headers: headers({ Accept: "text/event-stream" }),
-        cache: "no-store",
-        signal: reading.signal,
-      });
+      const response = await this.answer(asked);
       if (!response.ok) throw new Refused(response, await response.json().catch(() => ({})));
+      since = Date.now();
+      hear();
       const reader = response.body.getReader();
       const decoder = new TextDecoder();
       let text = "";
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return null;
-        clearTimeout(silent);
-        silent = setTimeout(() => reading.abort(), SILENT_MS);
-        this.heard = Date.now();
+        hear();
         const events = (text + decoder.decode(value, { stream: true })).split("\n\n");
         text = events.pop();
         for (const event of events) {
@@ -206,6 +254,8 @@ export class Stream {
     if (fields.event === "end") return data.why || "moved";
     if (fields.event === "ready") {
       this.tries = 0;
+      clearTimeout(this.losing);
+      this.losing = null;
       this.on.found();
     }
     this.on[fields.event]?.(data);

@@ -15,6 +15,8 @@ const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "again", "story", "coach", "back"]);
+/** Refusals that the table itself shows: who comes while a game runs looks on. */
+const SHOWN = new Set(["already_running", "already_joined"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
 export class SeatPage {
@@ -91,7 +93,7 @@ export class SeatPage {
     try {
       const state = await ask("me");
       const isIn = state.state === "in";
-      await this.enter(state, null, asked && !isIn ? t("not_let_in") : "");
+      await this.enter(state, null, isIn ? "" : t(asked ? "not_let_in" : "no_longer"));
       if (asked && isIn) this.act({ act: "join" });
     } catch (error) {
       await this.enter(null, error);
@@ -177,7 +179,7 @@ export class SeatPage {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.kind === "confirm" || this.room.card("question")) await this.confirm(what, answer);
       else if (answer.reason === "tap_again") this.arm(what.act, answer.text);
-      else if (!answer.done || !SILENT.has(what.act)) this.toast(answer.text);
+      else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -416,7 +418,7 @@ export class SeatPage {
         ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${story || card.card === "closed" ? nothing : html`<button ?disabled=${this.busy} @click=${() => this.act({ act: "story" })}>${this.busy ? t("one_moment") : t("story")}</button>`}
       </div>
-      ${story ? html`<section class="box story"><h3>${t("story")}</h3>${story.lines.map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
+      ${story ? html`<section class="box story"><h3>${story.lines[0]}</h3>${story.lines.slice(1).map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
   }
 
   openMenu() {

@@ -129,9 +129,11 @@ export function middle(room) {
         ? html`<p class="opens">${t("opens", { name: turn.name })}</p>`
         : nothing}
     <p class="soft">
-      ${round.total_dice === null ? nothing : t("dice_in_play", { n: round.total_dice })}
-      ${round.palifico === null ? nothing : html`· <b>${t("palifico")}</b>`}
-      ${round.ones_wild ? nothing : html`· ${t("ones_plain")}`}
+      ${[
+        round.total_dice === null ? "" : t("dice_in_play", { n: round.total_dice }),
+        round.palifico === null ? "" : t("palifico"),
+        round.ones_wild ? "" : t("ones_plain"),
+      ].filter(Boolean).join(" · ")}
     </p>
   </div>`;
 }
@@ -143,7 +145,7 @@ function revealed(card, show) {
     ${card.bid
       ? html`<p class="score">
           <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
-          <span class="counted ${show.done ? (count < card.bid.quantity ? "short" : "enough") : ""}"
+          <span class="counted ${show.done ? (count < card.bid.quantity || (card.call === "calza" && count > card.bid.quantity) ? "short" : "enough") : ""}"
             ><b>${count}</b><small>${t("counted")}</small></span
           >
         </p>`

@@ -49,6 +49,8 @@ export class Room {
       return;
     }
     this.waiting.push(card);
+    // Who plays on without looking at a reveal to its end leaves nobody behind by more than one.
+    if (card.card === "reveal" || card.card === "lobby") this.endShow();
     this.next();
   }
 

@@ -84,7 +84,7 @@ const views = {
   over() {
     const story = room.card("story");
     return html`${overView(room.card("over"))}
-    ${story ? html`<section class="box story">${story.lines.map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
+    ${story ? html`<section class="box story"><h3>${story.lines[0]}</h3>${story.lines.slice(1).map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
   },
 };
 

@@ -26,7 +26,7 @@ TWILIO_API = NODE_PARTS / "twilio_api_v2010.json"
 SMSGATE_API = Path(__file__).with_name("smsgate_openapi.json")
 
 
-def until(what: Callable[[], bool], *, seconds: float = 20, why: str = "nothing happened") -> None:
+def until(what: Callable[[], bool], *, seconds: float = 60, why: str = "nothing happened") -> None:
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, why

@@ -325,5 +325,5 @@ async def test_of_a_file_that_is_larger_than_it_may_be_the_rest_is_not_read(anno
         await request.initialize()
         with pytest.raises(TooLargeError):
             await request.retrieve(f"{address}/file/bot{TOKEN}/voice")
-        await asyncio.wait_for(hung_up.wait(), 10)
+        await asyncio.wait_for(hung_up.wait(), 60)
         await request.shutdown()

@@ -239,7 +239,7 @@ async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> 
     for _ in range(2000):
         field.telegram.grant([])
     listening = asyncio.create_task(polling.listen(inbox))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while "answerInlineQuery" not in [method for method, _ in field.telegram.calls]:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     listening.cancel()

@@ -15,6 +15,7 @@ from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
+from test_support.bot_process import free_port
 from tests.telegram_bot.channels.telegram import scripted_bot_api
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 
@@ -77,7 +78,7 @@ async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so
         somebody_else_asks(telegram)
     telegram.updates.append({"update_id": 7})
     playing = polls(bot, written, probe_seconds=0)
-    await asyncio.wait_for(written.more.wait(), 20)
+    await asyncio.wait_for(written.more.wait(), 60)
     assert (written.causes, playing.done()) == (["7"], False)
     assert caplog.text.count("of two bots the one that started later stops") == 1
     assert bot.token not in caplog.text
@@ -86,17 +87,17 @@ async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so
 
 async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(telegram: ScriptedBotApi, bot: Bot) -> None:
     newcomer = polls(bot, Written(), SOON)
-    await asyncio.wait_for(telegram.polled_for_long.wait(), 20)
+    await asyncio.wait_for(telegram.polled_for_long.wait(), 60)
     somebody_else_asks(telegram)
     with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
-        await asyncio.wait_for(newcomer, 20)
+        await asyncio.wait_for(newcomer, 60)
 
 
 async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -> None:
     bots = [make_bot(Settings(token=SecretStr(sandbox.token), api_base_url=sandbox.bot_base_url)) for _ in range(2)]
     await asyncio.gather(*(bot.initialize() for bot in bots))
     both = [polls(bot, Written(), 2) for bot in bots]
-    done, left = await asyncio.wait(both, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+    done, left = await asyncio.wait(both, timeout=60, return_when=asyncio.FIRST_COMPLETED)
     assert (len(done), len(left)) == (1, 1)
     assert isinstance(done.pop().exception(), MisconfiguredError)
     left.pop().cancel()
@@ -109,7 +110,7 @@ async def test_what_waits_from_before_the_start_does_not_end_the_look_and_is_tak
     written = Written()
     telegram.updates.append({"update_id": 7})
     alone = polls(bot, written, SOON)
-    await asyncio.wait_for(written.more.wait(), 20)
+    await asyncio.wait_for(written.more.wait(), 60)
     looks = [params for method, params in telegram.calls if method == "getUpdates" and "limit" in params]
     assert looks
     assert written.causes == ["7"]
@@ -117,18 +118,18 @@ async def test_what_waits_from_before_the_start_does_not_end_the_look_and_is_tak
 
 
 async def test_a_server_that_cannot_be_reached_is_named_with_the_cause_and_without_the_token(
-    caplog: pytest.LogCaptureFixture, unused_tcp_port: int
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     token = "123456789:AA-a-token-that-nobody-may-read-01"
     caplog.set_level("WARNING")
     for name, why in (
-        (f"127.0.0.1:{unused_tcp_port}", "Connection refused"),
+        (f"127.0.0.1:{free_port()}", "Connection refused"),
         ("nowhere.invalid", "(Name or service|Temporary failure|No address|nodename)"),
     ):
         bot = make_bot(Settings(token=SecretStr(token), api_base_url=f"http://{name}/bot"))
         await asyncio.gather(*(request.initialize() for request in bot._request))
         asking = polls(bot, Written(), 1)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while name not in caplog.text:  # noqa: ASYNC110 - the log has no event
                 await asyncio.sleep(0.02)
         assert re.search(rf"\({re.escape(name)}: {why}[^)]*\); trying again in 1 s", caplog.text), caplog.text

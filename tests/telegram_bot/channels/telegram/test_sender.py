@@ -95,14 +95,18 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 # What is asked of Telegram
 
 
-async def test_a_message_goes_to_its_chat_and_topic(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    sent = await sender.send(to(GROUP, PAUSED, topic=5, silent=True), None)
+async def test_a_message_goes_to_its_chat_and_topic_in_its_language(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    sent = await sender.send(to(GROUP, PAUSED, topic=5, silent=True, language="it"), None)
     assert sent == SendResult(77, keyboard=True)
     ((method, params),) = telegram.calls
     assert method == "sendMessage"
     assert (params["chat_id"], params["message_thread_id"], params["disable_notification"]) == (GROUP, 5, True)
     assert params["parse_mode"] == "HTML"
     assert params["link_preview_options"] == {"is_disabled": True}
+    ((button,),) = params["reply_markup"]["inline_keyboard"]
+    assert (params["text"].partition(",")[0], button["text"]) == ("⏸ Sono tutti via", "▶️ Avanti")
     assert params["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
 
 
@@ -283,13 +287,13 @@ async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sende
 async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "en")
+    await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "nl")
     await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
     assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 3
     toast, alert, silent = (params for _, params in telegram.calls)
     assert (toast["callback_query_id"], toast["text"], toast.get("show_alert", False)) == (
-        "q1", "You left the table.", False
+        "q1", "Je hebt de tafel verlaten.", False
     )  # fmt: skip
     assert alert["show_alert"] is True
     assert "3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in alert["text"]

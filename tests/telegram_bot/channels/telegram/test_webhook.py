@@ -362,7 +362,7 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
         webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), SECRET)
         worker.harness.now += 60
         with pytest.raises(OperatorError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
-            await asyncio.wait_for(webhook.listen(worker.inbox), 10)
+            await asyncio.wait_for(webhook.listen(worker.inbox), 60)
 
 
 async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
@@ -371,7 +371,7 @@ async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
     polling = Polling(worker.webhook.bot, PollingSettings(timeout_seconds=0, probe_seconds=0))
     listening = asyncio.create_task(polling.listen(worker.inbox))
-    await asyncio.wait_for(polling.reachable.wait(), 10)
+    await asyncio.wait_for(polling.reachable.wait(), 60)
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     (call,) = sandbox.world.calls.named("deleteWebhook")

@@ -38,13 +38,16 @@ async def play(world: WebWorld, *browsers: Browser) -> Json:
     return await browsers[0].card("over")
 
 
-async def test_two_guests_play_from_the_link_to_a_winner_and_again(world: WebWorld) -> None:
+async def test_two_guests_play_from_the_link_to_a_winner_and_again(
+    world: WebWorld, caplog: pytest.LogCaptureFixture
+) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     lobby = await cy.card("lobby")
     assert [(seat["name"], seat["guest"]) for seat in lobby["seats"]] == [("Ana", True), ("Cy", True)]
     assert (await ana.act("start"))["done"]
     over = await play(world, ana, cy)
     assert over["winner_name"] in ("Ana", "Cy")
+    assert "not accepted" not in caplog.text, "a room is sent nothing that it does not take"
     assert (await cy.act("again", table=1))["done"]
     assert [card["card"] for card in await ana.cards("0.0") if card["lane"] == "public"] == ["lobby"]
 

@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from typing import Any
 
 import httpx
 import pytest
 
+from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
+from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.routes import STREAMS_A_SESSION
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
@@ -17,7 +21,10 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from test_support.in_process_world import NOON
-from test_support.web_world import Json, WebWorld, a_room
+from test_support.web_world import Browser, Json, WebWorld, a_room
+
+LONG = 200_000
+LONG_CARDS = 60
 
 
 @pytest.fixture
@@ -38,6 +45,10 @@ async def next_event(lines: AsyncIterator[str]) -> tuple[str, Json]:
             name, _, value = line.partition(": ")
             fields[name] = value
     return fields["event"], json.loads(fields["data"])
+
+
+def cookie(browser: Browser) -> str:
+    return f"__Host-seat={browser.client.cookies['__Host-seat']}"
 
 
 async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer) -> None:
@@ -88,6 +99,73 @@ async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: 
             assert hands == [1]
         refused = await client.get("/seat/stream", headers=headers)
         assert (refused.status_code, refused.json()["error"]) == (429, "too_many")
+
+
+async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(world: WebWorld) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    assert page is not None
+    of_all = world.channel.streams
+    reading = [of_all.events(page, (0, 0), tab) for tab in ("one", "two", "one")]
+    for stream in reading:
+        while "event: ready" not in await anext(stream):
+            pass
+    assert not of_all.makes_room(page, "three", STREAMS_A_SESSION)
+    assert of_all.makes_room(page, "one", STREAMS_A_SESSION)
+    assert [event async for event in reading[0]] == [], "its oldest stream ends"
+    assert of_all.count == 2
+
+
+async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "PING_SECONDS", 0)
+    _, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    assert page is not None
+    told = [event async for event in world.channel.streams.events(page, (0, 0))]
+    assert told.count(": ping\n\n") == streams.MOST_PINGS
+    assert "again" in told[-1]
+
+
+async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newest_when_it_reads_again(
+    world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(ana.client.cookies["__Host-seat"])
+    assert page is not None
+    assert page.room is not None
+    made: list[Json] = []
+
+    def long_card(*told: Any) -> Json:
+        made.append(card_of(*told) | {"long": "x" * LONG})
+        return made[-1]
+
+    monkeypatch.setattr(streams, "card_of", long_card)
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    narrow.connect(("127.0.0.1", server.port))
+    slow, writer = await asyncio.open_connection(sock=narrow, limit=2)
+    writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: x\r\nCookie: {cookie(cy)}\r\n\r\n".encode())
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        client.stream("GET", "/seat/stream", headers={"Cookie": cookie(ana)}) as stream,
+    ):
+        lines = stream.aiter_lines()
+        while (await next_event(lines))[0] != "ready":
+            pass
+        for number in range(LONG_CARDS):
+            host = HostNotice(name=f"{number}:")
+            await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
+            world.channel.streams.wake(page.room)
+            assert f"{number}:" in (await next_event(lines))[1]["text"]
+        of_the_slow = len(made) - LONG_CARDS
+        assert of_the_slow < LONG_CARDS / 2, "the rest waits in no memory"
+        while f"{LONG_CARDS - 1}:".encode() not in await slow.read(2**20):
+            pass
+        assert len(made) - LONG_CARDS == of_the_slow + 1
+    writer.close()
+    await writer.wait_closed()
 
 
 async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebWorld) -> None:

@@ -1,0 +1,6 @@
+"""Imported into the fork server: every process of the bot has each language's vocabulary, which costs it a second."""
+
+from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+
+for language in GRAMMARS:
+    vocabulary(language)
