@@ -11,9 +11,8 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.channels.telegram.enrichers import CoachAdvice
+from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
-from telegram_bot.channels.web.channel import WebChannel
-from telegram_bot.channels.web.streams import MOST_STREAMS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
@@ -232,6 +231,8 @@ class App:
         """Pages, where they have an address."""
         if not self.settings.web_seat.url:
             return ()
+        from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
+
         enrichers = (GameStories(self.service), CoachAdvice(self.service))
         pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
         return (pages,)

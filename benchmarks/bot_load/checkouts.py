@@ -21,8 +21,9 @@ def checked_out(commit: str, folder: Path) -> Path:
 
 
 def environment(source: Path) -> dict[str, str]:
-    """Variables with which Python imports a checkout."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(source), str(source / "perudo_core/src")))}
+    """Variables with which Python imports a checkout, and keeps what it compiles, as an installed bot does."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": os.pathsep.join((str(source), str(source / "perudo_core/src")))}
 
 
 async def seed_by(source: Path, url: str, tables: int, *, seats: int, past: int) -> None:

@@ -325,7 +325,7 @@ class DeliveryWorker:
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
         handler = self._result_handlers[channel.name]
         try:
-            with metrics.timed(metrics.SEND_SECONDS.labels(channel.name)):
+            with metrics.SEND_SECONDS.labels(channel.name).time():
                 async with asyncio.timeout(lanes.SEND_SECONDS):
                     sent = await channel.send(item.envelope, item.target)
         except TimeoutError:

@@ -93,7 +93,7 @@ class ComputerRequestWorker:
     async def _think(self, request: CallRequest) -> Call | None:
         """The call that was found in time, or None."""
         try:
-            with metrics.timed(metrics.THOUGHT_SECONDS):
+            with metrics.THOUGHT_SECONDS.time():
                 async with asyncio.timeout(THOUGHT_SECONDS), self._free:
                     process = self.thinking.pop()
                     try:

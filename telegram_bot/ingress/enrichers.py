@@ -71,7 +71,7 @@ class Enrichment:
 async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
     """The fact; None if the look-up fails or takes too long."""
     fact: JsonValue = None
-    with metrics.timed(metrics.LOOK_UP_SECONDS.labels(enricher.name)):
+    with metrics.LOOK_UP_SECONDS.labels(enricher.name).time():
         try:
             async with asyncio.timeout(enricher.seconds) as limit:
                 fact = await enricher.look_up(intent)

@@ -6,9 +6,7 @@ The code that receives, handles and sends counts its own events in these metrics
 import hmac
 import platform
 import re
-import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Final
 
@@ -113,16 +111,6 @@ UPDATES_RECEIVED.labels("telegram")
 SEND_SECONDS.labels("telegram")
 SENDS.labels("telegram", "sent")
 SLOW_DOWNS.labels("telegram")
-
-
-@contextmanager
-def timed(histogram: Histogram) -> Iterator[None]:
-    """Observe how long the block takes, whether or not it fails."""
-    began = time.perf_counter()
-    try:
-        yield
-    finally:
-        histogram.observe(time.perf_counter() - began)
 
 
 def result_of(error: Exception) -> str:

@@ -126,10 +126,8 @@ class Repositories:
 
     def find_chat(self, place: Place) -> Chat | None:
         """The place's row, if there is one."""
-        query = select(Chat).where(
-            Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic
-        )
-        return self.session.exec(query).one_or_none()
+        where = {"the_channel": place.channel, "the_address": place.address, "the_topic": place.topic}
+        return self.session.exec(_CHAT, params=where).one_or_none()
 
     def chat_of(self, table: GameTable) -> Chat:
         """The place where a table stands."""
@@ -287,6 +285,11 @@ def mark_followed(session: Session, where: Place | None, person: int) -> None:
 # Built once: building a statement takes longer than executing it.
 _PLAYER_BY_ADDRESS: Final = select(Player).where(
     Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
+)
+_CHAT: Final = select(Chat).where(
+    Chat.channel == bindparam("the_channel"),
+    Chat.address == bindparam("the_address"),
+    Chat.topic == bindparam("the_topic"),
 )
 _PLAYERS_BY_ID: Final = select(Player).where(col(Player.id).in_(bindparam("the_ids", expanding=True)))
 _PLAYERS_AT: Final = (

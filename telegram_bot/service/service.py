@@ -87,9 +87,9 @@ class Service:
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Act on an intent once, whatever happens: a repeated cause changes nothing."""
         if isinstance(intent, SystemIntent):
-            with metrics.timed(metrics.STEP_SECONDS.labels(intent.cause)):
+            with metrics.STEP_SECONDS.labels(intent.cause).time():
                 return await self.database.run(lambda session: self.handle_within(session, intent))
-        with metrics.timed(metrics.STEP_SECONDS.labels("intent")):
+        with metrics.STEP_SECONDS.labels("intent").time():
             if needs_multi_table_step(intent, self.config.channels):
                 result = await self._handle_multi_table(intent)
             else:

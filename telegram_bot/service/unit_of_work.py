@@ -144,10 +144,8 @@ class UnitOfWork(Repositories):
         chat.clock = table.clock.model_dump(mode="json")
 
     def _save_seats(self, row: GameTable, table: Table) -> None:
-        sittings = {
-            sitting.player_id: sitting
-            for sitting in self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
-        }
+        found = self.session.exec(_SEATS, params={"the_table": row.id})
+        sittings = {sitting.player_id: sitting for sitting in found}
         sitting_now = {
             seat.player
             for index, seat in enumerate(table.seats)
@@ -328,6 +326,7 @@ _SAVE_TABLE: Final = Statement(
         updated_at=bindparam("updated_at"),
     )
 )
+_SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("the_table"))
 _ACTIONS: Final = SQLModel.metadata.tables["game_action"]
 _NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
 _APPEND_ACTION: Final = Statement(

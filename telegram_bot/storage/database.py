@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
@@ -46,6 +46,8 @@ POSTGRESQL_SESSION = {
     "tcp_keepalives_interval": "1",
     "tcp_keepalives_count": "3",
 }
+TRIED_AFTER_SECONDS = 0.5
+"""How long a pooled connection may lie unused before it is tried when it is used again."""
 ANSWER_SECONDS = 8.0
 """How long a worker waits for the answer to a statement, longer than for any lock: then the connection is closed."""
 COMMIT_SECONDS = 300.0
@@ -84,7 +86,6 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
         return _sqlite(url)
     engine = create_engine(
         parsed,
-        pool_pre_ping=True,
         pool_size=POSTGRESQL_THREADS,
         pool_use_lifo=True,  # few connections while little happens: each prepares its statements once
         hide_parameters=True,
@@ -92,7 +93,8 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
     )
     servers = _Servers(answer_seconds, commit_seconds)
     event.listen(engine, "do_connect", servers.connect)
-    event.listen(engine, "checkout", servers.refuse_older)
+    event.listen(engine, "checkout", servers.refuse_lost)
+    event.listen(engine, "checkin", servers.note_use)
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
@@ -147,6 +149,7 @@ class _Servers:
         for _, other in found.values():
             other.close()
         record.info["timeline"], record.info["pooled"] = self.timeline, newest.prepare_threshold is None
+        record.info["used"] = time.monotonic()
         return newest
 
     def _open(self, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Any]:
@@ -171,10 +174,25 @@ class _Servers:
             unless_used.pop_all()
         return timeline or 0, connection
 
-    def refuse_older(self, _connection: object, record: Any, _fairy: object) -> None:
-        """Close a pooled connection to a server that is no longer the primary."""
+    def refuse_lost(self, connection: Any, record: Any, _fairy: object) -> None:
+        """Close a pooled connection that is lost, or leads to a server that is no longer the primary.
+
+        One that was used a moment ago is not tried: that would be a message more for each transaction.
+        """
         if record.info["timeline"] < self.timeline:
             raise DisconnectionError("another server was promoted")
+        if time.monotonic() - record.info["used"] > TRIED_AFTER_SECONDS:
+            import psycopg  # noqa: PLC0415 - an extra
+
+            try:
+                connection.execute("SELECT 1")
+                connection.rollback()
+            except psycopg.Error as error:
+                raise InvalidatePoolError(type(error).__name__) from None
+
+    def note_use(self, _connection: object, record: Any) -> None:
+        """Remember when a connection went back to the pool."""
+        record.info["used"] = time.monotonic()
 
 
 def _set_up(for_transaction: str, *, worker: bool) -> str:

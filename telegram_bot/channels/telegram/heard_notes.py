@@ -144,7 +144,7 @@ class HeardNotes:
         pcm = await self._decoded(hearing, note)
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
-        with metrics.timed(metrics.VOICE_SECONDS.labels("hear")), metrics.VOICE_QUEUE.track_inprogress():
+        with metrics.VOICE_SECONDS.labels("hear").time(), metrics.VOICE_QUEUE.track_inprogress():
             return await hearing.recogniser.hear(pcm, language, [*legal, *commands])
 
     async def _decoded(self, hearing: Hearing, note: VoiceNote) -> bytes:
@@ -153,12 +153,12 @@ class HeardNotes:
         self._inside += 1
         try:
             async with self._free:
-                with metrics.timed(metrics.VOICE_SECONDS.labels("download")):
+                with metrics.VOICE_SECONDS.labels("download").time():
                     found = await hearing.files.get_file(note.file)
                     if (found.file_size or 0) > LARGEST_BYTES:
                         raise TooLargeError("too large a file")
                     sound = bytes(await found.download_as_bytearray())
-                with metrics.timed(metrics.VOICE_SECONDS.labels("decode")):
+                with metrics.VOICE_SECONDS.labels("decode").time():
                     return await hearing.decoder.decode(sound)
         finally:
             self._inside -= 1

@@ -6,6 +6,8 @@ see benchmarks/README.md.
 
 import json
 import os
+import ssl
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -82,9 +84,8 @@ class AiohttpRequest(BaseRequest):
     async def initialize(self) -> None:
         """Open the pool."""
         if self._session is None:
-            # httpx's certificates: certifi's, or the operator's (SSL_CERT_FILE), even if the system has none.
             connector = aiohttp.TCPConnector(
-                limit=self._connections, keepalive_timeout=IDLE_SECONDS, ssl=httpx.create_ssl_context()
+                limit=self._connections, keepalive_timeout=IDLE_SECONDS, ssl=_certificates()
             )
             self._session = aiohttp.ClientSession(
                 connector=connector,
@@ -175,6 +176,12 @@ class AiohttpRequest(BaseRequest):
             if len(body) > self._largest_answer:
                 raise TooLargeError("too large an answer")
         return bytes(body)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Httpx's certificates: certifi's, or the operator's (SSL_CERT_FILE), even if the system has none."""
+    return httpx.create_ssl_context()
 
 
 async def call(bot: Bot, method: str, parameters: dict[str, object], *, read_timeout: float | None = None) -> Any:

@@ -6,3 +6,6 @@ from telegram_bot.service.channel_traits import ChannelTraits
 
 TRAITS: Final = ChannelTraits("web", supersedes=True, reads_rooms=True)
 """What pages can do, for the service."""
+
+MOST_STREAMS: Final = 2000
+"""Streams of one process; they do not count among the connections of other requests."""

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.sessions import (
@@ -26,7 +27,7 @@ from telegram_bot.channels.web.sessions import (
     Sessions,
 )
 from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
-from telegram_bot.channels.web.streams import MOST_STREAMS, Streams
+from telegram_bot.channels.web.streams import Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.service.intents import Place, normalize_name

@@ -25,8 +25,6 @@ from telegram_bot.words.catalogue import catalogue
 
 log = logging.getLogger(__name__)
 
-MOST_STREAMS: Final = 2000
-"""Streams of one process; they do not count among the connections of other requests."""
 PING_SECONDS: Final = 1.0
 """A page that hears nothing for 2.5 seconds begins a new stream: its network may have gone without a word."""
 MOST_PINGS: Final = 90

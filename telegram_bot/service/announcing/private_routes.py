@@ -29,25 +29,17 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 }
 
 
-def routes_of(player: Player) -> tuple[PrivateRoute, ...]:
-    """The ways that the player takes, best first.
-
-    A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
-    group may be sent in a minute, it notifies, and it stays. A page that is open comes before everything else.
-    """
-    if player.window_open:
-        return (PrivateRoute.WINDOW,)
-    if player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN:
-        return PREFERRED[PrivateView.DIRECT]
-    return PREFERRED[player.view]
-
-
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
     """The best private way that may work; None: there is none, so the table's message offers the bids.
 
+    A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
+    group may be sent in a minute, it notifies, and it stays. A page that is open comes before everything else.
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
-    for way in routes_of(player):
+    if player.window_open:
+        return PrivateRoute.WINDOW
+    is_open = player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN
+    for way in PREFERRED[PrivateView.DIRECT if is_open else player.view]:
         if (
             way is PrivateRoute.EPHEMERAL
             and chat.ephemeral
@@ -58,8 +50,6 @@ def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] 
         if way is PrivateRoute.DIRECT and player.direct != DirectMessages.REFUSED:
             return way
         if way is PrivateRoute.LINKED and player.phone is not None:
-            return way
-        if way is PrivateRoute.WINDOW:
             return way
     return None
 

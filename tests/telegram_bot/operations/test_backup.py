@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.script import ScriptDirectory
 from sqlalchemy import make_url, text
 from sqlmodel import Session
 
@@ -58,7 +57,7 @@ def execute(url: str, *statements: str) -> None:
 
 
 def head() -> str:
-    return str(ScriptDirectory.from_config(schema._config()).get_current_head())
+    return schema._revisions()[-1]
 
 
 def of_file(file: Path) -> str:

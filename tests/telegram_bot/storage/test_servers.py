@@ -17,6 +17,7 @@ from sqlmodel import Session
 from telegram_bot.storage import database as storage
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.key_value import KeyValueStore
+from test_support.postgres import DISCONNECT, PostgresServer
 
 LINGER = struct.pack("ii", 1, 0)
 
@@ -112,6 +113,35 @@ async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_f
             await database.run(cut_within)
         assert await notes.get("before") == "1"
         database.close()
+
+
+async def test_connections_that_the_server_closed_while_they_lay_unused_are_replaced(
+    postgresql: PostgresServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(postgresql_url)
+    notes = KeyValueStore(database, time.time)
+    await notes.put("before", "1")
+    with postgresql.maintenance.connect() as connection:
+        connection.execute(text(DISCONNECT), {"database": make_url(postgresql_url).database})
+    monkeypatch.setattr(storage, "TRIED_AFTER_SECONDS", 0)
+    assert await notes.get("before") == "1"
+    database.close()
+
+
+async def test_a_transaction_on_a_connection_that_was_closed_a_moment_ago_fails_and_the_next_one_does_not(
+    postgresql: PostgresServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(postgresql_url)
+    notes = KeyValueStore(database, time.time)
+    monkeypatch.setattr(storage, "TRIED_AFTER_SECONDS", 60)
+    await notes.put("before", "1")
+    with postgresql.maintenance.connect() as connection:
+        connection.execute(text(DISCONNECT), {"database": make_url(postgresql_url).database})
+    with pytest.raises(OperationalError) as failed:
+        await notes.get("before")
+    assert storage.is_transient(failed.value)
+    assert await notes.get("before") == "1"
+    database.close()
 
 
 # A standby that was promoted
