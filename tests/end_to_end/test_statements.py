@@ -59,7 +59,7 @@ async def test_a_tapped_bid_costs_at_most_thirty_two_statements(
     log = tmp_path / "statements"
     setting = Setting(
         plan={"clock": {"seconds": 0}, "statements": str(log)},
-        variables={"PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "600", "PERUDO_LIMITS__PER_BOT_PER_SECOND": "30"},
+        variables={"PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "600", "PERUDO_LIMITS__PER_BOT_PER_SECOND": "300"},
         database_url=request.getfixturevalue("postgresql_url") if kind == "postgresql" else None,
     )
     bids = []
