@@ -173,7 +173,8 @@ async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_
     for name in ("Bo", "Ana"):
         await harness.tap(name, i.Leave())
     assert harness.table().status is Status.CLOSED
-    assert not any(row.live for row in (*harness.rows(GameTable), *harness.rows(TableSeat)))
+    assert not any(row.live for row in harness.rows(GameTable))
+    assert not any(row.live for row in harness.rows(TableSeat))
     assert [notice.why for notice in harness.notices("closed")] == [CloseReason.EMPTY]
     assert harness.waiting_kinds() == [("closed", GROUP)], "in place of the lobby's message"
 

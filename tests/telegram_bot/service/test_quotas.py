@@ -176,7 +176,7 @@ async def test_chatter_uses_up_no_calls_and_calls_leave_room_for_talk(
     busy: GroupHarness, flood: str, other: str, reason: RejectionReason | None
 ) -> None:
     await busy.game("22222", "33333", "44444", sent=True)
-    said = {"replied_to": MessageRef(7)}
+    said: dict[str, Any] = {"replied_to": MessageRef(7)}
     many, one = (i.TypedText(text, may_be_talk=True) for text in (flood, other))
     outcomes = [await busy.say("Bo", many, **said) for _ in range(60)]
     heard = [outcome.ignored for outcome in outcomes].index(True)
