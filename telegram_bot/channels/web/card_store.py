@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -138,7 +138,7 @@ async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) ->
         await asyncio.sleep(AGAIN_SECONDS)
 
 
-def _read(stored: dict[str, Any]) -> Notice | None:
+def _read(stored: Mapping[str, Any]) -> Notice | None:
     """The notice; None: another version of the bot has written it."""
     try:
         return _NOTICE.validate_python(stored)

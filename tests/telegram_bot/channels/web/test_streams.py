@@ -157,6 +157,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
         for number in range(LONG_CARDS):
             host = HostNotice(name=f"{number}:")
             seq = await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
+            assert seq is not None
             world.channel.streams.wake(page.room, seq)
             assert f"{number}:" in (await next_event(lines))[1]["text"]
         of_the_slow = len(made) - LONG_CARDS
