@@ -104,7 +104,7 @@ def test_simple_players_are_simple() -> None:
     assert memo.answer(NAIVE, sixes, 5, bid_number(10, 1), 5) == DOUBT
     assert memo.answer(HIGH, coded((2, 2, 3, 4, 5)), 5, NOTHING, 0) == bid_number(4, 2)
     assert memo.answer(HIGH, sixes, 5, bid_number(2, 4), 5) == bid_number(5, 6)
-    assert memo.answer(HIGH, sixes, 5, bid_number(7, 4), 5) == DOUBT
+    assert memo.answer(HIGH, sixes, 5, bid_number(8, 4), 5) == DOUBT
 
 
 def test_the_chances_are_those_of_the_core() -> None:
