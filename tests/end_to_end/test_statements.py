@@ -13,7 +13,7 @@ from tests.end_to_end.conftest import OpenWorld
 AT_MOST = (31, 6, 6)
 """Statements, transactions and commits: which results are stored together depends on which call ends first.
 
-Three people see a board each, so a bid is four calls. Their results in one transaction make 21 statements, each further
+Three people see a board each, so a bid is four calls. Their results in one transaction make 20 statements, each further
 transaction five more.
 """
 BY_THE_CLOCK = frozenset(
