@@ -502,10 +502,14 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
     stops = (
         next((word for word in said[clause[place].end :] if word in _HARD_STOPS), "") for clause, place, _ in calls
     )
-    if "?" in stops or (isinstance(meant, MakeBid) and strange and not round_.may_follow(meant)):
+    if isinstance(meant, MakeBid) and strange and not round_.may_follow(meant):
         return False  # a bid that cannot follow is mentioned: "I see your five threes"
-    if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
-        return False
+    asked = [
+        stop == "?" or any(each.what is _Strange.ASKED for each in clause)
+        for (clause, _, _), stop in zip(calls, stops, strict=True)
+    ]
+    if asked[-1]:
+        return False  # "five fours? yes, five fours" is answered
     if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
         clean = all(
             not any(map(_is_strange, clause[place + 1 :]))
@@ -516,12 +520,15 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         names_a_face = any(word in speaker.faces for word in others for speaker in speakers)  # "to fives"
         return clean and not names_a_face and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
+        stands_alone = round_.is_near_raise(meant) and any(
+            not found.apart and not any(map(_is_strange, clause)) for clause, _, found in calls
+        )
         if _Strange.NUMBER in strange and not any(
-            found.plain or _said_so(clause, place) for clause, place, found in calls
+            found.plain or _said_so(clause, place) or stands_alone for clause, place, found in calls
         ):
             return False  # "two and two four"
         return any(
-            (_Strange.REPORT not in strange or _said_so(clause, place))
+            (_Strange.REPORT not in strange or _said_so(clause, place) or stands_alone)
             and _is_plain_bid(clause, place, found, round_, repeated=len(calls) > 1)
             for clause, place, found in calls
         )
@@ -541,6 +548,12 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         return True
     if strange & {_Strange.OTHER, _Strange.NUMBER}:
         return False
+    last = max((step.start for clause in clauses for step in clause if _is_strange(step)), default=-1)
+    if round_.standing is not None and any(
+        not found.doubt and not any(map(_is_strange, clause)) and clause[place].start > last
+        for clause, place, found in calls
+    ):
+        return True  # everything else leads to it: "that would need five aces, so I doubt it"
     few = sum(map(_is_strange, (step for clause in clauses for step in clause))) <= _MOST_STRANGE
     return (
         repeated
