@@ -395,9 +395,40 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
     meant = _meaning([replace(state, opened=False)], round_, question=False)
     if meant is None:
         return _hinted(said, clauses, speakers, round_)
-    if isinstance(meant, UnparsedText | ParsedCommand):
+    if isinstance(meant, ParsedCommand):
         return meant
-    return meant if _is_for_the_game(clauses, meant, said, speakers, round_) else UnparsedText(canonical_text(meant))
+    if not isinstance(meant, UnparsedText):
+        if _is_for_the_game(clauses, meant, said, speakers, round_):
+            return meant
+        meant = UnparsedText(canonical_text(meant))
+    return None if _is_far_fetched(clauses, meant, round_) else meant
+
+
+def _is_far_fetched(clauses: list[list[_Step]], asked: UnparsedText, round_: Round) -> bool:
+    """Whether a call is rather made of chatter: two numbers that stand apart, a jump of many dice, no bid to doubt."""
+    steps = [step for clause in clauses for step in clause]
+    if sum(map(_is_strange, steps)) < _FEWEST_IN_TALK:
+        return False
+    found = [
+        step.what
+        for step in steps
+        if isinstance(step.what, _Found) and canonical_text(step.what.call) == asked.suggestion
+    ]
+    bids = [each for each in found if isinstance(each.call, MakeBid)]
+    if round_.standing is None:
+        return len(bids) < len(found) or all(each.apart for each in bids)
+    far = round_.standing[0] + _FAR
+    return bool(bids) and all(
+        each.apart or not round_.may_follow(each.call) or each.call.quantity > far
+        for each in bids
+        if isinstance(each.call, MakeBid)
+    )
+
+
+_FEWEST_IN_TALK: Final = 2
+"""Unknown words beside a call that is rather chatter."""
+_FAR: Final = 3
+"""A raise by more dice among unknown words is no call."""
 
 
 def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
