@@ -27,6 +27,8 @@ _LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
 _HIGHEST_RAISE: Final = 3
 """A raise by more dice is asked about."""
+_NEAR: Final = 2
+"""By how many more dice people mostly raise."""
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
 _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
@@ -48,6 +50,12 @@ class Round:
         if self.standing is None or 1 in (bid.face, self.standing[1]):
             return True
         return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
+
+    def is_near_raise(self, bid: MakeBid) -> bool:
+        """Whether a bid is one of the raises that people make: by few dice, with no change to ones or back."""
+        if self.standing is None or 1 in (bid.face, self.standing[1]):
+            return False
+        return self.may_follow(bid) and bid.quantity <= self.standing[0] + _NEAR
 
 
 @dataclass(frozen=True, slots=True)

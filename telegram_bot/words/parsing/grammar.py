@@ -15,7 +15,7 @@ from typing import Final
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match
+from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance
 from telegram_bot.words.parsing.normalize import (
     accented_words,
     comparison_key,
@@ -283,7 +283,8 @@ def _within_talk(text: str, search: _Search, speakers: Speakers, own: Speakers) 
     if found is None or isinstance(found, UnparsedText) or not slips:
         return found
     is_row = len(corrected) <= _MOST_WORDS_WITH_A_SLIP or replace(search, said=corrected).call_of(speakers) == found
-    if slips == 1 and isinstance(found, MakeBid) and is_row:
+    is_short = len(said) <= _MOST_TOKENS_WITH_SLIPS and slips <= _MOST_SLIPS
+    if isinstance(found, MakeBid) and ((slips == 1 and is_row) or (is_short and search.round.is_near_raise(found))):
         return found
     return UnparsedText(canonical_text(found))
 
@@ -304,7 +305,10 @@ def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Word
             )
             if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
                 corrected[place] = meant
-                slips += meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
+                if meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant):
+                    far = edit_distance(word, meant)
+                    rivals = {value for each, value in values.items() if edit_distance(word, each) <= far}
+                    slips += _MOST_SLIPS + 1 if len(rivals) > 1 else 1
                 break
     return tuple(corrected), slips
 

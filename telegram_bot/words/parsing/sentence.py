@@ -395,9 +395,40 @@ def find_call_in_talk(said: Words, speakers: Speakers, round_: Round) -> Parsed 
     meant = _meaning([replace(state, opened=False)], round_, question=False)
     if meant is None:
         return _hinted(said, clauses, speakers, round_)
-    if isinstance(meant, UnparsedText | ParsedCommand):
+    if isinstance(meant, ParsedCommand):
         return meant
-    return meant if _is_for_the_game(clauses, meant, said, speakers, round_) else UnparsedText(canonical_text(meant))
+    if not isinstance(meant, UnparsedText):
+        if _is_for_the_game(clauses, meant, said, speakers, round_):
+            return meant
+        meant = UnparsedText(canonical_text(meant))
+    return None if _is_far_fetched(clauses, meant, round_) else meant
+
+
+def _is_far_fetched(clauses: list[list[_Step]], asked: UnparsedText, round_: Round) -> bool:
+    """Whether a call is rather made of chatter: two numbers that stand apart, a jump of many dice, no bid to doubt."""
+    steps = [step for clause in clauses for step in clause]
+    if sum(map(_is_strange, steps)) < _FEWEST_IN_TALK:
+        return False
+    found = [
+        step.what
+        for step in steps
+        if isinstance(step.what, _Found) and canonical_text(step.what.call) == asked.suggestion
+    ]
+    bids = [each for each in found if isinstance(each.call, MakeBid)]
+    if round_.standing is None:
+        return len(bids) < len(found) or all(each.apart for each in bids)
+    far = round_.standing[0] + _FAR
+    return bool(bids) and all(
+        each.apart or not round_.may_follow(each.call) or each.call.quantity > far
+        for each in bids
+        if isinstance(each.call, MakeBid)
+    )
+
+
+_FEWEST_IN_TALK: Final = 2
+"""Unknown words beside a call that is rather chatter."""
+_FAR: Final = 3
+"""A raise by more dice among unknown words is no call."""
 
 
 def _best_row(said: Words, speakers: Speakers, round_: Round) -> list[_Step]:
@@ -502,10 +533,14 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
     stops = (
         next((word for word in said[clause[place].end :] if word in _HARD_STOPS), "") for clause, place, _ in calls
     )
-    if "?" in stops or (isinstance(meant, MakeBid) and strange and not round_.may_follow(meant)):
+    if isinstance(meant, MakeBid) and strange and not round_.may_follow(meant):
         return False  # a bid that cannot follow is mentioned: "I see your five threes"
-    if any(each.what is _Strange.ASKED for clause, _, _ in calls for each in clause):
-        return False
+    asked = [
+        stop == "?" or any(each.what is _Strange.ASKED for each in clause)
+        for (clause, _, _), stop in zip(calls, stops, strict=True)
+    ]
+    if asked[-1]:
+        return False  # "five fours? yes, five fours" is answered
     if isinstance(meant, MakeBid) and all(found.relative for _, _, found in calls):
         clean = all(
             not any(map(_is_strange, clause[place + 1 :]))
@@ -516,12 +551,15 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         names_a_face = any(word in speaker.faces for word in others for speaker in speakers)  # "to fives"
         return clean and not names_a_face and not strange - {_Strange.ASKED, _Strange.WORD}
     if isinstance(meant, MakeBid):
+        stands_alone = round_.is_near_raise(meant) and any(
+            not found.apart and not any(map(_is_strange, clause)) for clause, _, found in calls
+        )
         if _Strange.NUMBER in strange and not any(
-            found.plain or _said_so(clause, place) for clause, place, found in calls
+            found.plain or _said_so(clause, place) or stands_alone for clause, place, found in calls
         ):
             return False  # "two and two four"
         return any(
-            (_Strange.REPORT not in strange or _said_so(clause, place))
+            (_Strange.REPORT not in strange or _said_so(clause, place) or stands_alone)
             and _is_plain_bid(clause, place, found, round_, repeated=len(calls) > 1)
             for clause, place, found in calls
         )
@@ -541,6 +579,12 @@ def _is_for_the_game(  # noqa: PLR0911 - one return for each reason
         return True
     if strange & {_Strange.OTHER, _Strange.NUMBER}:
         return False
+    last = max((step.start for clause in clauses for step in clause if _is_strange(step)), default=-1)
+    if round_.standing is not None and any(
+        not found.doubt and not any(map(_is_strange, clause)) and clause[place].start > last
+        for clause, place, found in calls
+    ):
+        return True  # everything else leads to it: "that would need five aces, so I doubt it"
     few = sum(map(_is_strange, (step for clause in clauses for step in clause))) <= _MOST_STRANGE
     return (
         repeated
