@@ -47,7 +47,7 @@ class Round:
 
     def may_follow(self, bid: MakeBid) -> bool:
         """Whether a bid looks like a raise; what is legal the game decides."""
-        if self.standing is None or 1 in (bid.face, self.standing[1]):
+        if self.standing is None or (bid.face == 1) != (self.standing[1] == 1):
             return True
         return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
 
@@ -147,6 +147,8 @@ def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] |
 
 def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) -> Iterator[FoundBid]:
     """54 and 54s, and what a dictation makes of "five four": "fifty-four", which is asked about."""
+    if start > 0 and said[start - 1] == "'":
+        return  # "in '65" is a year
     if found := bid_of_digits(said[start], total_dice):
         yield FoundBid(start + 1, *found, listed=True, apart=True)
         for end in range(start + 2, min(len(said), start + 1 + _LONGEST_FACE) + 1):
