@@ -31,10 +31,10 @@ def table_on_turn(found: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[s
     yield "| | calls | played | played or asked | wrong plays | talk | played | asked | questions, unclear | played |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     for name, kinds in found.items():
-        calls, talk = kinds["call"], kinds["talk"]
-        rest = kinds["question"] + kinds["unclear"]
+        calls, talk = kinds.get("call", Counter[str]()), kinds["talk"]
+        rest = kinds["question"] + kinds.get("unclear", Counter[str]())
         shares = (calls["understood"], calls["understood"] + calls["asked"])
-        played = " | ".join(f"{100 * each / calls.total():.1f} %" for each in shares)
+        played = " | ".join(f"{100 * each / (calls.total() or 1):.1f} %" for each in shares)
         asked = f"{talk.total()} | {talk['wrong play']} | {100 * talk['asked'] / talk.total():.0f} %"
         others = f"{rest.total()} | {rest['wrong play']}"
         yield f"| {name} | {calls.total()} | {played} | {calls['wrong play']} | {asked} | {others} |"
@@ -59,7 +59,7 @@ def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, dict[str, floa
     return weights
 
 
-WRONG_COUNTS, SHRINKS = 3.0, 3.0
+WRONG_COUNTS, SHRINKS = 3.0, 1.0
 _STEPS = 12
 
 

@@ -106,19 +106,29 @@ def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words,
     strange = {each.what for each in steps if isinstance(each.what, Strange)}
     times = sum(isinstance(each.what, FoundCall) and each.what.call == found.call for each in steps)
     another_before = any(_is_another_call(each.what, found, round_) for each in earlier)
+    corrects = any(isinstance(each.what, FoundCall) for each in earlier) and any(
+        each.what in {Part.CORRECTION, Part.REFUSAL} for each in earlier
+    )
     return {
         "clean": not unknown,
         "clean first": not unknown and not any(isinstance(each.what, Strange) for each in earlier),
         "clean last": not unknown and not any(isinstance(each.what, Strange) for each in later),
         "words before": min(_MANY_WORDS, sum(place < at for place in words)),
         "words behind": min(_MANY_WORDS, sum(place > at for place in words)),
-        "mark inside": any(clause[place].what is Strange.MARK for place in unknown),
+        "both sides": {at - 1, at + 1} <= {*unknown},
+        "mark before": any(clause[place].what is Strange.MARK for place in unknown if place < at),
+        "mark behind": any(clause[place].what is Strange.MARK for place in unknown if place > at),
+        "refused": not corrects and any(each.what is Part.REFUSAL for each in clause[:at]),
+        "doubted": any(
+            isinstance(each.what, FoundCall) and not isinstance(each.what.call, MakeBid) for each in clause[:at]
+        ),
+        "doubt inside": any(each.what is Part.DOUBT for each in clause[:at]),
         "number inside": any(clause[place].what is Strange.NUMBER for place in unknown),
         "asked": next((word for word in said[step.end :] if word in _STOPS), "") == "?",
         "said": any(each.what in _SAYS for each in earlier),
         "refused behind": any(each.what is Part.REFUSAL for each in later),
         "another before": another_before,
-        "corrects": another_before and any(each.what in {Part.CORRECTION, Part.REFUSAL} for each in earlier),
+        "corrects": corrects,
         "another behind": any(_is_another_call(each.what, found, round_) for each in later),
         "repeated": times > 1
         and strange <= {Strange.WORD, Strange.ASKED}
