@@ -132,7 +132,8 @@ def steps_at(  # noqa: C901 - one branch for each kind of part
     for speaker in speakers:
         phrases = {end: " ".join(said[start:end]) for end in ends}
         calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
-        yield from calls.items()
+        for end, found in calls.items():
+            yield end, replace(found, doubt=found.doubt or names_another_bid(said[start:end], speakers, round_))
         if round_.alone:
             patterns = speaker.parts_alone.items()
             yield from ((end, part) for part, known in patterns for end in ends if known.fullmatch(phrases[end]))
@@ -157,6 +158,14 @@ def steps_at(  # noqa: C901 - one branch for each kind of part
                 yield end, part
             elif part in {Part.FILLER, Part.PEOPLE}:
                 yield end, Part.DOUBT
+
+
+def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:
+    """Whether the words of a call name a bid that is not the bid to beat: "there are no seven fives", while six stand."""
+    bids = (each.bid for start in range(len(said)) for each in bids_at(said, start, speakers, round_, heard=False))
+    return round_.standing is not None and any(
+        (bid.quantity, bid.face) != round_.standing and round_.may_follow(bid) for bid in bids
+    )
 
 
 def _calls_of(

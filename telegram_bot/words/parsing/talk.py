@@ -13,7 +13,7 @@ from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
 from telegram_bot.words.parsing.clauses import Step, Strange, best_row, clauses_of
 from telegram_bot.words.parsing.parsed import ParsedCall, ParsedCommand
-from telegram_bot.words.parsing.sentence import FoundCall
+from telegram_bot.words.parsing.sentence import FoundCall, names_another_bid
 from telegram_bot.words.parsing.vocabulary import Part
 
 Features: TypeAlias = dict[str, float]
@@ -64,11 +64,15 @@ def readings(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iter
             if not isinstance(what := step.what, FoundCall) or isinstance(what.call, ParsedCommand):
                 continue
             if isinstance(what.call, MakeBid):
+                if round_.total_dice is not None and what.call.quantity > round_.total_dice:
+                    continue
                 if at and clause[at - 1].what is Strange.MARK and len({each.call for each in found}) > 1:
                     continue  # "nine fives, not nine threes"
                 if what.relative and (others := faces - {what.call.face}):
                     halves.add(MakeBid(what.call.quantity, min(others)))  # "one more, and in fives"
                     continue
+            elif names_another_bid(said[step.start : step.end], speakers, round_):
+                continue  # "there are no seven fives", while six stand
             yield Reading(what.call, {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)})
     if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
         is_doubted = around["hints"] or any(_is_standing(each, round_) for each in found)
@@ -104,7 +108,8 @@ def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words,
     earlier = [each for each in steps if each.start < step.start]
     later = [each for each in steps if each.start > step.start]
     strange = {each.what for each in steps if isinstance(each.what, Strange)}
-    times = sum(isinstance(each.what, FoundCall) and each.what.call == found.call for each in steps)
+    times = sum(isinstance(each.what, FoundCall) and each.what.call == found.call for each in (*earlier, *later))
+    times -= sum(isinstance(each.what, FoundCall) for each in clause) - 1  # "the taxman doubts nothing"
     another_before = any(_is_another_call(each.what, found, round_) for each in earlier)
     corrects = any(isinstance(each.what, FoundCall) for each in earlier) and any(
         each.what in {Part.CORRECTION, Part.REFUSAL} for each in earlier
@@ -130,7 +135,7 @@ def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words,
         "another before": another_before,
         "corrects": corrects,
         "another behind": any(_is_another_call(each.what, found, round_) for each in later),
-        "repeated": times > 1
+        "repeated": times > 0
         and strange <= {Strange.WORD, Strange.ASKED}
         and not any(each.what is Part.EITHER for each in steps),
         "belief beside": found.belief and bool(strange),
