@@ -114,7 +114,7 @@ def find_call(
     return _meaning(states[-1], round_, question=question)
 
 
-def steps_at(  # noqa: C901 - one branch for each kind of part
+def steps_at(  # noqa: C901, PLR0912 - one branch for each kind of part
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | FoundCall | None]]:
     """Every part that begins at a word, with its end; None is a pause."""
@@ -161,7 +161,7 @@ def steps_at(  # noqa: C901 - one branch for each kind of part
 
 
 def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:
-    """Whether the words of a call name a bid that is not the bid to beat: "there are no seven fives", while six stand."""
+    """Whether the words of a call name another bid than the bid to beat: "no seven fives", while six stand."""
     bids = (each.bid for start in range(len(said)) for each in bids_at(said, start, speakers, round_, heard=False))
     return round_.standing is not None and any(
         (bid.quantity, bid.face) != round_.standing and round_.may_follow(bid) for bid in bids

@@ -46,7 +46,7 @@ class Reading:
     @property
     def weight(self) -> float:
         """How much speaks for the call."""
-        weights = WEIGHTS[self.kind]
+        weights: Features = WEIGHTS[self.kind]
         return sum(weights.get(name, 0) * value for name, value in self.features.items())
 
 
