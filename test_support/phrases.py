@@ -20,7 +20,7 @@ SETS: Final = ("dev", "held_out")
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
 ON_TURN: Final = "on_turn"
-"""The set of texts at one's turn, by six hands, each with the bid to beat."""
+"""The set of texts at one's turn, by seven hands, each with the bid to beat."""
 _DICE_ON_TURN: Final = 20
 STANDING: Final = (3, 4)
 """The bid to beat where a text of the kind `relative` was written."""
