@@ -287,6 +287,11 @@ class Trial:
         """Notice a failure."""
         self._failed = self._failed or report.failed
 
+    @pytest.fixture(scope="session")
+    def testrun_uid(self) -> str:
+        """The same in all forks, which share the PostgreSQL server of the process that tries the mutants."""
+        return str(os.getpgid(os.getppid()))
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self) -> None:
         """Find the caches: what was worked out while the tests were collected must be worked out with the fault."""

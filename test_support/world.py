@@ -160,6 +160,7 @@ class World:
             "PERUDO_TABLE__RULEBOOK": "box_2009",
             "PERUDO_PICTURES__REVEALS": "false",  # what a picture shows its caption leaves out, and tests read
             "PERUDO_POLLING__PROBE_SECONDS": "0",
+            "PERUDO_VOICE__SECONDS": "60",  # a busy machine hears a note as well
             "XDG_CACHE_HOME": str(self.cache),
             **self.variables,
             **variables,

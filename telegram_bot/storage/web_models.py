@@ -45,7 +45,7 @@ class WebCard(SQLModel, table=True):
     """What a slot of a lane shows: the last notice that filled it."""
 
     __tablename__ = "web_card"
-    __table_args__ = (Index("ix_web_card_address", "address", "seq"),)
+    __table_args__ = (Index("ix_web_card_seq", "seq"),)
     address: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     table_id: int = Field(primary_key=True)
     """0: it concerns no table."""

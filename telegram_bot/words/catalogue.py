@@ -10,6 +10,7 @@ a file. A sentence that is missing, or whose placeholders were damaged in transl
 import gettext
 import io
 import logging
+import re
 from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import cache, lru_cache
@@ -30,6 +31,9 @@ LOCALE_DIR: Final = Path(__file__).with_name("locale")
 
 _log = logging.getLogger(__name__)
 _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
+_DE: Final = re.compile(r"\b([dD])e ((?:<\w+>)*)\{(\w+)\}")
+_ELIDED_BEFORE: Final = re.compile(r"(?!onze)(?:[aeiouàâäæéèêëîïôöœùûü]|y(?![aeiouéè]))", re.IGNORECASE)
+"""What French shortens `de` before. Names in h keep it: nobody can tell Hugo's h from Harry's by its looks."""
 
 
 def po_path(language: str, folder: Path = LOCALE_DIR) -> Path:
@@ -152,13 +156,23 @@ class Catalogue:
     def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
         if translated != english:
             try:
-                return translated.format(**values)
+                return (_elided(translated, values) if self.language == "fr" else translated).format(**values)
             except _WILL_NOT_FORMAT:
                 _log.exception("translation to %s does not fit: %r", self.language, english)
         return english.format(**values)
 
     def __repr__(self) -> str:
         return f"Catalogue({self.language!r})"
+
+
+def _elided(french: str, values: dict[str, object]) -> str:
+    """The sentence with `d'` for each `de` before a value that begins with a vowel: "la table d'Ana"."""
+
+    def shorten(found: re.Match[str]) -> str:
+        de, markup, name = found.groups()
+        return f"{de}'{markup}{{{name}}}" if _ELIDED_BEFORE.match(str(values.get(name, ""))) else found[0]
+
+    return _DE.sub(shorten, french)
 
 
 _loaded = cache(Catalogue)

@@ -22,6 +22,7 @@ from telegram_bot.words.chat import static_pages
 from telegram_bot.words.chat.render import closed_text, message_html, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.replies import why_closed
 
 MOST_BIDS: Final = 4
 """The most bids that are repeated to a player on turn: the last ones."""
@@ -261,6 +262,8 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             lines = [written.doubted(notice.call, names, w)]
         case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
             lines = []
+        case n.ClosedNotice(by=name):  # a page has no /perudo: it offers the rematch itself
+            lines = [why_closed(notice, plain_name(name), w)]
         case _ if type(notice) in _TOLD:
             lines = list(_TOLD[type(notice)](notice, w))
         case _:

@@ -67,11 +67,13 @@ async def test_who_leaves_the_game_the_group_or_telegram_is_out_and_the_others_p
     question = await bo.sees("Bo, leave the game in Friends", world.group)
     assert await bo.tap("Leave the game", on=question) == "You left the table."
     await ana.sees("🚪 Bo left the game", world.group)
+    await world.settled()
     await world.act("DELETE", f"/people/{cy.id}")
     await ana.sees("🚪 Cy left the game", world.group)
     driver.people = [ana, dee]
     await world.settled()
     await driver.raise_it()
+    await world.settled()
     await world.act("DELETE", f"/chats/{world.group.id}/members/{ana.id}")
     await dee.sees("🏆 Dee wins!", world.group)
     await world.settled()

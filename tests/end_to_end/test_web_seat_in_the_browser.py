@@ -37,6 +37,18 @@ window.TelegramWebviewProxy = {
 """
 """What an Android app is to the page."""
 
+HEARING = """
+window.sounds = 0;
+for (const kind of [AudioBufferSourceNode, OscillatorNode]) {
+  const { start } = kind.prototype;
+  kind.prototype.start = function (...when) {
+    sounds += 1;
+    return start.apply(this, when);
+  };
+}
+"""
+"""Counts the sounds that a page begins."""
+
 
 @asynccontextmanager
 async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2) -> AsyncIterator[tuple[World, str]]:
@@ -258,3 +270,35 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await cy.reload()
         await expect(cy.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
         await expect(cy.get_by_text("counted")).to_be_visible(timeout=PATIENCE_MS)
+
+
+async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_while_they_are_on(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page, screen = await a_page(browser, PHONE, HEARING), await a_page(browser, TELEVISION)
+        await open_table(page, address, "Cy")
+        link = await page.get_by_role("link", name="Big screen").get_attribute("href")
+        assert link is not None
+        await screen.goto(link)
+        await page.get_by_role("button", name="Add one").click()
+        assert await page.evaluate("sounds") == 0
+        await page.get_by_role("button", name="Sound").click()
+        assert await page.evaluate("sounds") > 0
+        await page.get_by_role("button", name="Sound").click()
+        heard = await page.evaluate("sounds")
+        await page.get_by_role("button", name="Start").click()
+        question = page.get_by_role("dialog").filter(has_text="close this game?")
+        for answer in ("No", "Yes"):
+            await page.get_by_role("button", name="Menu").click()
+            await page.get_by_role("button", name="Close the table").click()
+            await expect(question).to_be_visible(timeout=PATIENCE_MS)
+            await without_findings(page)
+            await question.get_by_role("button", name=answer).click()
+        for each in (page, screen):
+            await expect(each.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible(
+                timeout=PATIENCE_MS
+            )
+        await without_findings(page, screen)
+        await expect(page.get_by_role("button", name="Play again")).to_be_visible()
+        assert await page.evaluate("sounds") == heard

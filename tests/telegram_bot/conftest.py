@@ -44,6 +44,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    SentMessage,
 )
 from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import lobby, play
@@ -235,11 +236,8 @@ class GroupHarness:
 
     async def set_dice(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
         """Replace the dice of a running game."""
-        with self.database.transaction() as session:
-            row = session.get_one(GameTable, table)
-            before = Table.model_validate(row.state)
-            game = round_state(before.rules, hands, opener=opener, palifico=palifico)
-            row.state = before.replace(game=game).model_dump(mode="json")
+        before = self.table(table)
+        self.store(before.replace(game=round_state(before.rules, hands, opener=opener, palifico=palifico)))
 
     async def call(self, call: str, *, table: int = 1) -> HandleResult:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
@@ -304,6 +302,15 @@ class GroupHarness:
     def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
             return Table.model_validate(session.get_one(GameTable, table).state)
+
+    def store(self, table: Table) -> None:
+        """Store another state of a table."""
+        self.update_row(GameTable, table.id, state=table.model_dump(mode="json"))
+
+    def shows(self, slot: str, message: int, *, chat: int = -1001, table: int = 1, **more: Any) -> None:
+        """Let a message of the table stand in a chat."""
+        with self.database.transaction() as session:
+            session.add(SentMessage(table_id=table, slot=slot, chat=chat, message=message, **more))
 
     def unfinished(self) -> list[str]:
         """The causes of stored updates that were not acted on, in order."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,8 +47,8 @@ class WebSender:
 
     name = TRAITS.name
 
-    def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int], None]) -> None:
-        """`wake` tells the pages of this process that a lane has a new card."""
+    def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int, int], None]) -> None:
+        """`wake` tells the pages of this process that a lane has a new card, and its number."""
         self.database = database
         self.now = now
         self.wake = wake
@@ -65,13 +65,17 @@ class WebSender:
             raise InvalidError("not for everybody")
         if type(notice) in SLOTS:
             now = self.now()
-            await self.database.run(lambda session: put_card(session, address, notice, now))
-            self.wake(address)
+            seq = await self.database.run(lambda session: put_card(session, address, notice, now))
+            if seq is not None:
+                self.wake(address, seq)
         return SendResult(None)
 
 
-def put_card(session: Session, address: int, notice: Notice, now: float) -> None:
-    """Store a notice as the card of its slot. A room holds the cards of its newest table alone."""
+def put_card(session: Session, address: int, notice: Notice, now: float) -> int | None:
+    """Store a notice as the card of its slot; return the card's number, None where it says nothing new.
+
+    A room holds the cards of its newest table alone.
+    """
     here = col(WebCard.address) == address
     rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
     newest = max((table for table, _, _ in rows), default=0)
@@ -81,38 +85,40 @@ def put_card(session: Session, address: int, notice: Notice, now: float) -> None
     slot, stored = SLOTS[type(notice)], notice.model_dump(mode="json")
     row = session.get(WebCard, (address, table, slot))
     if row is not None and row.notice == stored and slot not in SAID_AGAIN:
-        return
+        return None
     seq = max(max((seq for _, _, seq in rows), default=0) + 1, int(now * TICKS))
     if row is None:
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
     if session.get_bind().dialect.name == "postgresql":  # on SQLite there is one process
-        session.execute(sql("SELECT pg_notify(:channel, :address)"), {"channel": TOLD, "address": str(address)})
+        session.execute(sql("SELECT pg_notify(:channel, :card)"), {"channel": TOLD, "card": f"{address} {seq}"})
     if address < 0 and table > newest:
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
+    return seq
 
 
 def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
     """The cards of lanes that are newer than these numbers, the oldest first."""
-    found: list[StoredCard] = []
-    for address, after in cursors.items():
-        query = select(WebCard).where(WebCard.address == address, WebCard.seq > after).order_by(col(WebCard.seq))
-        found += [
-            StoredCard(row.address, row.table_id, row.seq, notice)
-            for row in session.exec(query)
-            if (notice := _read(row.notice)) is not None
-        ]
-    return sorted(found, key=lambda card: card.seq)
+    query = (
+        select(WebCard.address, WebCard.table_id, WebCard.seq, WebCard.notice)
+        .where(col(WebCard.address).in_(cursors), WebCard.seq > min(cursors.values(), default=0))
+        .order_by(col(WebCard.seq))
+    )
+    return [
+        StoredCard(address, table, seq, notice)
+        for address, table, seq, stored in session.exec(query)
+        if seq > cursors[address] and (notice := _read(stored)) is not None
+    ]
 
 
-def newest_cards(session: Session, addresses: Sequence[int]) -> dict[int, int]:
-    """The number of the newest card of each of these lanes."""
-    query = select(WebCard.address, func.max(WebCard.seq)).where(col(WebCard.address).in_(addresses))
+def newest_cards(session: Session, since: float) -> dict[int, int]:
+    """By lane, the number of its newest card, where that was stored since a time."""
+    query = select(WebCard.address, func.max(WebCard.seq)).where(WebCard.seq > int(since * TICKS))
     return dict(session.exec(query.group_by(col(WebCard.address))).all())
 
 
-async def hear_of_cards(database: Database, wake: Callable[[int], None]) -> None:
+async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) -> None:
     """Wake the streams of this process when another one has stored a card, until cancelled.
 
     What a pooler swallows, or what comes while no connection is open, the sweep mends.
@@ -125,13 +131,14 @@ async def hear_of_cards(database: Database, wake: Callable[[int], None]) -> None
             async with await AsyncConnection.connect(address, autocommit=True) as connection:
                 await connection.execute(f"LISTEN {TOLD}")
                 async for notice in connection.notifies():
-                    wake(int(notice.payload))
+                    address_of_lane, _, seq = notice.payload.partition(" ")
+                    wake(int(address_of_lane), int(seq))
         except (Error, OSError) as error:
             log.warning("other workers' cards are not heard of at once: %s", type(error).__name__)
         await asyncio.sleep(AGAIN_SECONDS)
 
 
-def _read(stored: dict[str, Any]) -> Notice | None:
+def _read(stored: Mapping[str, Any]) -> Notice | None:
     """The notice; None: another version of the bot has written it."""
     try:
         return _NOTICE.validate_python(stored)

@@ -313,8 +313,8 @@ def _review(notice: n.RoundReviewNotice, w: Catalogue) -> tuple[str, Card]:
     return "review", {"round": notice.round, "lines": lines_of(notice, w)}
 
 
-def _question(notice: n.ConfirmNotice, _w: Catalogue) -> tuple[str, Card]:
-    return "question", {"about": notice.about}
+def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[str, Card]:
+    return "question", {"about": notice.about, "text": news_text(notice.model_copy(update={"title": ""}), w)}
 
 
 def _story(notice: n.StoryNotice, w: Catalogue) -> tuple[str, Card]:

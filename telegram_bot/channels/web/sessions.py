@@ -114,12 +114,6 @@ class Sessions:
         return None if row is None else self._page(session, row)
 
     @in_transaction
-    def again(self, session: Session, number: int) -> Page | None:
-        """The page as it is now; None: it has been forgotten."""
-        row = session.get(WebSession, number)
-        return None if row is None else self._page(session, row)
-
-    @in_transaction
     def enter(
         self, session: Session, page: Page | None, *, code: str, key: str, name: str, language: str
     ) -> tuple[Page, str | None]:

@@ -6,14 +6,14 @@ Nothing is queued in memory: a stream reads the cards that are newer than its cu
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.web.card_store import cards_after, newest_cards
+from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import NAME, Page, Sessions
 from telegram_bot.service.intents import RoomWatched, WindowChanged
@@ -31,6 +31,8 @@ MOST_PINGS: Final = 90
 """Then the page has to come again. One that has gone without a word would count as open for a quarter of an hour."""
 SWEEP_SECONDS: Final = 2.0
 """How late a page sees a card at most if nobody woke it."""
+SWEPT_AGAIN_SECONDS: Final = 60.0
+"""How far before the last sweep the next one looks: workers' clocks differ, and commits are late."""
 KEEP_SECONDS: Final = 10.0
 OPEN_SECONDS: Final = 30.0
 """For how long a page counts as open if its worker says nothing more."""
@@ -38,14 +40,21 @@ GRACE_SECONDS: Final = 5.0
 """For how long a page counts as open after its stream ended: a phone that changes its network comes back."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Stream:
     """One open stream; `tab` is what its page calls itself."""
 
     page: Page
     tab: str
+    after: dict[int, int]
+    """By address, the number of the last card that its page has."""
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
     """Whether its page has begun another one in its place."""
+
+    def has_moved(self, rooms: dict[int, tuple[int | None, bool]]) -> bool:
+        """Whether its page looks at another room than when it began, or at none; `rooms`: see `_rooms`."""
+        return rooms.get(self.page.session) != (self.page.chat, self.page.room is not None)
 
 
 class Streams:
@@ -58,12 +67,15 @@ class Streams:
         self.sessions = sessions
         self.wake_lanes = wake_lanes
         self.closing = False
-        self._waiting: dict[int, set[asyncio.Event]] = {}
-        """By address, what wakes the streams that read it."""
-        self._seen: dict[int, int] = {}
-        """By address, the newest card that the last sweep has seen."""
-        self._open: dict[asyncio.Event, Stream] = {}
-        """By what wakes it, each stream, the oldest first."""
+        self._open: list[Stream] = []
+        """The oldest first."""
+        self._readers: dict[int, set[Stream]] = {}
+        """By address, the streams that read it."""
+        self._asking: list[tuple[Stream, asyncio.Future[list[StoredCard] | None]]] = []
+        """Streams that wait to be told what is new, as soon as the query for those before them has ended."""
+        self._is_reading = False
+        self._swept = self.now()
+        """When the last sweep began that went well."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -73,73 +85,115 @@ class Streams:
 
     def makes_room(self, page: Page, tab: str, most: int) -> bool:
         """Whether a session may open one more; at its limit the oldest of the same tab, which must be dead, ends."""
-        theirs = [(woken, each) for woken, each in self._of(page.session) if not each.over]
+        theirs = [each for each in self._of(page.session) if not each.over]
         if len(theirs) < most:
             return True
-        for woken, stream in theirs:
+        for stream in theirs:
             if stream.tab == tab != "":
                 stream.over = True
-                woken.set()
+                stream.woken.set()
                 return True
         return False
 
-    def _of(self, session: int) -> list[tuple[asyncio.Event, Stream]]:
-        return [(woken, stream) for woken, stream in self._open.items() if stream.page.session == session]
+    def _of(self, session: int) -> list[Stream]:
+        return [stream for stream in self._open if stream.page.session == session]
 
-    def wake(self, address: int) -> None:
-        """Let the streams that read a lane look for new cards."""
-        for event in self._waiting.get(address, ()):
-            event.set()
+    def wake(self, address: int, seq: int) -> None:
+        """Let the streams look for new cards that read a lane and have not read the card with this number."""
+        for stream in self._readers.get(address, ()):
+            if stream.after[address] < seq:
+                stream.woken.set()
 
     def close(self) -> None:
         """End all streams: the process stops."""
         self.closing = True
-        for woken in self._open:
-            woken.set()
+        for stream in self._open:
+            stream.woken.set()
 
     async def events(self, page: Page, cursors: tuple[int, int], tab: str = "") -> AsyncGenerator[str, None]:
         """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
-        woken, stream, pings = asyncio.Event(), Stream(page, tab), 0
-        addresses = [address for address in (page.room, page.own) if address is not None]
-        after = {address: cursors[0] if address < 0 else cursors[1] for address in addresses}
-        for address in addresses:
-            self._waiting.setdefault(address, set()).add(woken)
-        self._open[woken] = stream
+        own = {} if page.own is None else {page.own: cursors[1]}
+        room = {} if page.room is None else {page.room: cursors[0]}
+        stream, pings, ready = Stream(page, tab, own | room), 0, False
+        self._open.append(stream)
+        for address in stream.after:
+            self._readers.setdefault(address, set()).add(stream)
         try:
             await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
-            ready = False
             while not (self.closing or stream.over):
-                woken.clear()
-                for card in await self.database.run(lambda session: cards_after(session, after)):
-                    after[card.address] = card.seq
+                stream.woken.clear()
+                cards = await self._news(stream)
+                if cards is None:
+                    yield _event("end", {"why": "moved"})
+                    return
+                for card in cards:
+                    stream.after[card.address] = card.seq
                     shown = card_of(card.notice, card.address, card.table, catalogue(page.language))
-                    yield _event("card", shown, _cursor(after, page))
+                    yield _event("card", shown, _cursor(stream))
                 if not ready:
                     ready = True
                     yield _event("ready", {})
-                while not woken.is_set():
+                while not stream.woken.is_set():
                     try:
                         async with asyncio.timeout(PING_SECONDS):
-                            await woken.wait()
+                            await stream.woken.wait()
                     except TimeoutError:
                         pings += 1
                         if pings > MOST_PINGS:
                             yield _event("end", {"why": "again"})
                             return
                         yield ": ping\n\n"
-                current = await self.sessions.again(page.session)
-                if current is None or (current.room, current.own) != (page.room, page.own):
-                    yield _event("end", {"why": "moved"})
-                    return
         finally:
-            for address in addresses:
-                self._waiting[address].discard(woken)
-                if not self._waiting[address]:
-                    del self._waiting[address]
-            del self._open[woken]
+            for address in stream.after:
+                self._readers[address].discard(stream)
+                if not self._readers[address]:
+                    del self._readers[address]
+            self._open.remove(stream)
             if not self._of(page.session):
                 self._begin(self._keep([page.session], GRACE_SECONDS))
+
+    # What is new
+
+    async def _news(self, stream: Stream) -> list[StoredCard] | None:
+        """The cards that a stream has not read; None: its page reads another room now, or none."""
+        told: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
+        self._asking.append((stream, told))
+        if not self._is_reading:
+            self._is_reading = True
+            self._begin(self._tell())
+        return await told
+
+    async def _tell(self) -> None:
+        """Tell streams what is new, by one query for all who ask meanwhile: a table's streams wake together."""
+        while self._asking:
+            asking, self._asking = self._asking, []
+            try:
+                news = await self._read([stream for stream, _ in asking])
+            except Exception as error:  # noqa: BLE001 - each of these streams fails with it
+                for _, told in asking:
+                    if not told.done():  # otherwise its page has gone
+                        told.set_exception(error)
+            else:
+                for stream, told in asking:
+                    if not told.done():
+                        told.set_result(news[stream])
+        self._is_reading = False
+
+    @in_transaction
+    def _read(self, session: Session, streams: Sequence[Stream]) -> dict[Stream, list[StoredCard] | None]:
+        """By stream, the cards that it has not read; None: its page reads another room now, or none."""
+        rooms = _rooms(session, col(WebSession.id).in_({stream.page.session for stream in streams}))
+        staying = [stream for stream in streams if not stream.has_moved(rooms)]
+        cursors: dict[int, int] = {}
+        for stream in staying:
+            for address, seq in stream.after.items():
+                cursors[address] = min(seq, cursors.get(address, seq))
+        found: dict[Stream, list[StoredCard] | None] = dict.fromkeys(streams)
+        cards = cards_after(session, cursors)
+        for stream in staying:
+            found[stream] = [card for card in cards if card.seq > stream.after.get(card.address, card.seq)]
+        return found
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something although the request is over; without a database the time runs out by itself."""
@@ -180,13 +234,6 @@ class Streams:
         )
 
     @in_transaction
-    def _rooms(self, session: Session) -> dict[int, tuple[int | None, bool]]:
-        """By session, the room that it looks at now and whether it may read it."""
-        open_now = {stream.page.session for stream in self._open.values()}
-        query = select(WebSession.id, WebSession.chat_id, WebSession.admitted).where(col(WebSession.id).in_(open_now))
-        return {number: (chat, admitted and chat is not None) for number, chat, admitted in session.exec(query)}
-
-    @in_transaction
     def _ended(self, session: Session) -> list[int]:
         """Mark pages as closed whose time has run out; return the people of other channels who have none open."""
         over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
@@ -213,24 +260,26 @@ class Streams:
             try:
                 await self.sweep()
                 if self._open and self.now() - kept > KEEP_SECONDS:
-                    await self._keep(sorted({stream.page.session for stream in self._open.values()}), OPEN_SECONDS)
+                    await self._keep(sorted({stream.page.session for stream in self._open}), OPEN_SECONDS)
                     kept = self.now()
             except Exception as error:  # noqa: BLE001 - the next sweep may go better
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
         """Wake streams that have news or read another room now, and close windows whose pages are gone."""
-        addresses = list(self._waiting)
-        if addresses:
-            newest = await self.database.run(lambda session: newest_cards(session, addresses))
-            for address, number in newest.items():
-                if self._seen.get(address) != number:
-                    self.wake(address)
-            self._seen = newest
-        rooms = await self._rooms()
-        for woken, stream in self._open.items():
-            if rooms.get(stream.page.session) != (stream.page.chat, stream.page.room is not None):
-                woken.set()
+        begun = self.now()
+        newest, rooms = await self.database.run(
+            lambda session: (
+                newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
+                _rooms(session, col(WebSession.open_until) > 0),
+            )
+        )
+        self._swept = begun
+        for address, seq in newest.items():
+            self.wake(address, seq)
+        for stream in self._open:
+            if stream.has_moved(rooms):
+                stream.woken.set()
         for player in await self._ended():
             self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)
 
@@ -241,7 +290,12 @@ def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
     return "".join(f"{field}: {value}\n" for field, value in fields.items()) + "\n"
 
 
-def _cursor(after: dict[int, int], page: Page) -> str:
-    public = 0 if page.room is None else after[page.room]
-    private = 0 if page.own is None else after[page.own]
+def _cursor(stream: Stream) -> str:
+    public, private = (0 if each is None else stream.after[each] for each in (stream.page.room, stream.page.own))
     return f"{public}.{private}"
+
+
+def _rooms(session: Session, these: ColumnElement[bool]) -> dict[int, tuple[int | None, bool]]:
+    """By session, the room that it looks at now and whether it may read it."""
+    query = select(WebSession.id, WebSession.chat_id, WebSession.admitted).where(these)
+    return {number: (chat, admitted and chat is not None) for number, chat, admitted in session.exec(query)}

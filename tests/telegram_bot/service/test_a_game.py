@@ -1,7 +1,5 @@
 """Through the service: a running game, who is told what, late and doubled taps, looking."""
 
-import json
-
 import pytest
 
 from telegram_bot.service import intents as i
@@ -12,7 +10,6 @@ from telegram_bot.storage.models import (
     GameTable,
     OutboxEntry,
     PrivateView,
-    SentMessage,
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
@@ -92,10 +89,8 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
 
 async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: GroupHarness) -> None:
     await harness.game("2", "33")
-    with harness.database.transaction() as session:
-        for player, message in ((1, 11), (2, 22)):
-            slot = f"hand:{player}"
-            session.add(SentMessage(table_id=1, slot=slot, chat=100 + player, message=message, keyboard=player == 2))
+    harness.shows("hand:1", 11, chat=ANA)
+    harness.shows("hand:2", 22, chat=BO, keyboard=True)
     harness.mark_all_sent()
     await harness.call("2x2")
     harness.mark_all_sent()
@@ -112,75 +107,53 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
 # Taps that come twice, late, or from somebody else
 
 
-async def test_a_bid_in_reply_to_the_last_round_counts_its_message_may_be_the_newest_there_is(
-    harness: GroupHarness,
-) -> None:
-    await harness.game("22222", "33333", calls="6x5 dudo")
-    await harness.set_dice("22222", "3333", opener=0)
-    harness.mark_all_sent()
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=501))
-    before = harness.table().step
-    await harness.say("Ana", i.MakeBid(3, 2), replied_to=MessageRef(501), said_at=harness.now)
-    assert harness.table().step == before + 1
-
-
-async def test_a_doubt_in_reply_to_the_message_of_a_round_that_is_over_is_banter(harness: GroupHarness) -> None:
+async def test_in_reply_to_the_last_rounds_message_a_bid_counts_and_a_doubt_is_banter(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", calls="6x5 dudo")
     await harness.set_dice("22222", "33333", "4444", opener=0)
-    await harness.call("3x4")
-    table = harness.table()
-    assert (table.deals, table.game and table.game.turn) == (2, 1)
-    with harness.database.transaction() as session:
-        for slot, message in (("lobby", 500), ("deal:1", 501), ("deal:2", 502)):
-            session.add(SentMessage(table_id=1, slot=slot, chat=GROUP, message=message))
-        session.add(SentMessage(table_id=9, slot="over", chat=GROUP, message=503))
-        session.add(SentMessage(table_id=9, slot="deal:7", chat=GROUP, message=502, receiver=ANA))
+    harness.mark_all_sent()
+    for slot, message in (("lobby", 500), ("deal:1", 501), ("deal:2", 502)):
+        harness.shows(slot, message)
+    harness.shows("over", 503, table=9)
+    harness.shows("deal:7", 502, table=9, receiver=ANA)
+    step = harness.table().step
+    await harness.say("Ana", i.MakeBid(3, 4), replied_to=MessageRef(501), said_at=harness.now)
+    assert harness.table().step == step + 1, "it may be the newest message there is"
     for earlier in (501, 503):
         harness.mark_all_sent()
         await harness.say("Bo", i.CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
         assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.STALE]
-        assert harness.table().step == table.step
     await harness.say("Bo", i.MakeBid(4, 4), replied_to=MessageRef(500))
     await harness.say("Cy", i.MakeBid(5, 4), replied_to=MessageRef(502))
     await harness.say("Ana", i.CallDudo(), replied_to=MessageRef(12345))
-    assert harness.table().step == table.step + 3
+    assert harness.table().step == step + 4
 
 
 # Looking
 
 
-async def test_my_dice_at_a_tap_are_shown_in_an_alert_to_me_alone(harness: GroupHarness) -> None:
+async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_where_that_is_read(
+    harness: GroupHarness,
+) -> None:
     await harness.game("22222", "33336", sent=True)
     toast = (await harness.tap("Bo", i.SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
     assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
-
-
-async def test_dice_asked_for_in_words_come_in_private(harness: GroupHarness) -> None:
-    await harness.game("22222", "33336", sent=True)
     await harness.say("Bo", i.SeeDice())
     await harness.say("Bo", i.SeeDice(), where=None)
     assert harness.waiting_kinds() == [("hand", BO), ("hand", BO)]
-
-
-async def test_dice_asked_for_in_words_by_who_reads_nothing_in_private(harness: GroupHarness) -> None:
-    await harness.game("22222", "33336")
     await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeDice())
-    assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
     (answer,) = harness.notices("confirmation")
     assert chosen(answer) == ("view", PrivateView.ALERT)
+    assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
 
 
 async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
+    harness.shows("deal:1", 55, keyboard=True)
     await harness.say("Bo", i.SeeStatus())
     assert harness.waiting_kinds() == [("outdated", GROUP), ("table", GROUP)]
     harness.mark_all_sent()
@@ -188,31 +161,21 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
     assert harness.waiting_kinds() == [("table", BO)]
 
 
-async def test_browsing_bids_turns_one_message(harness: GroupHarness) -> None:
+async def test_who_browses_the_bids_turns_one_message_in_one_edit(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55))
-    (envelope,) = harness.envelopes()
-    assert (envelope.mode, envelope.chat, envelope.notice.kind) == (SendMode.TARGET, GROUP, "bids")
-    assert (harness.notices("bids")[0].face, harness.notices("bids")[0].private) == (4, False)
-    harness.mark_all_sent()
-    await harness.tap("Ana", i.SeeBids(None), tapped=MessageRef(56), where=None)
-    assert harness.notices("bids")[0].private
-    assert rejection_of((await harness.tap("Bo", i.SeeBids(4), tapped=MessageRef(55))).toast) is RejectionReason.ILLEGAL
-    assert (
-        rejection_of((await harness.tap("Ana", i.SeeBids(4), tapped=MessageRef(55), step=7)).toast)
-        is RejectionReason.STALE
-    )
-
-
-async def test_who_leafs_quickly_through_the_bids_costs_the_group_one_edit(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    for face in range(1, 7):
-        await harness.tap("Ana", i.SeeBids(face), tapped=MessageRef(55))
-    await harness.tap("Ana", i.SeeBids(2), tapped=MessageRef(55, ANA))
-    await harness.tap("Ana", i.SeeBids(3), tapped=MessageRef(55), where=None)
-    assert [notice.face for notice in harness.notices("bids")] == [6, 2, 3]
-    private, ephemeral = MessageRef(55), MessageRef(55, ANA)
-    assert [envelope.target for envelope in harness.envelopes()] == [MessageRef(55), ephemeral, private]
+    message, ephemeral = MessageRef(55), MessageRef(55, ANA)
+    for face in (None, *range(1, 7)):
+        await harness.tap("Ana", i.SeeBids(face), tapped=message)
+    await harness.tap("Ana", i.SeeBids(2), tapped=ephemeral)
+    await harness.tap("Ana", i.SeeBids(3), tapped=message, where=None)
+    shown = harness.envelopes()
+    assert [(each.mode, each.chat, each.target) for each in shown] == [
+        (SendMode.TARGET, chat, target) for chat, target in ((GROUP, message), (GROUP, ephemeral), (ANA, message))
+    ]
+    assert [(each.face, each.private) for each in harness.notices("bids")] == [(6, False), (2, True), (3, True)]
+    for name, more, why in (("Bo", {}, RejectionReason.ILLEGAL), ("Ana", {"step": 7}, RejectionReason.STALE)):
+        refused = await harness.tap(name, i.SeeBids(4), tapped=message, **more)
+        assert rejection_of(refused.toast) is why
 
 
 async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(harness: GroupHarness) -> None:
@@ -241,32 +204,27 @@ async def two_games(harness: GroupHarness) -> i.Place:
     return other
 
 
-async def test_a_player_in_two_games_is_asked_which(harness: GroupHarness) -> None:
-    await two_games(harness)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None)
-    (which,) = harness.notices("which_table")
-    assert [(choice.table, choice.title) for choice in which.choices] == [(1, "Friends"), (2, "Family")]
-    assert which.word == "3x4"
-    assert (harness.table(1).step, harness.table(2).step) == (0, 0)
-    await harness.tap("Ana", i.MakeBid(3, 4), table=2, where=None)
-    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
-
-
-async def test_a_reply_says_which(harness: GroupHarness) -> None:
-    await two_games(harness)
-    with harness.database.transaction() as session:
-        for table in (1, 2):
-            session.add(SentMessage(table_id=table, slot="hand:1", chat=ANA, message=500 + table))
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(502))
-    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None, replied_to=MessageRef(9))
-    assert harness.notices("which_table")
-
-
-async def test_in_a_group_its_own_table_is_meant(harness: GroupHarness) -> None:
+async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_says_it(harness: GroupHarness) -> None:
     other = await two_games(harness)
-    await harness.say("Ana", i.MakeBid(3, 4), where=other)
-    assert (harness.table(1).step, harness.table(2).step) == (0, 1)
+    harness.shows("hand:1", 501, chat=ANA, table=1)
+    harness.shows("hand:1", 502, chat=ANA, table=2)
+
+    def steps() -> tuple[int, int]:
+        return harness.table(1).step, harness.table(2).step
+
+    for more in ({}, {"replied_to": MessageRef(9)}):
+        await harness.say("Ana", i.MakeBid(3, 4), where=None, **more)
+        (which,) = harness.notices("which_table")
+        assert [(choice.table, choice.title) for choice in which.choices] == [(1, "Friends"), (2, "Family")]
+        assert which.word == "3x4"
+        harness.mark_all_sent()
+    assert steps() == (0, 0)
+    await harness.tap("Ana", i.MakeBid(3, 4), table=2, where=None)
+    assert steps() == (0, 1)
+    await harness.say("Bo", i.MakeBid(4, 4), where=other)
+    assert steps() == (0, 2), "in a group its own table is meant"
+    await harness.say("Ana", i.MakeBid(5, 4), where=None, replied_to=MessageRef(502))
+    assert steps() == (0, 3)
 
 
 @pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
@@ -279,9 +237,6 @@ async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHa
         toast = (await harness.tap("Eve", wish, where=where)).toast
         assert rejection_of(toast) is RejectionReason.NO_TABLE
     assert harness.table() == before
-
-
-# Lucky words and the record
 
 
 @pytest.mark.parametrize("stage", ["no table", "a game", "over", "a stranger"])
@@ -298,79 +253,22 @@ async def test_banter_in_reply_to_the_bot_is_not_answered(harness: GroupHarness,
     assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]
 
 
-async def test_the_finished_game_can_be_had_as_a_record(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    assert rejection_of((await harness.tap("Ana", i.SeeRecord())).toast) is RejectionReason.NO_GAME
-    await harness.tap("Bo", i.Leave(confirmed=True))
-    harness.mark_all_sent()
-    await harness.tap("Cy", i.SeeRecord())
-    ((kind, chat),) = harness.waiting_kinds()
-    assert (kind, chat) == ("record", GROUP)
-    document = json.loads(harness.notices("record")[0].document)
-    assert harness.table().secret not in (None, "")
-    assert "Ana" in json.dumps(document)
-
-
 # Leaving
 
 
-async def test_leaving_a_game_asks_first(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", sent=True)
-    await harness.say("Bo", i.Leave())
-    assert harness.waiting_kinds() == [("confirm", GROUP)]
-    assert harness.table().in_play(1)
-    assert confirmation_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is Confirmation.LEFT
-    assert not harness.table().in_play(1)
-    harness.mark_all_sent()
-    assert rejection_of((await harness.tap("Bo", i.Leave(confirmed=True))).toast) is RejectionReason.OUT
-    assert [row.live for row in sorted(harness.rows(TableSeat), key=lambda row: row.player_id)] == [True, False, True]
-
-
-async def test_a_button_to_leave_is_for_whom_it_was_made(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", sent=True)
-    await harness.say("Bo", i.Leave())
-    (notice,) = harness.notices("confirm")
-    assert (notice.player, notice.name) == (harness.player("Bo").id, "Bo")
-    asked = i.Leave(confirmed=True, asked=notice.player)
-    assert rejection_of((await harness.tap("Cy", asked)).toast) is RejectionReason.NOT_YOURS
-    assert all(harness.table().in_play(seat) for seat in range(3))
-    await harness.tap("Bo", asked)
-    assert not harness.table().in_play(1)
-
-
-async def test_a_player_who_leaves_the_group_leaves_the_game(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    await harness.say("Ana", i.MemberLeft(), by="nothing")
-    table = harness.table()
-    assert (table.in_play(0), table.host) == (False, harness.player("Bo").id)
-    await harness.say("Bo", i.MemberLeft(), by="nothing")
-    assert harness.table().status is Status.FINISHED
-    await harness.say("Eve", i.MemberLeft(), by="nothing")
-    assert not harness.notices("rejection"), "an onlooker's leaving is nobody's business"
-
-
-async def test_an_admin_stops_a_running_game(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
-    harness.mark_all_sent()
-    assert rejection_of((await harness.tap("Bo", i.Stop())).toast) is RejectionReason.NOT_ALLOWED
-    await harness.say("Bo", i.Stop(is_admin=True, confirmed=True))
-    assert harness.waiting_kinds() == [("outdated", GROUP), *[("closed", chat) for chat in (GROUP, ANA, BO)]]
-    assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
-
-
-async def test_who_leaves_the_group_leaves_the_games_of_all_its_topics(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
+async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", "55555")
     topic = i.Place("telegram", GROUP, 5, "Friends")
-    for name in ("Ana", "Bo", "Cy"):
+    for name in ("Ana", "Bo"):
         await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=topic)
     await harness.tap("Ana", i.Start(), table=2, where=topic)
-    await harness.tap("Bo", i.Leave(confirmed=True, asked=2))
+    await harness.tap("Bo", i.Leave(confirmed=True))
     await harness.say("Bo", i.MemberLeft(), by="nothing")
-    assert not harness.table().in_play(1)
-    assert not harness.table(2).in_play(1), "to be out of one game is no reason to stay in the other"
+    assert harness.table(2).status is Status.FINISHED, "to be out of one game is no reason to stay in the other"
+    await harness.say("Ana", i.MemberLeft(), by="nothing")
+    assert (harness.table().in_play(0), harness.table().host) == (False, harness.player("Cy").id)
+    await harness.say("Eve", i.MemberLeft(), by="nothing")
+    assert not harness.notices("rejection"), "an onlooker's leaving is nobody's business"
 
 
 # Absence
@@ -406,36 +304,15 @@ async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(dat
     assert (reminder.name, reminder.address, reminder.direct) == ("Ana", ANA, False)
 
 
-async def test_an_away_player_who_says_anything_is_back(database: Database) -> None:
+async def test_an_away_player_who_says_anything_is_back_and_nobody_else(database: Database) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333", "44444")
     await harness.run_deadlines(61)
     assert harness.table().seats[0].away
+    await harness.tap("Cy", i.Leave(confirmed=True))
     harness.mark_all_sent()
+    for name, why in (("Eve", RejectionReason.NOT_SEATED), ("Cy", RejectionReason.OUT)):
+        assert rejection_of((await harness.tap(name, i.ReturnToSeat())).toast) is why
     await harness.say("Ana", i.MakeBid(9, 9))
     assert not harness.table().seats[0].away
     assert {"table", "rejection"} <= {kind for kind, _ in harness.waiting_kinds()}
-
-
-async def test_only_players_take_a_seat_back(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    await harness.tap("Cy", i.Leave(confirmed=True))
-    harness.mark_all_sent()
-    assert rejection_of((await harness.tap("Eve", i.ReturnToSeat())).toast) is RejectionReason.NOT_SEATED
-    assert rejection_of((await harness.tap("Cy", i.ReturnToSeat())).toast) is RejectionReason.OUT
-
-
-# Outages and crashes
-
-
-async def test_an_intent_that_fails_leaves_no_trace(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    before, waiting = harness.table(), len(harness.waiting())
-    with harness.database.transaction() as session:
-        session.connection().exec_driver_sql("ALTER TABLE outbox RENAME TO hidden")
-    with pytest.raises(Exception, match="outbox"):
-        await harness.tap("Ana", i.MakeBid(3, 4), cause="once")
-    with harness.database.transaction() as session:
-        session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO outbox")
-    assert (harness.table(), len(harness.waiting())) == (before, waiting)
-    assert confirmation_of((await harness.tap("Ana", i.MakeBid(3, 4), cause="once")).toast) is Confirmation.BID

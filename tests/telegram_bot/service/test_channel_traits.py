@@ -1,10 +1,6 @@
 """The service asks for traits: a third channel, of which nothing below the channels knows."""
 
-import ast
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Final
 
 import pytest
 from pydantic import SecretStr
@@ -23,44 +19,13 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
 
-BOT: Final = Path(__file__).parents[3] / "telegram_bot"
-NAMES: Final = {TELEGRAM.name, SMS.name, "line"}
 
-
-def walk_values(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and what stands in it, without the names of a statement's parameters."""
-    if isinstance(node, ast.Call) and _name(node.func) == "bindparam":
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from walk_values(child)
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier()
-
-
-def _name(node: ast.AST) -> str:
-    return str(getattr(node, "attr", None) or getattr(node, "id", ""))
-
-
-def vocabulary() -> Iterator[tuple[str, str]]:
-    """Every class of intents and notices, and each of its fields."""
-    for file in ("intents", "notices"):
-        for node in ast.walk(ast.parse((BOT / f"service/{file}.py").read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                yield node.name, ""
-                yield from (
-                    (node.name, each.target.id)
-                    for each in node.body
-                    if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-                )
-
-
-def test_only_one_channels_addresses_can_be_linked() -> None:
+def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that_is_gone() -> None:
     assert CHANNELS.linkable == SMS.name
     with pytest.raises(ValueError, match="sms, line"):
         ChannelDirectory((SMS, ChannelTraits("line", linkable=True)))
+    gone = CHANNELS.traits("gone")
+    assert (gone.shared_chats, gone.linkable, gone.paid) == (False, False, False)
 
 
 # A third channel, of which nothing below the channels knows
@@ -106,14 +71,17 @@ async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) 
     assert {row.lane for row in lines.rows(OutboxEntry)} == {f"line:{ANA}", f"line:{BO}"}
 
 
-async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin(lines: Lines) -> None:
+async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_plays_what_can_be_said(
+    lines: Lines,
+) -> None:
     for what in (i.SeeHelp(), i.SeeDice(), i.UnparsedText(None)):
         await lines.line(BO, what)
     assert lines.told(BO) == ["welcome"] * 3
-
-
-async def test_who_is_not_understood_is_shown_what_can_be_said(lines: Lines) -> None:
+    await lines.line(BO, i.LinkPhone("ABC234"))
+    assert [notice.reason for notice in lines.notices("rejection")] == [RejectionReason.NO_TEXTING]
     await lines.playing()
+    assert lines.table().clock == lines.service.config.clock, "a quick channel's tables begin with the usual one"
+    assert not lines.table().seats[0].by_text
     await lines.line(ANA, i.UnparsedText(None))
     assert [notice.help for notice in lines.notices("hand")] == ["unheard"]
 
@@ -134,17 +102,6 @@ async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) 
     assert {row.not_before for row in lines.waiting()} == {0}
 
 
-async def test_a_quick_channels_tables_begin_with_the_usual_clock(lines: Lines) -> None:
-    await lines.line(ANA, i.OpenPrivateLobby())
-    assert lines.table().clock == lines.service.config.clock
-    assert not lines.table().seats[0].by_text
-
-
-async def test_an_address_that_cannot_be_linked_is_not(lines: Lines) -> None:
-    await lines.line(BO, i.LinkPhone("ABC234"))
-    assert [notice.reason for notice in lines.notices("rejection")] == [RejectionReason.NO_TEXTING]
-
-
 async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,10 +110,3 @@ async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
     monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
     with pytest.raises(OperatorError, match="telegram"):
         App(settings, database)
-
-
-def test_a_channel_that_this_version_does_not_have_gets_nothing_in_its_chats() -> None:
-    gone = CHANNELS.traits("gone")
-    assert not gone.shared_chats
-    assert not gone.linkable
-    assert not gone.paid

@@ -23,11 +23,9 @@ from telegram_bot.service.intents import DeadlineReached, RoundReviewed
 from telegram_bot.service.notices import ConfirmationNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import GameAction, GameTable, SentMessage
-from telegram_bot.storage.statistics_models import GameResult
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.dice import call_label
@@ -72,34 +70,27 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     tap = parse_callback(row[0]["callback_data"])
     assert tap is not None
     harness.mark_all_sent()
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="hint:2", chat=envelope.chat, message=55, keyboard=True))
+    harness.shows("hint:2", 55, chat=envelope.chat, keyboard=True)
     await harness.tap("Bo", tap.what, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:
-    hints: list[str] = []
+    await coached_game(harness, "33456", "22344", "55566")
+    state = harness.table().model_dump(mode="json")
+    hints: set[str] = set()
     for others in (("33456", "55566"), ("22222", "44444"), ("11111", "13131")):
-        if not hints:
-            await coached_game(harness, others[0], "22344", others[1])
-        with harness.database.transaction() as session:
-            row = session.get_one(GameTable, 1)
-            table = Table.model_validate(row.state)
-            assert table.game is not None
-            state = json.loads(json.dumps(row.state))
-            state["game"]["dice"] = [[int(die) for die in hand] for hand in (others[0], "22344", others[1])]
-            row.state = state
+        state["game"]["dice"] = [[int(die) for die in hand] for hand in (others[0], "22344", others[1])]
+        harness.update_row(GameTable, 1, state=state)
         harness.mark_all_sent()
         await ask(harness)
-        (notice,) = harness.notices("coach")
-        hints.append(notice.model_dump_json())
-    assert len(set(hints)) == 1
+        hints.add(harness.notices("coach")[0].model_dump_json())
+    assert len(hints) == 1
 
 
 async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harness: GroupHarness) -> None:
-    await harness.game("33456", "22344")
+    await harness.game("33", "22")
     await harness.call("2x3")
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
@@ -107,7 +98,6 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table().counts_for_league
     assert not harness.table().replace(hints=True).counts_for_league
-    assert not harness.table().replace(practice=True).counts_for_league
 
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
@@ -123,11 +113,23 @@ async def test_only_the_host_allows_hints_and_only_before_the_game(harness: Grou
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
 
 
-async def test_others_and_old_buttons_get_no_advice(harness: GroupHarness) -> None:
+async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_the_private_chat_only(
+    harness: GroupHarness,
+) -> None:
     await coached_game(harness, "33456", "22344", "55566")
     assert rejection_of((await ask(harness, "Cy")).toast) is RejectionReason.ILLEGAL
     assert rejection_of((await ask(harness, step=0)).toast) is RejectionReason.STALE
+    enricher = CoachAdvice(harness.service)
+    intent = harness.intent("Bo", i.AskCoach(), by="toast", table=1, step=1)
+    fact = await enricher.look_up(intent)
+    refused = await harness.service.handle(enricher.add_fact(intent, fact))
+    assert rejection_of(refused.toast) is RejectionReason.IN_PRIVATE
     assert harness.notices("coach") == []
+    await harness.say("Bo", i.StartPrivateChat(), where=None)
+    harness.mark_all_sent()
+    told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
+    assert confirmation_of(told.toast) == "hint_sent"
+    assert harness.waiting_kinds() == [("coach", harness.person("Bo").address)]
 
 
 @pytest.mark.parametrize("failing", [no_json, refuse])
@@ -139,30 +141,6 @@ async def test_without_advice_a_short_sentence_and_the_game_goes_on(
     assert confirmation_of((await ask(harness, coach=coach)).toast) == "no_advice"
     await harness.call("3x3")
     assert harness.table().step == 2
-
-
-async def test_a_game_with_hints_is_stored_without_counting(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("hints"))
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
-    assert [result.counted for result in harness.rows(GameResult)] == [False]
-
-
-async def test_in_the_group_it_sends_the_hint_to_the_private_chat_only(harness: GroupHarness) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
-    enricher = CoachAdvice(harness.service)
-    intent = harness.intent("Bo", i.AskCoach(), by="toast", table=1, step=1)
-    fact = await enricher.look_up(intent)
-    refused = await harness.service.handle(enricher.add_fact(intent, fact))
-    assert rejection_of(refused.toast) is RejectionReason.IN_PRIVATE
-    await harness.say("Bo", i.StartPrivateChat(), where=None)
-    harness.mark_all_sent()
-    told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
-    assert confirmation_of(told.toast) == "hint_sent"
-    assert [(envelope.chat, envelope.notice.kind) for envelope in harness.envelopes()] == [
-        (harness.person("Bo").address, "coach")
-    ]
 
 
 # The coach after a round: who is told, that only what they could know counts, and what happens if it fails
@@ -180,13 +158,12 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
     await worker.close()
 
 
-async def reviewed_game(harness: GroupHarness, *hands: str, hints: bool = True) -> None:
+async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
     """Ana is to open, with these dice on the table and in the stored actions."""
     await harness.lobby("Ana", "Bo", "Cy")
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, i.StartPrivateChat(), where=None)
-    if hints:
-        await harness.tap("Ana", i.ChangeOption("hints"))
+    await harness.tap("Ana", i.ChangeOption("hints"))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*hands)
     dice = [[int(die) for die in hand] for hand in hands]
@@ -231,14 +208,6 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
     assert lines(harness) == {}
 
 
-async def test_below_half_a_die_the_coach_is_silent(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
-    await end_round(harness)
-    await harness.service.handle(RoundReviewed(1, 1, None, (ANA,)))
-    assert lines(harness) == {}
-    assert harness.table().review_at is None
-
-
 async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
     """Bo's decision is the same question, whatever the others turn out to have held."""
     await reviewed_game(harness, *HANDS)
@@ -268,9 +237,11 @@ async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for
     assert harness.table().step == 4
 
 
-async def test_what_comes_after_the_next_round_is_dropped(harness: GroupHarness) -> None:
+async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
     await reviewed_game(harness, *HANDS)
     await end_round(harness)
+    await harness.service.handle(RoundReviewed(1, 1, None, (ANA,)))
+    assert (lines(harness), harness.table().review_at) == ({}, None)
     harness.now = harness.table().reveal_at + 1
     await harness.call("1x2")
     await harness.call("dudo")
@@ -279,21 +250,19 @@ async def test_what_comes_after_the_next_round_is_dropped(harness: GroupHarness)
     assert lines(harness) == {}
 
 
-async def test_a_table_without_a_coach_hears_nothing(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS, hints=False)
-    assert await end_round(harness) is None
-    assert harness.table().review_at is None
-
-
-async def test_nobody_hears_of_calls_that_the_bot_made_for_them(harness: GroupHarness) -> None:
+async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coach(harness: GroupHarness) -> None:
     await reviewed_game(harness, *HANDS)
     for call in ("2x3", "9x3", "dudo"):
         await harness.call(call)
     missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
-    harness.update_row(GameTable, 1, state=missing.model_dump(mode="json"))
+    harness.store(missing)
     review = (await harness.service.handle(DeadlineReached(1))).review
     assert review is not None
     assert [each.call.seat for each in review.decisions] == [0]
+    harness.store(missing.replace(hints=False, review_at=None))
+    await harness.set_dice(*HANDS)
+    assert await end_round(harness) is None
+    assert harness.table().review_at is None
 
 
 @pytest.mark.parametrize("failing", [no_json, refuse])

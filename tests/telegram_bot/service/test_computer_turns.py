@@ -12,30 +12,25 @@ from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import CallRequest, EventCache, call_request_for
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
-from telegram_bot.tables.model import ComputerPlayer, Status, Table
-from telegram_bot.tables.result_views import ReactionTo, RevealView, reaction_to
+from telegram_bot.tables.model import ComputerPlayer, Status
+from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView, reaction_to
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import NAMES, GroupHarness
 
-REGULAR = ComputerPlayer(level=Level.REGULAR)
 
-
-def seat_computers(harness: GroupHarness, *seats: int, computer: ComputerPlayer = REGULAR) -> None:
+def seat_computers(harness: GroupHarness, *seats: int) -> None:
     """Let computer players have these seats of the running game, as if they had been added in the lobby."""
-    with harness.database.transaction() as session:
-        row = session.get_one(GameTable, 1)
-        table = Table.model_validate(row.state)
-        for seat in seats:
-            table = table.with_seat(seat, computer=computer, player=-1_000_001 - seat)
-        row.state = table.model_dump(mode="json")
+    table = harness.table()
+    for seat in seats:
+        table = table.with_seat(seat, computer=ComputerPlayer(level=Level.REGULAR), player=-1_000_001 - seat)
+    harness.store(table)
 
 
 async def reach_request(harness: GroupHarness) -> CallRequest:
@@ -59,7 +54,8 @@ async def let_bo_open(harness: GroupHarness) -> None:
     """Put Bo on turn, in a round that begins now."""
     await harness.set_dice("22", "33", "44", opener=1)
     begun = play_steps.start_clock(harness.table(), now=harness.now, timings=harness.service.config.timings).table
-    harness.update_row(GameTable, 1, state=begun.model_dump(mode="json"), due_at=begun.think_at or begun.clock_ends)
+    harness.store(begun)
+    harness.update_row(GameTable, 1, due_at=begun.think_at or begun.clock_ends)
 
 
 async def a_turn(harness: GroupHarness, *hands: str) -> None:
@@ -255,8 +251,7 @@ class TestOutOfTurn:
         """Ana bids, Bo is on turn, and everybody else is a computer player."""
         await harness.lobby(*NAMES[: len(hands)])
         table = harness.table()
-        changed = table.replace(rules=table.rules.with_options(**options))
-        harness.update_row(GameTable, 1, state=changed.model_dump(mode="json"))
+        harness.store(table.replace(rules=table.rules.with_options(**options)))
         await harness.tap("Ana", i.Start())
         await harness.set_dice(*hands, opener=0)
         seat_computers(harness, *range(2, len(hands)))
@@ -270,13 +265,18 @@ class TestOutOfTurn:
         harness.pass_time(max(due - harness.now, 0))
         return tuple((await harness.service.handle(DeadlineReached(1))).call_requests)
 
-    async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(self, harness: GroupHarness) -> None:
+    @pytest.mark.parametrize("late", [False, True])
+    async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(
+        self, harness: GroupHarness, late: bool
+    ) -> None:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
         (request,) = await self.reach(harness)
         assert (request.seat, request.on_turn) == (2, False)
-        await harness.play_computed_call(request)
-        actions = [load_action(row.action) for row in harness.rows(GameAction)]
-        assert Dudo(2) in actions
+        assert harness.table().interrupt_at is None, "a worker that dies now keeps nobody waiting"
+        if late:
+            assert not (await harness.call("dudo")).skipped
+        assert (await play(harness, request)).skipped is late
+        assert (Dudo(2) in [load_action(row.action) for row in harness.rows(GameAction)]) is not late
 
     async def test_a_likely_bid_is_left_alone_and_the_turn_goes_on(self, harness: GroupHarness) -> None:
         await self.bid(harness, "1x4", "22", "33", "44", out_of_turn_dudo=True)
@@ -300,31 +300,14 @@ class TestOutOfTurn:
         await self.bid(harness, "1x3", "22222", "33333", "44444", calza=True)
         assert harness.table().interrupt_at is None
 
-    async def test_a_call_out_of_turn_that_comes_late_is_dropped(self, harness: GroupHarness) -> None:
-        await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
-        (request,) = await self.reach(harness)
-        await harness.call("dudo")
-        assert (await play(harness, request, Dudo(2))).skipped
-        assert Dudo(2) not in [load_action(row.action) for row in harness.rows(GameAction)]
-
-    async def test_a_worker_that_dies_meanwhile_keeps_nobody_waiting(self, harness: GroupHarness) -> None:
-        await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
-        await self.reach(harness)
-        assert harness.table().interrupt_at is None
-        assert not (await harness.call("dudo")).skipped
-
 
 # Computer players' words at the end of a round: in the message that is sent anyway, the same each time, not always
 
 
-async def end_a_round(harness: GroupHarness, *hands: str, character: Character = Character.PLAIN) -> RevealView:
+async def end_a_round(harness: GroupHarness) -> RevealView:
     """Ana has bid two fours, and Bo, a computer player like Cy, doubts them."""
-    await harness.game(*hands)
-    table = harness.table()
-    for seat in range(1, len(hands)):
-        computer = ComputerPlayer(level=Level.REGULAR, character=character)
-        table = table.with_seat(seat, computer=computer, player=-1_000_001 - seat)
-    harness.update_row(GameTable, 1, state=table.model_dump(mode="json"))
+    await harness.game("44456", "22356", "22356")
+    seat_computers(harness, 1, 2)
     harness.mark_all_sent()
     await harness.call("2x4")
     await harness.service.handle(CallComputed(1, harness.table().step, 1, Dudo(1)))
@@ -334,45 +317,35 @@ async def end_a_round(harness: GroupHarness, *hands: str, character: Character =
     return view
 
 
-async def test_one_in_two_rounds_in_the_message_that_is_sent_anyway(harness: GroupHarness) -> None:
-    view = await end_a_round(harness, "44456", "22356", "22356")
-    sent = [notice.seat for notice in harness.notices("reveal")]
-    assert sent == [None, 0], "to the group, and to Ana"
+async def test_computer_players_say_a_word_in_one_of_two_rounds_in_the_message_that_is_sent_anyway(
+    harness: GroupHarness,
+) -> None:
+    view = await end_a_round(harness)
+    assert [notice.seat for notice in harness.notices("reveal")] == [None, 0], "to the group, and to Ana"
     assert view.reaction == reaction_to(view)
-    rounds = [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
-    told = [each for each in rounds if each is not None]
-    assert 60 < len(told) < 140
-    assert {(each.seat, each.to) for each in told} == {(1, ReactionTo.LOST_DIE)}
-    assert rounds == [reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201)]
-    shown = view.model_copy(update={"reaction": told[0]})
-    notice, _ = harness.notices("reveal")
-    before = message_html(
-        notice.model_copy(update={"view": view.model_copy(update={"reaction": None})}), catalogue("en")
-    )
-    after = message_html(notice.model_copy(update={"view": shown}), catalogue("en"))
-    assert before is not None
-    assert after is not None
-    assert len(after.splitlines()) == len(before.splitlines()) + 1
 
+    def told(view: RevealView) -> list[Reaction]:
+        rounds = (reaction_to(view.model_copy(update={"round": number})) for number in range(1, 201))
+        return [each for each in rounds if each is not None]
 
-async def test_people_are_never_spoken_for(harness: GroupHarness) -> None:
-    view = await end_a_round(harness, "44456", "22356", "22356")  # Bo loses; then as if Ana had
+    assert 60 < len(told(view)) < 140
+    assert {(each.seat, each.to) for each in told(view)} == {(1, ReactionTo.LOST_DIE)}
     of_ana = view.model_copy(update={"changes": tuple(each.model_copy(update={"seat": 0}) for each in view.changes)})
-    assert all(reaction_to(of_ana.model_copy(update={"round": number})) is None for number in range(1, 50))
-
-
-async def test_a_bold_bid_that_held_by_character(harness: GroupHarness) -> None:
-    view = await end_a_round(harness, "44456", "22356", "22356")
+    assert told(of_ana) == [], "people are never spoken for"
     assert view.bid is not None
     bluff = view.model_copy(update={"bid": view.bid.model_copy(update={"seat": 2}), "changes": ()})
-    reaction = next(r for n in range(9) if (r := reaction_to(bluff.model_copy(update={"round": n}))) is not None)
-    assert (reaction.seat, reaction.to) == (2, ReactionTo.BLUFF_HELD)
+    assert {(each.seat, each.to) for each in told(bluff)} == {(2, ReactionTo.BLUFF_HELD)}
+    notice, _ = harness.notices("reveal")
+    before, after = (
+        message_html(notice.model_copy(update={"view": view.model_copy(update={"reaction": each})}), catalogue("en"))
+        for each in (None, told(view)[0])
+    )
+    assert len((after or "").splitlines()) == len((before or "").splitlines()) + 1
 
 
 @pytest.mark.parametrize("reactions", [True, False])
-async def test_the_setting(harness: GroupHarness, reactions: bool) -> None:
-    config: ServiceConfig = harness.service.config
-    harness.service.config = replace(config, reactions=reactions)
-    view = await end_a_round(harness, "44456", "22356", "22356")
+async def test_a_house_may_do_without_their_words(harness: GroupHarness, reactions: bool) -> None:
+    harness.service.config = replace(harness.service.config, reactions=reactions)
+    view = await end_a_round(harness)
     told = reaction_to(view.model_copy(update={"reaction": None}))
     assert view.reaction == (told if reactions else None)

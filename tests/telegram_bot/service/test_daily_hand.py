@@ -97,6 +97,8 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
 
 
 async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
+    result = await days.harness.tap("Ana", i.PlayDaily(), table=None, where=None)
+    assert confirmation_of(result.toast) is Confirmation.NO_DAILY_HAND, "it is to be asked for again"
     ana, bo = await days.ask("Ana"), await days.ask("Bo")
     assert ana == bo
     assert days.dealer.days == [days.today]
@@ -178,11 +180,6 @@ async def test_a_group_is_shown_the_way_to_it_alone(days: Days) -> None:
     (envelope,) = days.harness.envelopes()
     assert (envelope.notice.kind, envelope.chat) == ("daily_link", days.harness.group.address)
     assert keyboard(envelope.notice, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
-
-
-async def test_without_a_hand_people_are_told_to_ask_again(days: Days) -> None:
-    result = await days.harness.tap("Ana", i.PlayDaily(), table=None, where=None)
-    assert confirmation_of(result.toast) is Confirmation.NO_DAILY_HAND
 
 
 async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:

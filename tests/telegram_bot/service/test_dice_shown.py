@@ -35,25 +35,19 @@ async def test_a_player_sees_their_dice_again_in_the_style_they_chose(harness: G
     assert told == "Bids look like this: 5 fours", "the answer shows it already"
 
 
-@pytest.mark.parametrize(
-    ("style", "bid"), [(DiceStyle.KEYCAPS, "2 × 4️⃣"), (DiceStyle.SIGNS, "2 × ⚃"), (DiceStyle.DIGITS, "2 × 4")]
-)
-async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(
-    harness: GroupHarness, style: DiceStyle, bid: str
-) -> None:
-    await harness.game("22222", "33333", calls="2x4", sent=True)
-    await harness.say("Bo", i.Choose("dice_style", style, to_all=True), by="toast")
-    assert styles(harness) == [("table", style)]
-    assert f"🔸 <b>{bid}</b> fours, says Ana" in shown(harness)[0]
+async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", calls="2x4")
+    bids = {DiceStyle.SIGNS: "2 × ⚃", DiceStyle.DIGITS: "2 × 4", DiceStyle.KEYCAPS: "2 × 4️⃣"}
+    for style, bid in bids.items():
+        harness.mark_all_sent()
+        await harness.say("Bo", i.Choose("dice_style", style, to_all=True), by="toast")
+        assert styles(harness) == [("table", style)]
+        assert f"🔸 <b>{bid}</b> fours, says Ana" in shown(harness)[0]
     assert {player.dice_style for player in harness.rows(Player)} == {DiceStyle.KEYCAPS}, "private chats stay"
-
-
-async def test_a_bid_is_confirmed_with_the_sign_of_the_wild_ones(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", calls="1x2")
     result = await harness.tap("Bo", i.MakeBid(1, 1))
     assert confirmation_of(result.toast) is Confirmation.BID
     assert result.toast is not None
-    assert toast_text(result.toast, catalogue("en")) == "You bid 1 × ⭐."
+    assert toast_text(result.toast, catalogue("en")) == "You bid 1 × ⭐.", "with the sign of the wild ones"
 
 
 async def test_a_style_of_a_later_version_is_shown_as_usual(harness: GroupHarness) -> None:
@@ -80,46 +74,42 @@ async def reveal(harness: GroupHarness) -> dict[str, bool]:
     return dict(pictures(harness)) | {"reveal": shown[0][1], "private reveal": shown[1][1]}
 
 
-async def test_hands_and_reveals_come_as_pictures_unless_somebody_chooses_text(harness: GroupHarness) -> None:
+async def test_hands_and_reveals_come_as_pictures_and_a_group_that_chooses_text_chooses_for_itself(
+    harness: GroupHarness,
+) -> None:
     await harness.game("22222", "33333")
     assert {pictured for kind, pictured in pictures(harness) if kind == "hand"} == {True}
     assert await reveal(harness) == {"reveal": True, "table": True, "hand": True, "private reveal": True}
-
-
-async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    result = await harness.say("Ana", i.Choose("pictures", False), where=None, by="toast")
-    assert chosen(result.toast) == ("pictures", False)
-    assert pictures(harness) == [("hand", False)]
-    harness.mark_all_sent()
-    result = await harness.say("Ana", i.Choose("pictures", True), where=None, by="toast")
-    assert chosen(result.toast) == ("pictures", True)
-    assert pictures(harness) == [("hand", True)]
-    assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
-
-
-async def test_a_group_chooses_text_and_private_hands_stay_pictures(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
+    await harness.set_dice("22222", "33333")
     result = await harness.say("Bo", i.Choose("pictures", False, to_all=True), by="toast")
     assert chosen(result.toast) == ("pictures", False)
     assert await reveal(harness) == {"reveal": False, "table": False, "hand": True, "private reveal": True}
     assert {player.pictures for player in harness.rows(Player)} == {None}
 
 
-@pytest.mark.parametrize("style", DiceStyle)
+async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    for pictured in (False, True):
+        harness.mark_all_sent()
+        result = await harness.say("Ana", i.Choose("pictures", pictured), where=None, by="toast")
+        assert chosen(result.toast) == ("pictures", pictured)
+        assert pictures(harness) == [("hand", pictured)]
+    assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
+
+
 async def test_whoever_has_dice_written_for_a_screen_reader_gets_text_unless_they_want_pictures(
-    harness: GroupHarness, style: DiceStyle
+    harness: GroupHarness,
 ) -> None:
     await harness.game("22222", "33333")
-    for person, pictures_chosen in (("Ana", None), ("Bo", True)):
-        await harness.say(person, i.Choose("dice_style", style), where=None, by="toast")
-        if pictures_chosen is not None:
-            await harness.say(person, i.Choose("pictures", pictures_chosen), where=None, by="toast")
-    harness.mark_all_sent()
-    for person in ("Ana", "Bo"):
-        await harness.say(person, i.SeeDice(), where=None)
-    read_aloud = style in (DiceStyle.WORDS, DiceStyle.DIGITS)
-    assert pictures(harness) == [("hand", not read_aloud), ("hand", True)]
+    await harness.say("Bo", i.Choose("pictures", True), where=None, by="toast")
+    for style in DiceStyle:
+        for person in ("Ana", "Bo"):
+            await harness.say(person, i.Choose("dice_style", style), where=None, by="toast")
+        harness.mark_all_sent()
+        for person in ("Ana", "Bo"):
+            await harness.say(person, i.SeeDice(), where=None)
+        read_aloud = style in (DiceStyle.WORDS, DiceStyle.DIGITS)
+        assert pictures(harness) == [("hand", not read_aloud), ("hand", True)], style
 
 
 @pytest.mark.parametrize(("hands", "reveals"), [(True, False), (False, True), (False, False)])

@@ -13,7 +13,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
 from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, SealNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, RecordNotice, SealNotice
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
 from telegram_bot.tables.model import Status, Table
@@ -21,10 +21,6 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.replies import done_text
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of
-
-
-def over_in_group(harness: GroupHarness) -> GameOverNotice:
-    return next(cast("GameOverNotice", notice) for notice in harness.notices("game_over") if notice.seat is None)
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
@@ -49,44 +45,59 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     assert harness.notices("seal") == [], "it is not posted again"
 
 
-async def test_nothing_shown_before_the_end_tells_the_secret(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
+async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
+    """Play a game to its end; what the group is told, and the file."""
     await harness.tap("Ana", i.Start())
-    secret = harness.table().secret
-    assert secret is not None
+    await harness.play_out()
+    over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
+    harness.mark_all_sent()
+    await harness.tap("Bo", i.SeeRecord())
+    (record,) = harness.notices("record")
+    return over, record
 
-    assert all(secret not in envelope.model_dump_json() for envelope in harness.envelopes())
+
+def words(notice: GameOverNotice | RecordNotice) -> str:
+    return message_html(notice, catalogue("en")) or ""
 
 
 async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo", "Cy")
-    await harness.say("Cy", i.StirDice("clover"))
-    await harness.tap("Ana", i.Start())
-    number = harness.table().id
-    await harness.play_out()
-    over = harness.notices("game_over")[0]
-    harness.mark_all_sent()
-    await harness.tap("Bo", i.SeeRecord(), table=number)
-    (record,) = harness.notices("record")
-
+    await harness.say("Cy", i.StirDice("llama"), by="nothing")
+    await harness.tap("Ana", i.StirDice(SIGNS[3]))
+    over, record = await end(harness)
     fair = FairRecord.from_json(record.document)
     assert fair.commitment == seal
     assert fair.secret is not None
     assert fair.secret.hex() == over.view.secret
-    assert fair.salt == "perudo-stirs/3\nclover"
+    assert fair.salt == f"perudo-stirs/3\nllama\n{SIGNS[3]}"
     assert over.dice_checked
-    assert [(stir.name, stir.what) for stir in record.stirs] == [("Cy", "clover")]
+    assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", "llama"), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
+    assert "🎲 Dice checked: nobody chose them · how?" in words(over)
+    assert f"Shaken in: Cy llama · Ana {SIGNS[3]}" in words(record)
+    assert "Ana shook last: only in league with whoever runs me could they have chosen." in words(record)
 
 
-@pytest.mark.parametrize("word", ["", "   ", "x" * 500, "\u202e\x00evil", "🍀", "<b>llama"])
-async def test_any_word_is_tidied_and_does_no_harm(harness: GroupHarness, word: str) -> None:
+async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    over, record = await end(harness)
+    for told in (words(over), words(record)):
+        assert "Nobody shook these dice: you have only my word for them." in told
+        assert "Nobody chose" not in told, "no line says the opposite of another"
+    assert FairRecord.from_json(record.document).stirs == ()
+
+
+async def test_any_word_is_tidied_and_does_no_harm(harness: GroupHarness) -> None:
     await shaken_lobby(harness, "Ana", "Bo")
-    await harness.say("Bo", i.StirDice(word))
+    secret = harness.table().secret
+    for what in (i.ChangeOption("rulebook", "azteca"), i.SealDice()):
+        await harness.tap("Ana", what)
+    for word in ("", "   ", "x" * 500, "\u202e\x00evil", "🍀", "<b>llama"):
+        await harness.say("Bo", i.StirDice(word))
     await harness.tap("Ana", i.Start())
-
-    assert harness.table().status is Status.PLAYING
-    assert all(len(stir.what) <= 32 and stir.what.isprintable() for stir in harness.table().stirs)
+    table = harness.table()
+    assert (table.status, table.secret) == (Status.PLAYING, secret)
+    assert all(len(stir.what) <= 32 and stir.what.isprintable() for stir in table.stirs)
 
 
 # Signs
@@ -116,39 +127,6 @@ async def test_many_taps_are_one_edit_that_is_not_put_off_for_ever(harness: Grou
     (row,) = harness.waiting()
     assert row.not_before == first + GATHER_STIRS_SECONDS
     assert len(harness.notices("lobby")[0].view.stirs) == MOST_STIRS_EACH
-
-
-async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    number = harness.table().id
-    await harness.play_out()
-    over = over_in_group(harness)
-    harness.mark_all_sent()
-    await harness.tap("Bo", i.SeeRecord(), table=number)
-    (record,) = harness.notices("record")
-    nobody = "Nobody shook these dice: you have only my word for them."
-    for notice in (over, record):
-        text = message_html(notice, catalogue("en")) or ""
-        assert nobody in text
-        assert "Nobody chose" not in text, "no line says the opposite of another"
-    assert FairRecord.from_json(record.document).stirs == ()
-
-
-async def test_the_end_says_in_one_line_that_nobody_chose_the_dice(harness: GroupHarness) -> None:
-    await shaken_lobby(harness, "Ana", "Bo")
-    await harness.say("Bo", i.StirDice("llama"), by="nothing")
-    await harness.tap("Ana", i.StirDice(SIGNS[3]))
-    await harness.tap("Ana", i.Start())
-    number = harness.table().id
-    await harness.play_out()
-    over = message_html(over_in_group(harness), catalogue("en")) or ""
-    assert "🎲 Dice checked: nobody chose them · how?" in over
-    harness.mark_all_sent()
-    await harness.tap("Bo", i.SeeRecord(), table=number)
-    text = message_html(harness.notices("record")[0], catalogue("en")) or ""
-    assert f"Shaken in: Bo llama · Ana {SIGNS[3]}" in text
-    assert "Ana shook last: only in league with whoever runs me could they have chosen." in text
 
 
 async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = False) -> FairRecord:
@@ -200,14 +178,6 @@ async def test_a_calza_which_the_computer_player_did_not_decide_is_found_out(har
 
 
 # What an operator can try
-
-
-async def test_the_secret_stays_whatever_players_do(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    secret = harness.table().secret
-    for act in (i.SealDice(), i.StirDice(SIGNS[0]), i.ChangeOption("rulebook", "azteca"), i.SealDice(), i.Start()):
-        await harness.tap("Ana", act)
-    assert harness.table().secret == secret
 
 
 def ones_of_ana(dice: FairDice) -> int:

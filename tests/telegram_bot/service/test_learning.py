@@ -74,11 +74,6 @@ async def test_it_teaches_the_rules_of_the_table_where_its_reader_sits_and_leave
     assert harness.table() == before
 
 
-async def test_a_phone_gets_the_game_in_one_text(harness: GroupHarness) -> None:
-    await harness.text("Bo", i.TakeTutorial())
-    assert [notice.step for notice in harness.notices("tutorial")] == [0]
-
-
 EN = catalogue("en")
 
 
@@ -160,19 +155,17 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
     assert [seat.name for seat in again.seats] == [seat.name for seat in harness.table(1).seats]
 
 
-async def test_who_practises_already_sees_that_table_again(harness: GroupHarness) -> None:
-    await privately(harness, i.Practise(1))
-    harness.mark_all_sent()
-    await privately(harness, i.Practise(3))
-    assert len(harness.table().seats) == 2
-    assert {envelope.notice.kind for envelope in harness.envelopes()} == {"hand"}
-
-
-async def test_practice_is_private_and_has_few_enough_opponents_for_the_rulebook(harness: GroupHarness) -> None:
+async def test_practice_is_private_at_one_table_with_few_enough_opponents_for_the_rulebook(
+    harness: GroupHarness,
+) -> None:
     toast = (await harness.tap("Ana", i.Practise(2), table=None)).toast
     assert rejection_of(toast) is RejectionReason.IN_PRIVATE
     await privately(harness, i.Practise(99))
     assert len(harness.table().seats) == 6
+    harness.mark_all_sent()
+    await privately(harness, i.Practise(3))
+    assert len(harness.table().seats) == 6, "who practises already sees that table again"
+    assert {envelope.notice.kind for envelope in harness.envelopes()} == {"hand"}
 
 
 async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Database) -> None:
@@ -200,19 +193,16 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     assert (board.notice.kind, board.mode) == ("hand", SendMode.REPLACE)
 
 
-async def leave(harness: GroupHarness) -> list[i.What]:
-    """Leave a practice game against two; return what can be wished for then."""
+async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
+    harness: GroupHarness,
+) -> None:
     await privately(harness, i.Practise(2))
     await privately(harness, i.Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
     assert "You are out: place 3 of 3" in (message_html(out, EN) or "")
     assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
     assert harness.notices("game_over") == [], "nobody has won who still has to play for it"
-    return wishes(out)
-
-
-async def test_who_is_out_of_a_practice_game_may_watch_the_computer_players_end_it(harness: GroupHarness) -> None:
-    assert await leave(harness) == [i.WatchEnd(), i.PlayAgain()]
+    assert wishes(out) == [i.WatchEnd(), i.PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
     assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "nobody watches"
@@ -230,12 +220,11 @@ async def test_who_is_out_of_a_practice_game_may_watch_the_computer_players_end_
     (over,) = harness.notices("game_over")
     assert not over.view.by_dice
 
-
-async def test_who_is_out_of_a_practice_game_may_play_again_at_once(harness: GroupHarness) -> None:
-    await leave(harness)
+    await privately(harness, i.Practise(2))
+    await privately(harness, i.Leave(confirmed=True))
     harness.mark_all_sent()
-    await tap_privately(harness, i.PlayAgain(), 1)
-    assert (harness.table(1).status, harness.table(2).status) == (Status.CLOSED, Status.PLAYING)
+    await tap_privately(harness, i.PlayAgain(), 2)
+    assert (harness.table(2).status, harness.table(3).status) == (Status.CLOSED, Status.PLAYING)
     assert [envelope.notice.kind for envelope in harness.envelopes()][-1] == "hand"
     assert harness.notices("closed") == []
 
@@ -252,38 +241,30 @@ async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_ti
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    lobby = harness.notices("lobby")[-1]
-    assert i.AddComputers(None) in wishes(lobby)
+    assert i.AddComputers(None) in wishes(harness.notices("lobby")[-1])
     await harness.tap("Ana", i.AddComputers())
     await harness.tap("Ana", i.TurnPage("computers"))
-    page = harness.notices("lobby")[-1]
-    name = harness.table().seats[2].name
-    assert f"3. {name} <i>(regular, " in (message_html(page, EN) or "")
-    player = harness.table().seats[2].player
-    assert {i.ChangeComputer(player, "level"), i.ChangeComputer(player, "character"), i.Kick(player)} <= set(
-        wishes(page)
-    )
-    await harness.tap("Ana", i.ChangeComputer(player, "level"))
+    page, added = harness.notices("lobby")[-1], harness.table().seats[2]
+    assert f"3. {added.name} <i>(regular, " in (message_html(page, EN) or "")
+    change = i.ChangeComputer(added.player, "level")
+    assert {change, i.ChangeComputer(added.player, "character"), i.Kick(added.player)} <= set(wishes(page))
+    await harness.tap("Ana", change)
     assert "(strong, " in (message_html(harness.notices("lobby")[-1], EN) or "")
-    toast = (await harness.tap("Bo", i.AddComputers())).toast
-    assert rejection_of(toast) is RejectionReason.NOT_HOST
-    await harness.tap("Ana", i.Kick(player))
+    await harness.tap("Ana", i.Kick(added.player))
     assert len(harness.table().seats) == 2
     await harness.tap("Ana", i.AddComputers(None))
     assert len(harness.table().seats) == harness.table().max_seats
-    assert rejection_of((await harness.tap("Ana", i.AddComputers())).toast) is RejectionReason.FULL
     await harness.tap("Ana", i.Start())
     assert harness.table().status is Status.PLAYING
 
 
-async def test_a_phone_that_hosts_has_them_by_text(harness: GroupHarness) -> None:
+async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: GroupHarness) -> None:
+    await harness.text("Gus", i.TakeTutorial())
+    assert [notice.step for notice in harness.notices("tutorial")] == [0]
     await harness.text("Gus", i.OpenPrivateLobby("Gus"))
     await harness.text("Gus", i.AddComputers(2))
-    table = harness.table()
-    assert [seat.computer is not None for seat in table.seats] == [False, True, True]
+    assert [seat.computer is not None for seat in harness.table().seats] == [False, True, True]
     await harness.text("Gus", i.Start())
     await play_on(harness)
-    table = harness.table()
-    assert table.game is not None
-    assert table.game.turn == 0
+    assert game_of(harness.table()).turn == 0
     assert {envelope.channel for envelope in harness.envelopes()} == {"sms"}

@@ -1,8 +1,6 @@
 """Through the service: the lobby, one table per place, what a group remembers, who may do what."""
 
-from typing import Any
-
-import pytest
+from dataclasses import replace
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
@@ -10,12 +8,17 @@ from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, 
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status
-from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.replies import rejection_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
+EXAMPLES: dict[str, i.SettingValue] = {
+    "dice_style": "signs",
+    "chosen_language": "nl",
+    "pictures": False,
+    "aloud": True,
+    "trusts_voice": True,
+}
 
 
 def names(harness: GroupHarness, table: int = 1) -> list[str]:
@@ -36,8 +39,7 @@ async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness
 async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     harness.mark_all_sent()
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="lobby", chat=GROUP, message=77, keyboard=True))
+    harness.shows("lobby", 77, keyboard=True)
     await harness.say("Bo", i.OpenLobby())
     assert len(harness.rows(GameTable)) == 1
     assert harness.waiting_kinds() == [("outdated", GROUP), ("lobby", GROUP)]
@@ -81,21 +83,18 @@ async def test_a_tap_is_answered_with_a_toast_and_words_with_a_message(harness: 
 async def test_joining_by_link_in_private(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     harness.mark_all_sent()
+    await harness.say("Bo", i.StartPrivateChat(code="NOTHERE"), where=None)
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE]
+    assert harness.player("Bo").direct == "open", "the private chat is open all the same"
+    harness.mark_all_sent()
     code = harness.table().code
     await harness.say("Bo", i.StartPrivateChat(code=code.lower()), where=None)
     assert names(harness) == ["Ana", "Bo"]
-    assert harness.player("Bo").direct == "open"
     assert harness.waiting_kinds() == [("lobby", GROUP), ("confirmation", 102)]
     harness.mark_all_sent()
     await harness.say("Bo", i.StartPrivateChat(code=code), where=None)
     assert harness.waiting_kinds() == [("welcome", 102)], "who sits there already is greeted"
     assert harness.notices("welcome")[0].titles == ("Friends",)
-
-
-async def test_a_link_to_a_table_that_is_gone(harness: GroupHarness) -> None:
-    await harness.say("Bo", i.StartPrivateChat(code="NOTHERE"), where=None)
-    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE]
-    assert harness.player("Bo").direct == "open", "the private chat is open all the same"
 
 
 async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
@@ -165,23 +164,19 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
     assert (settings.rules.preset, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
-async def test_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
+async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     assert confirmation_of((await harness.tap("Bo", i.Leave())).toast) is Confirmation.LEFT
-    await harness.tap("Ana", i.Leave())
+    await harness.say("Bo", i.Join())
+    assert names(harness) == ["Ana", "Bo"]
+    assert all(row.live for row in harness.rows(TableSeat))
+    for name in ("Bo", "Ana"):
+        await harness.tap(name, i.Leave())
     assert harness.table().status is Status.CLOSED
     assert not any(row.live for row in harness.rows(GameTable))
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [notice.why for notice in harness.notices("closed")] == [CloseReason.EMPTY]
     assert harness.waiting_kinds() == [("closed", GROUP)], "in place of the lobby's message"
-
-
-async def test_who_left_may_come_back(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.say("Bo", i.Leave())
-    await harness.say("Bo", i.Join())
-    assert names(harness) == ["Ana", "Bo"]
-    assert all(row.live for row in harness.rows(TableSeat))
 
 
 async def test_names_are_refreshed(harness: GroupHarness) -> None:
@@ -210,34 +205,22 @@ async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> Non
     assert rejection_of((await harness.tap("Eve", i.PlayAgain())).toast) is RejectionReason.NOT_SEATED
 
 
-@pytest.mark.parametrize(
-    "choices", [{"rules": {"preset": "box_2009", "of_another_version": True}}, {"clock": {"x": 1}}]
-)
-async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(
-    harness: GroupHarness, choices: dict[str, Any]
-) -> None:
+async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     await harness.tap("Ana", i.Stop())
-    harness.update_row(Chat, 1, **choices)
+    harness.update_row(Chat, 1, rules={"preset": "box_2009", "of_another_version": True}, clock={"x": 1})
     await harness.say("Ana", i.SeeSettings())
     await harness.say("Ana", i.OpenLobby())
-    assert (harness.table(2).rules, harness.table(2).clock) == (
-        harness.service.config.rules,
-        harness.service.config.clock,
-    )
+    usual = harness.service.config
+    assert (harness.table(2).rules, harness.table(2).clock) == (usual.rules, usual.clock)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("dice_style", "signs"), ("chosen_language", "nl"), ("pictures", False), ("aloud", True), ("trusts_voice", True)],
-)
-async def test_a_passer_by_does_not_choose_for_the_group_of_a_running_game(
-    harness: GroupHarness, name: str, value: i.SettingValue
-) -> None:
+async def test_a_passer_by_does_not_choose_for_the_group_of_a_running_game(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     before = harness.rows(Chat)
-    result = await harness.say("Cy", i.Choose(name, value, to_all=True), by="toast")
-    assert rejection_of(result.toast) is RejectionReason.NOT_SEATED
+    for name, value in EXAMPLES.items():
+        result = await harness.say("Cy", i.Choose(name, value, to_all=True), by="toast")
+        assert rejection_of(result.toast) is RejectionReason.NOT_SEATED, name
     assert harness.rows(Chat) == before
 
 
@@ -248,16 +231,10 @@ async def test_a_choice_of_view_is_remembered(harness: GroupHarness) -> None:
         assert harness.player("Ana").view == view
 
 
-@pytest.mark.parametrize(
-    ("what", "kind"),
-    [(i.SeeHelp(), "help"), (i.SeeSettings(), "settings"), (i.SeeRules(), "rules"), (i.OpenLobby(), "welcome")],
-)
-async def test_private_questions_are_answered_in_private(harness: GroupHarness, what: i.What, kind: str) -> None:
-    await harness.say("Ana", what, where=None)
-    assert harness.waiting_kinds() == [(kind, 101)]
-
-
-async def test_help_and_rules_in_the_group(harness: GroupHarness) -> None:
+async def test_questions_are_answered_where_they_were_asked(harness: GroupHarness) -> None:
+    for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules(), i.OpenLobby()):
+        await harness.say("Ana", what, where=None)
+    assert harness.waiting_kinds() == [(kind, 101) for kind in ("help", "settings", "rules", "welcome")]
     await harness.lobby("Ana")
     await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
     harness.mark_all_sent()
@@ -267,25 +244,22 @@ async def test_help_and_rules_in_the_group(harness: GroupHarness) -> None:
     assert harness.notices("rules")[0].rules.preset == "aces"
 
 
-@pytest.mark.parametrize("what", [i.Join(), i.Leave(), i.Start(), i.Stop(), i.SeeDice(), i.SeeStatus(), i.CallDudo()])
-async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness, what: i.What) -> None:
-    await harness.say("Ana", what)
-    await harness.say("Ana", what, where=None)
-    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE] * 2
-    assert [chat for _, chat in harness.waiting_kinds()] == [GROUP, 101]
-    assert rejection_of((await harness.tap("Ana", what, step=0)).toast) is RejectionReason.NO_TABLE
+async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness) -> None:
+    for what in (i.Join(), i.Leave(), i.Start(), i.Stop(), i.SeeDice(), i.SeeStatus(), i.CallDudo()):
+        harness.mark_all_sent()
+        await harness.say("Ana", what)
+        await harness.say("Ana", what, where=None)
+        assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE] * 2, what
+        assert [chat for _, chat in harness.waiting_kinds()] == [GROUP, 101]
+        assert rejection_of((await harness.tap("Ana", what, step=0)).toast) is RejectionReason.NO_TABLE, what
 
 
 async def test_half_a_bid_is_answered_with_the_smallest_that_is_legal(harness: GroupHarness) -> None:
-    """`/bid 5`: the example must be one that the table takes."""
     await harness.say("Ana", i.UnparsedText(None))
     assert harness.notices("rejection")[-1].smallest is None
-    await harness.game("22222", "33333")
-    await harness.say("Ana", i.MakeBid(4, 6))
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", calls="4x6", sent=True)
     await harness.say("Bo", i.UnparsedText(None))
-    told = rejection_text(harness.notices("rejection")[-1], catalogue("en"))
-    assert told == "A bid is a number and a face from 1 to 6. The smallest now is 2x1."
+    assert harness.notices("rejection")[-1].smallest == (2, 1)
 
 
 async def test_before_the_start_nobody_hears_that_there_is_no_game(harness: GroupHarness) -> None:
@@ -374,15 +348,8 @@ async def bo_is_sent_out(harness: GroupHarness) -> str:
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Stop(confirmed=True), table=1)
     await harness.tap("Ana", i.PlayAgain(), table=1)
-    bo = harness.player("Bo").id
-    assert bo is not None
-    await harness.tap("Ana", i.Kick(bo), table=2)
-    assert seated(harness) == ["Ana", "Cy"]
+    await harness.tap("Ana", i.Kick(harness.player("Bo").id), table=2)
     return harness.table(2).code
-
-
-def seated(harness: GroupHarness) -> list[str]:
-    return [seat.name for seat in harness.table(2).seats]
 
 
 WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
@@ -410,26 +377,21 @@ WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness, way: str) -> None:
+async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness) -> None:
     code = await bo_is_sent_out(harness)
-    how, what, more = WAYS[way]
-    if isinstance(what, i.Join | i.StartPrivateChat) and what.code is not None:
-        given = code if what.code.isupper() else code.lower()
-        what = i.StartPrivateChat(given) if isinstance(what, i.StartPrivateChat) else i.Join(given, what.name)
     before = harness.table(2)
-    await (harness.tap if how == "tap" else harness.say)("Bo", what, **more)  # type: ignore[arg-type]
-    table = harness.table(2)
-    assert [seat.name for seat in table.seats] == ["Ana", "Cy"]
-    assert (table.stirs, table.rules, table.status, table.host) == (
-        before.stirs,
-        before.rules,
-        Status.LOBBY,
-        before.host,
-    )
+    assert names(harness, 2) == ["Ana", "Cy"]
+    for way, (how, what, more) in WAYS.items():
+        by_code = what
+        if isinstance(what, i.Join | i.StartPrivateChat) and what.code is not None:
+            by_code = replace(what, code=code if what.code.isupper() else code.lower())
+        await (harness.tap if how == "tap" else harness.say)("Bo", by_code, **more)  # type: ignore[arg-type]
+        table = harness.table(2)
+        assert (names(harness, 2), table.host, table.status) == (["Ana", "Cy"], before.host, Status.LOBBY), way
+        assert (table.stirs, table.rules) == (before.stirs, before.rules), way
     await harness.tap("Ana", i.Start(), table=2)
-    bo = harness.player("Bo").id
     hands = [row.notice["notice"] for row in harness.rows(OutboxEntry) if row.notice and row.table_id == 2]
+    bo = harness.player("Bo").id
     assert not any(notice["kind"] == "hand" and notice["player"] == bo for notice in hands)
 
 

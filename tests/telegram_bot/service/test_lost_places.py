@@ -71,8 +71,7 @@ async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness
 async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarness, how: str) -> None:
     await lost(harness)
     harness.mark_all_sent()
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55, keyboard=True))
+    harness.shows("deal:1", 55, keyboard=True)
     harness.now += 100
     match how:
         case "rights":
@@ -114,13 +113,25 @@ async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) 
     assert harness.notices("which_table"), "now Bo plays in two games"
 
 
-async def test_who_plays_in_private_hears_why_nothing_goes_on(harness: GroupHarness) -> None:
+async def test_whatever_is_asked_for_at_a_suspended_table_makes_one_try_and_says_why_nothing_goes_on(
+    harness: GroupHarness,
+) -> None:
     await lost(harness)
     harness.mark_all_sent()
+    harness.pass_time(0)
+    harness.now += 5000
+    await harness.restart_clocks()
+    assert harness.waiting_kinds() == [], "an outage does not wake it"
+    assert harness.table().idle_at == harness.now + TIMINGS.paused_idle_seconds
     await harness.say("Bo", i.MakeBid(4, 4), where=None)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.SUSPENDED]
-    assert rejection_of((await harness.tap("Bo", i.MakeBid(4, 4), where=None)).toast) is RejectionReason.SUSPENDED
-    assert harness.table().step == 1
+    for name in ("Ana", "Bo", "Cy"):
+        toast = (await harness.tap(name, i.MakeBid(4, 4), where=None if name == "Bo" else harness.group)).toast
+        assert rejection_of(toast) is RejectionReason.SUSPENDED
+    await harness.say("Ana", i.OpenLobby())
+    assert len(harness.notices("resumed")) == 1
+    assert len(harness.rows(GameTable)) == 1, "nothing new is opened there"
+    assert (harness.table().step, harness.table().clock_ends) == (1, None)
 
 
 async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harness: GroupHarness) -> None:
@@ -146,13 +157,6 @@ async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness:
     assert 20 <= tries <= 40
     assert harness.waiting_kinds() == []
     assert [row.live for row in harness.rows(GameTable)] == [False]
-
-
-async def test_a_try_is_not_made_twice_at_a_time(harness: GroupHarness) -> None:
-    await lost(harness)
-    for name in ("Ana", "Bo", "Cy"):
-        await harness.tap(name, i.MakeBid(9, 4))
-    assert len(harness.notices("resumed")) == 1
 
 
 @pytest.mark.parametrize("how", ["closed", "reopened"])
@@ -189,14 +193,6 @@ async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
     assert harness.table().status is Status.PLAYING
 
 
-async def test_perudo_in_a_group_that_was_lost_asks_for_nothing_new(harness: GroupHarness) -> None:
-    await lost(harness)
-    harness.mark_all_sent()
-    await harness.say("Ana", i.OpenLobby())
-    assert harness.notices("resumed")
-    assert len(harness.rows(GameTable)) == 1
-
-
 async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_to(harness: GroupHarness) -> None:
     await harness.say("Ana", i.SeeRules())
     await harness.service.handle(ChatLost("telegram", GROUP))
@@ -204,17 +200,6 @@ async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_t
     await harness.say("Ana", i.SeeHelp())
     assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
     assert harness.rows(Chat)[0].lost_at is None
-
-
-async def test_an_outage_does_not_wake_a_suspended_table(harness: GroupHarness) -> None:
-    await lost(harness)
-    harness.mark_all_sent()
-    harness.pass_time(0)
-    harness.now += 5000
-    await harness.restart_clocks()
-    table = harness.table()
-    assert (table.clock_ends, table.idle_at) == (None, harness.now + TIMINGS.paused_idle_seconds)
-    assert harness.waiting_kinds() == []
 
 
 async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHarness) -> None:
@@ -235,30 +220,23 @@ async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHa
 # A group that becomes a supergroup: its table, and what was heard at the new address before
 
 
-async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness) -> None:
+@pytest.mark.parametrize("heard_before", [False, True])
+async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness, heard_before: bool) -> None:
+    """Telegram tells of the move in the old group, and of the bot's standing in the new one, in any order."""
     await harness.game("22222", "33333")
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="deal:1", chat=GROUP, message=55))
-        session.add(SentMessage(table_id=1, slot="hand:1", chat=ANA, message=56))
+    harness.shows("deal:1", 55)
+    harness.shows("hand:1", 56, chat=ANA)
+    new = i.Place("telegram", -100777, 0, "Friends")
+    if heard_before:
+        await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False), where=new, by="nothing")
     await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
     assert {chat for kind, chat in harness.waiting_kinds() if kind in ("table", "started")} == {-100777}
     assert {row.lane for row in harness.waiting()} == {"telegram:-100777", "telegram:101", "telegram:102"}
     assert [row.slot for row in harness.rows(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
+    harness.group = new
     assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [row.address for row in harness.rows(Chat)] == [-100777], "told twice is told once"
-
-
-async def test_a_group_that_moved_may_have_been_heard_from_at_its_new_address_already(harness: GroupHarness) -> None:
-    """Telegram tells of the move in the old group, and of the bot's standing in the new one, in any order."""
-    await harness.game("22222", "33333")
-    new = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False), where=new, by="nothing")
-    await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
-    harness.group = new
-    assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-    assert [row.address for row in harness.rows(Chat)] == [-100777]
 
 
 async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_the_move_was_heard(
@@ -267,8 +245,7 @@ async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_
     await harness.game("22222", "33333", sent=True)
     harness.group = i.Place("telegram", -100777, 0, "Friends")
     await harness.say("Bo", i.OpenLobby())
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=2, slot="lobby", chat=-100777, message=9, keyboard=True))
+    harness.shows("lobby", 9, chat=-100777, table=2, keyboard=True)
     harness.mark_all_sent()
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, True), (2, False)]

@@ -50,9 +50,10 @@ async def nobody_is_late(harness: GroupHarness) -> None:
 # Away
 
 
-async def test_after_an_outage_every_clock_starts_again(game: GroupHarness) -> None:
+@pytest.mark.parametrize("fresh", [True, False], ids=["a new process", "the database was away"])
+async def test_after_an_outage_every_clock_starts_again(game: GroupHarness, *, fresh: bool) -> None:
     game.now += HOUR
-    assert await game.restart_clocks() == {f"telegram:{GROUP}"}
+    assert await game.restart_clocks(fresh=fresh) == {f"telegram:{GROUP}"}
     assert game.waiting_kinds() == [("table", GROUP)]
     assert game.rows(GameTable)[0].due_at == game.now + 30, "the reminder, too"
     await nobody_is_late(game)
@@ -67,27 +68,18 @@ async def test_after_a_short_silence_those_start_again_that_ended_within_it(game
     await nobody_is_late(game)
 
 
-async def test_a_silence_of_all_workers_is_noticed_by_whoever_lives(game: GroupHarness) -> None:
-    """The database was away, or the machine slept: no process was started anew."""
-    game.now += HOUR
-    assert await game.restart_clocks(fresh=False) == {f"telegram:{GROUP}"}
-    await nobody_is_late(game)
-
-
-async def test_a_house_that_looks_round_now_and_then_is_at_home(game: GroupHarness) -> None:
-    for _ in range(12):
-        game.now += HEARTBEAT_SECONDS
-        assert await game.restart_clocks(fresh=False) == frozenset()
-    assert (await game.service.outages.find_due()).tables == (1,)
-
-
-async def test_a_worker_that_joins_others_begins_no_clock_anew(game: GroupHarness) -> None:
+async def test_a_house_that_looks_round_now_and_then_is_at_home_and_stays_so_if_a_worker_joins(
+    game: GroupHarness,
+) -> None:
+    version = game.rows(GameTable)[0].version
+    await game.service.outages.channel_heard("telegram")
     for _ in range(11):
         game.now += HEARTBEAT_SECONDS
-        await game.service.outages.find_due()
+        assert await game.restart_clocks(fresh=False) == frozenset()
     assert await another_worker(game).restart_clocks() == frozenset()
     game.now += HEARTBEAT_SECONDS
     assert (await game.service.outages.find_due()).tables == (1,)
+    assert game.rows(GameTable)[0].version == version
 
 
 async def test_workers_that_come_back_together_begin_the_clocks_anew_once(game: GroupHarness) -> None:
@@ -170,16 +162,11 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_one_waiting(game: Grou
 # The clock is set
 
 
-def set_by(harness: GroupHarness, seconds: float) -> None:
-    """Somebody sets the clock of the database's machine."""
-    harness.now += seconds
-
-
 @pytest.mark.parametrize("seconds", [HOUR, -HOUR, -90.0, -5.0], ids=lambda seconds: f"{seconds:+.0f}s")
 async def test_a_clock_that_was_set_while_nobody_looked_freezes_and_punishes_nobody(
     game: GroupHarness, seconds: float
 ) -> None:
-    set_by(game, seconds)
+    game.now += seconds
     await game.restart_clocks(fresh=False)
     await nobody_is_late(game)
 
@@ -190,7 +177,7 @@ async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: Gro
         session.add(Lane(name="telegram:1", paused_until=game.now + 30, leased_until=game.now + 20, chat_arrival=5.0))
         session.add(OutboxEntry(lane="telegram:1", created_at=game.now, not_before=game.now + 10))
     (received,) = await game.service.inbox_store.store_all("telegram", [("7", {})])
-    set_by(game, -HOUR)
+    game.now -= HOUR
     await game.restart_clocks(fresh=False)
     game.now += 2
     assert game.rows(Rate)[0].arrival == pytest.approx(game.now, abs=1)
@@ -230,17 +217,9 @@ class TestThisMachinesClock:
             assert await harness.restart_clocks(fresh=False) == frozenset()
         assert harness.service.now() == pytest.approx(hands.wall)
 
-    async def test_between_two_looks_the_time_neither_stops_nor_jumps(self, database: Database) -> None:
-        hands = Hands()
-        clock = DatabaseClock(lambda: hands.wall, lambda: hands.monotonic)
-        with database.transaction() as session:
-            clock.synchronize(session)
-        before = clock.now()
-        hands.wall -= HOUR
-        hands.pass_by(2)
-        assert clock.now() == before + 2
-
-    async def test_a_query_that_takes_long_moves_no_clock(self, database: Database) -> None:
+    async def test_the_time_neither_stops_nor_jumps_between_looks_nor_when_one_takes_long(
+        self, database: Database
+    ) -> None:
         hands = Hands()
         late = iter((0.0, 0.0, 2.0, 0.0))  # the machine is busy between the answer and its receipt
 
@@ -251,7 +230,11 @@ class TestThisMachinesClock:
         clock = DatabaseClock(lambda: hands.wall, monotonic)
         with database.transaction() as session:
             clock.synchronize(session)
-        assert clock.now() == hands.wall
+        before = clock.now()
+        assert before == hands.wall
+        hands.wall -= HOUR
+        hands.pass_by(2)
+        assert clock.now() == before + 2
 
 
 class Hands:
@@ -302,10 +285,3 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
     await game.service.outages.channel_heard("telegram")
     assert await game.restart_clocks(fresh=False) == {f"telegram:{GROUP}"}
     await nobody_is_late(game)
-
-
-async def test_who_was_heard_all_the_time_is_given_no_new_clock(game: GroupHarness) -> None:
-    version = game.rows(GameTable)[0].version
-    await game.service.outages.channel_heard("telegram")
-    assert await game.restart_clocks(fresh=False) == frozenset()
-    assert game.rows(GameTable)[0].version == version

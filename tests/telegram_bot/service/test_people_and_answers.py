@@ -19,7 +19,6 @@ from telegram_bot.service.notices import (
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, Member, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
@@ -42,13 +41,15 @@ def hand(harness: GroupHarness) -> Envelope:
     return next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
 
 
-async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harness: GroupHarness) -> None:
+async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others_and_tried_again_later(
+    harness: GroupHarness,
+) -> None:
     await whispering(harness)
     await harness.call("3x4")
-    ephemeral_sent_at = hand(harness)
-    assert ephemeral_sent_at.receiver == BO
+    refused = hand(harness)
+    assert refused.receiver == BO
     harness.mark_all_sent()
-    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
+    await harness.service.handle(PrivateRouteFailed(refused, 1))
     assert harness.rows(Chat)[0].ephemeral is True
     assert (hand(harness).chat, hand(harness).receiver) == (BO, None), "the private chat is next for Bo"
     harness.mark_all_sent()
@@ -58,18 +59,11 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others(harn
     await harness.call("5x4")
     await harness.call("6x4")
     assert [envelope.receiver for envelope in harness.envelopes() if envelope.chat == BO] == [None]
-
-
-async def test_after_a_while_it_is_tried_again(harness: GroupHarness) -> None:
-    await whispering(harness)
-    await harness.call("3x4")
-    ephemeral_sent_at = hand(harness)
-    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     harness.now += EPHEMERAL_RETRY_SECONDS + 1
-    await harness.call("4x4")
-    await harness.call("5x4")
+    for call in ("7x4", "8x4"):
+        await harness.call(call)
     harness.mark_all_sent()
-    await harness.call("6x4")
+    await harness.call("9x4")
     assert (hand(harness).chat, hand(harness).receiver) == (GROUP, BO)
 
 
@@ -94,10 +88,8 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
-    assert (
-        confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
-        is Confirmation.BIDS_SHOWN_TO_ALL
-    )
+    shown = (await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast
+    assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
 
 
 # Who plays again
@@ -113,8 +105,9 @@ async def over(harness: GroupHarness) -> None:
 async def test_who_left_the_group_is_not_seated_again(harness: GroupHarness) -> None:
     await over(harness)
     await harness.say("Cy", i.MemberLeft(), by="nothing")
+    await harness.say("Ana", i.MemberLeft(), where=i.Place("telegram", -2002, 0, "Family"), by="nothing")
     await harness.tap("Bo", i.PlayAgain())
-    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"]
+    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"], "Ana left another group"
 
 
 @pytest.mark.parametrize("back", ["heard of", "taps"])
@@ -129,28 +122,21 @@ async def test_who_came_back_is_seated_again(harness: GroupHarness, back: str) -
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
 
 
-async def test_to_have_left_another_group_says_nothing(harness: GroupHarness) -> None:
-    await over(harness)
-    await harness.say("Cy", i.MemberLeft(), where=i.Place("telegram", -2002, 0, "Family"), by="nothing")
-    await harness.tap("Bo", i.PlayAgain())
-    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
-
-
 # The record
 
 
-async def finished(harness: GroupHarness) -> None:
+async def test_the_record_of_a_finished_game_is_not_sent_again_while_it_stands_right_above(
+    harness: GroupHarness,
+) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
+    assert rejection_of((await harness.tap("Ana", i.SeeRecord())).toast) is RejectionReason.NO_GAME
     await harness.tap("Bo", i.Leave(confirmed=True))
-    assert harness.table().status is Status.FINISHED
     harness.mark_all_sent()
-
-
-async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness: GroupHarness) -> None:
-    await finished(harness)
     assert (await harness.tap("Cy", i.SeeRecord())).toast is None
     assert confirmation_of((await harness.tap("Cy", i.SeeRecord())).toast) is Confirmation.RECORD_ABOVE
+    assert harness.waiting_kinds() == [("record", GROUP)]
+    assert "Ana" in harness.notices("record")[0].document
     harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Bo", i.SeeRecord())).toast) is Confirmation.RECORD_ABOVE
     assert harness.waiting_kinds() == []
@@ -160,14 +146,6 @@ async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness:
 
 
 # Answers
-
-
-async def test_an_admin_who_could_not_be_looked_up_is_asked_to_try_again(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    assert rejection_of((await harness.tap("Bo", i.Stop(is_admin=None))).toast) is RejectionReason.CANNOT_TELL
-    assert harness.table().status is Status.PLAYING
-    await harness.tap("Ana", i.Stop(is_admin=None, confirmed=True))
-    assert harness.table().status is Status.CLOSED, "the host needs no looking up"
 
 
 async def test_the_group_hears_of_a_new_host(harness: GroupHarness) -> None:
@@ -210,34 +188,30 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
 
 NOBODY = i.Person("telegram", 0, "")
 """Whom a channel names where Telegram names nobody."""
-UPDATES: dict[str, i.ChatUpdate] = {
-    "leaves the group": i.MemberLeft(),
-    "adds somebody": i.MembersJoined((777,)),
-    "adds the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True),
-    "mutes the bot": i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False),
-    "reopens a topic": i.TopicReopened(),
-    "moves the group": i.ChatMoved(-100999),
-}
+ARRIVED = i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True)
 
 
-@pytest.mark.parametrize("what", UPDATES.values(), ids=UPDATES)
-@pytest.mark.parametrize("who", ["a stranger", "nobody"])
-async def test_no_row_is_kept_of_a_stranger_who(harness: GroupHarness, what: i.ChatUpdate, who: str) -> None:
+async def test_no_row_is_kept_of_a_stranger_whatever_they_do_to_the_group_or_the_bot(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     known = {row.address for row in harness.rows(Player)}
-    intent = harness.intent("Dee", what, by="nothing")
-    await harness.service.handle(intent if who == "a stranger" else replace(intent, who=NOBODY))
-    assert {row.address for row in harness.rows(Player)} == known
-    assert harness.rows(Member) == []
-
-
-async def test_no_row_is_kept_of_a_stranger_who_blocks_the_bot(harness: GroupHarness) -> None:
     await harness.say("Dee", i.PrivateChatBlocked(), where=None, by="nothing")
-    assert harness.rows(Player) == []
+    updates: tuple[i.ChatUpdate, ...] = (
+        i.MemberLeft(),
+        i.MembersJoined((777,)),
+        ARRIVED,
+        i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False),
+        i.TopicReopened(),
+        i.ChatMoved(-100999),
+    )
+    for what in updates:
+        await harness.say("Dee", what, by="nothing")
+        await harness.service.handle(replace(harness.intent("Dee", what, by="nothing"), who=NOBODY))
+        assert {row.address for row in harness.rows(Player)} == known, what
+        assert harness.rows(Member) == [], what
 
 
 async def test_a_group_is_greeted_in_the_language_of_a_stranger_who_adds_the_bot(harness: GroupHarness) -> None:
-    intent = harness.intent("Dee", UPDATES["adds the bot"], by="nothing")
+    intent = harness.intent("Dee", ARRIVED, by="nothing")
     await harness.service.handle(replace(intent, who=replace(intent.who, language="it")))
     assert [row.language for row in harness.rows(Chat)] == ["it"]
     assert [envelope.language for envelope in harness.envelopes()] == ["it"]
@@ -348,27 +322,22 @@ async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarnes
 
 async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
+    await harness.tap("Ana", i.BidHere(), reply_handle="q0", where=None)
+    (envelope,) = harness.envelopes()
+    assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None), "in private it comes there"
+    assert envelope.notice.kind == "hand"
+    harness.mark_all_sent()
     assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
     (row,) = harness.waiting()
     assert row.expires_at == harness.now + QUERY_SECONDS
     assert harness.envelopes()[0].receiver == ANA
     harness.mark_all_sent()
-    assert (
-        confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast)
-        is Confirmation.BIDS_SHOWN_TO_ALL
-    )
+    shown = (await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast
+    assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
     assert harness.notices("table")[0].shared
     toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
     assert isinstance(toast, RejectionNotice)
     assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
-
-
-async def test_bid_here_in_the_private_chat_brings_the_keyboard_there(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    await harness.tap("Ana", i.BidHere(), reply_handle="q1", where=None)
-    (envelope,) = harness.envelopes()
-    assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None)
-    assert envelope.notice.kind == "hand"
 
 
 def private(harness: GroupHarness, chat: int) -> list[Envelope]:
@@ -443,8 +412,7 @@ async def test_who_may_have_looked_away_is_called_by_a_new_message(
 
 async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    with harness.database.transaction() as session:
-        session.add(SentMessage(table_id=1, slot="hand:1", chat=ANA, message=11, keyboard=True))
+    harness.shows("hand:1", 11, chat=ANA, keyboard=True)
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
     assert private(harness, ANA)[-1].mode is SendMode.NEWEST
@@ -460,47 +428,27 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
     assert "Bo: 3️⃣" in words(reveal)
 
 
-async def in_a_topic(harness: GroupHarness) -> None:
+async def test_an_answer_lands_in_the_topic_of_the_table_or_of_the_only_live_one(harness: GroupHarness) -> None:
     harness.group = i.Place("telegram", GROUP, 7, "Friends")
     await harness.game("22222", "33333", sent=True)
-
-
-UNKNOWN_TOPIC = i.Place("telegram", GROUP, 0, "Friends", topic_known=False)
-
-
-async def test_the_answer_to_a_tap_on_an_old_message_lands_in_the_tables_topic(harness: GroupHarness) -> None:
-    await in_a_topic(harness)
-    await harness.tap("Ana", i.Leave(), where=UNKNOWN_TOPIC)
-    (question,) = harness.envelopes()
-    assert (question.notice.kind, question.topic) == ("confirm", 7)
+    await harness.tap("Ana", i.Leave(), where=i.Place("telegram", -1002, 0, "Others", topic_known=False))
+    assert harness.envelopes() == [], "a forged table of another group tells no topic"
+    old_message = replace(harness.group, topic=0, topic_known=False)
+    await harness.tap("Ana", i.Leave(), where=old_message)
+    await harness.say("Ana", i.SeeHelp(), where=old_message)
+    assert [(each.notice.kind, each.topic) for each in harness.envelopes()] == [("confirm", 7), ("help", 7)]
     assert [chat.topic for chat in harness.rows(Chat)] == [7], "no table and no chat was made for General"
 
 
-async def test_without_a_table_the_only_live_one_tells_the_topic(harness: GroupHarness) -> None:
-    await in_a_topic(harness)
-    await harness.say("Ana", i.SeeHelp(), where=UNKNOWN_TOPIC)
-    assert [envelope.topic for envelope in harness.envelopes()] == [7]
-
-
-async def test_a_forged_table_of_another_group_tells_no_topic(harness: GroupHarness) -> None:
-    await in_a_topic(harness)
-    elsewhere = i.Place("telegram", -1002, 0, "Others", topic_known=False)
-    await harness.tap("Ana", i.Leave(), where=elsewhere)
-    assert harness.envelopes() == []
-
-
-@pytest.mark.parametrize(("admin", "replies_only"), [(True, False), (False, True), (None, True)])
-async def test_help_in_a_group_promises_what_the_bot_can_read(
-    harness: GroupHarness, admin: bool | None, replies_only: bool
-) -> None:
+async def test_help_in_a_group_promises_what_the_bot_can_read(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    harness.update_row(Chat, 1, ephemeral=admin)
-    harness.mark_all_sent()
-    await harness.say("Ana", i.SeeHelp())
-    assert harness.notices("help") == [HelpNotice(private=False, replies_only=replies_only)]
-    harness.mark_all_sent()
-    await harness.say("Ana", i.SeeHelp(), where=None)
-    assert harness.notices("help") == [HelpNotice(private=True)]
+    for admin, replies_only in ((True, False), (False, True), (None, True)):
+        harness.update_row(Chat, 1, ephemeral=admin)
+        harness.mark_all_sent()
+        await harness.say("Ana", i.SeeHelp())
+        await harness.say("Ana", i.SeeHelp(), where=None)
+        promised = [HelpNotice(private=False, replies_only=replies_only), HelpNotice(private=True)]
+        assert harness.notices("help") == promised, admin
 
 
 async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ephemeral_message(

@@ -9,10 +9,10 @@ from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, Notice, ProphetView
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import GameTable, OutboxEntry, Player
+from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.storage.statistics_models import CallPrediction
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import PredictionsFrom, Status, Table
+from telegram_bot.tables.model import PredictionsFrom, Status
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -36,9 +36,7 @@ async def predict(
 
 def allow(harness: GroupHarness, since: PredictionsFrom = PredictionsFrom.START) -> None:
     """Let a running game have another choice of its lobby."""
-    with harness.database.transaction() as session:
-        row = session.get_one(GameTable, 1)
-        row.state = Table.model_validate(row.state).replace(predictions=since).model_dump(mode="json")
+    harness.store(harness.table().replace(predictions=since))
 
 
 async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> None:
@@ -62,10 +60,13 @@ async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(ha
     assert (harness.table(), len(harness.rows(OutboxEntry))) == (before, sent)
 
 
-async def test_players_with_dice_and_old_buttons_predict_nothing(harness: GroupHarness) -> None:
+async def test_players_with_dice_old_buttons_and_other_places_predict_nothing(harness: GroupHarness) -> None:
     await open_game(harness, "22", "33", "4")
     assert rejection_of((await predict(harness, "Bo", DUDO)).toast) is RejectionReason.PLAYERS_PREDICT_NOTHING
     assert rejection_of((await predict(harness, "Dee", DUDO, step=0)).toast) is RejectionReason.PREDICTED_LATE
+    for where in (None, i.Place("telegram", -7007, 0, "Others")):
+        told = await harness.tap("Dee", i.PredictCall(DUDO), step=1, where=where)
+        assert rejection_of(told.toast) is RejectionReason.NO_TABLE
     await harness.call("2x2")
     assert rejection_of((await predict(harness, "Dee", DUDO, step=1)).toast) is RejectionReason.PREDICTED_LATE
     await harness.call("dudo")
@@ -76,14 +77,6 @@ async def test_players_with_dice_and_old_buttons_predict_nothing(harness: GroupH
     await harness.call("1x2")
     assert confirmation_of((await predict(harness, "Cy", DUDO)).toast) is Confirmation.PREDICTED, "Cy is out"
     assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
-
-
-async def test_nobody_predicts_from_elsewhere(harness: GroupHarness) -> None:
-    await open_game(harness)
-    for where in (None, i.Place("telegram", -7007, 0, "Others")):
-        told = await harness.tap("Dee", i.PredictCall(DUDO), step=1, where=where)
-        assert rejection_of(told.toast) is RejectionReason.NO_TABLE
-    assert harness.rows(CallPrediction) == []
 
 
 async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_or_from_the_start(
@@ -185,15 +178,9 @@ async def test_predictions_of_a_call_that_never_came_do_not_count(harness: Group
     await harness.tap("Ana", i.Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
     assert over.prophets == (ProphetView(name="Dee", right=3, made=3),)
-
-
-async def test_a_deleted_game_takes_its_predictions_along(harness: GroupHarness) -> None:
-    await open_game(harness)
-    await predict(harness, "Dee", DUDO)
-    await harness.tap("Ana", i.Stop(confirmed=True))
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
-    assert harness.rows(CallPrediction) == []
+    assert harness.rows(CallPrediction) == [], "a deleted game takes its predictions along"
 
 
 @pytest.mark.parametrize("hands", [("22", "33"), ("66", "55")])

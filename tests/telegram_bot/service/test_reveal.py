@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
@@ -11,7 +12,7 @@ from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, SentMessage
+from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -50,14 +51,15 @@ def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
 
 
 async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_the_dice(database: Database) -> None:
-    harness = harness_with_beat(database)
+    harness = harness_with_beat(database, clock=TurnClock(seconds=60))
     waiting = await doubted(harness)
     in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
     assert in_group == ["call", "reveal", "table"]
     (call,), (reveal,) = waiting["call"], waiting["reveal"]
     assert (call.not_before, reveal.not_before) == (0, harness.now + BEAT)
     hands = waiting["hand"]
-    assert sorted(row.lane for row in hands) == [f"telegram:{chat}" for chat in (ANA, BO, CY)]
+    private = {f"telegram:{chat}" for chat in (ANA, BO, CY)}
+    assert {row.lane for row in hands} == private
     (own_call,) = waiting["own call"]
     assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
     boards = waiting["call on a board"]
@@ -66,6 +68,9 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
         assert hand.waits_for == reveal.id
         assert hand.not_before == harness.now + BEAT
         assert hand.created_at == harness.now + BEAT, "it is not late before"
+    table = harness.table()
+    assert (table.reveal_at, table.clock_ends) == (harness.now + BEAT, harness.now + BEAT + 60)
+    assert (await harness.service.handle(RevealSettled(reveal.id))).lanes == private
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
@@ -90,14 +95,6 @@ async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
     assert stored[0] == stored[1]
 
 
-async def test_the_next_turn_begins_when_the_dice_are_shown(database: Database) -> None:
-    harness = harness_with_beat(database, clock=TurnClock(seconds=60))
-    await doubted(harness)
-    table = harness.table()
-    assert table.reveal_at == harness.now + BEAT
-    assert table.clock_ends == harness.now + BEAT + 60
-
-
 @pytest.mark.parametrize(("seconds", "alone"), [(0, True), (1800, True), (3600, False), (86400, False)])
 async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Database, seconds: int, alone: bool) -> None:
     harness = harness_with_beat(database, clock=TurnClock(seconds=seconds))
@@ -108,19 +105,10 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
     assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "nobody is told before the group"
 
 
-async def test_the_reveal_wakes_what_waits_for_it(database: Database) -> None:
-    harness = harness_with_beat(database)
-    waiting = await doubted(harness)
-    (reveal,) = waiting["reveal"]
-    result = await harness.service.handle(RevealSettled(reveal.id))
-    assert result.lanes == {f"telegram:{chat}" for chat in (ANA, BO, CY)}
-
-
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
     harness = harness_with_beat(database)
     await harness.lobby("Ana", "Bo")
-    code = harness.table().code
-    await harness.text("Cy", i.Join(code=code))
+    await harness.text("Cy", i.Join(code=harness.table().code))
     await harness.tap("Ana", i.Start())
     await harness.set_dice("2", "3", "4")
     await harness.call("1x5")
@@ -131,7 +119,6 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     calls = (*waiting["own call"], *waiting["call on a board"])
     private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
     assert any(row.lane.startswith("sms:") for row in private)
-    assert private
     assert all(row.waits_for == reveal.id for row in private)
 
 
@@ -141,46 +128,40 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     await harness.text("Cy", i.Join(code=harness.table().code))
     await harness.tap("Ana", i.Start())
     await harness.set_dice(*HANDS)
-    morning = harness.now + 8 * 3600
     player = next(row for row in harness.rows(Player) if row.channel == "sms")
-    harness.update_row(Player, player.id, quiet=_quiet_until(morning), awake_until=0)
+    end = int(harness.now % 86400 // 60 + 8 * 60) % 1440
+    harness.update_row(Player, player.id, quiet={"start": (end - 720) % 1440, "end": end, "zone": "UTC"}, awake_until=0)
     await harness.call("4x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
     (reveal,) = by_kind(harness)["reveal"]
-    assert text.waits_for == reveal.id
-    assert text.not_before > harness.now + 3600
-    await harness.service.handle(RevealSettled(reveal.id))
     (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
-    assert text.not_before > harness.now + 3600
+    assert text.waits_for == reveal.id
+    for _ in range(2):
+        (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
+        assert text.not_before > harness.now + 3600
+        await harness.service.handle(RevealSettled(reveal.id))
 
 
-def _quiet_until(morning: float) -> dict[str, Any]:
-    minute = int(morning % 86400 // 60)
-    return {"start": (minute - 12 * 60) % 1440, "end": minute, "zone": "UTC"}
-
-
-@pytest.mark.parametrize("what", [i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo()])
-async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database, what: i.What) -> None:
+async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database) -> None:
     harness = harness_with_beat(database)
     waiting = await doubted(harness)
     (reveal,) = waiting["reveal"]
+    wishes = (i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo())
+
+    async def answer(name: str, what: i.What, **more: Any) -> Any:
+        return (await harness.service.handle(harness.intent(name, what, by="toast", table=1, **more))).toast
+
     for seconds in (0, BEAT, 600):
         harness.now += seconds
-        said = harness.intent("Bo", what, by="toast", table=1)
-        assert rejection_of((await harness.service.handle(said)).toast) is RejectionReason.REVEALING
+        for what in wishes:
+            assert rejection_of(await answer("Bo", what)) is RejectionReason.REVEALING, what
+        old = await answer("Cy", i.CallDudo(), step=harness.table().step - 1)
+        assert rejection_of(old) is RejectionReason.STALE
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.SENT)
-    later = harness.intent("Bo", what, by="toast", table=1)
-    answered = (await harness.service.handle(later)).toast
-    assert answered is None or answered.kind != "rejection" or answered.reason is not RejectionReason.REVEALING
-
-
-async def test_a_tap_on_the_old_round_is_told_that_it_is_old(database: Database) -> None:
-    harness = harness_with_beat(database)
-    await doubted(harness)
-    old = harness.intent("Cy", i.CallDudo(), by="toast", table=1, step=harness.table().step - 1)
-    assert rejection_of((await harness.service.handle(old)).toast) is RejectionReason.STALE
+    for what in wishes:
+        told = await answer("Bo", what)
+        assert told is None or told.kind != "rejection" or told.reason is not RejectionReason.REVEALING, what
 
 
 async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_the_dice(database: Database) -> None:
@@ -189,8 +170,7 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     table = harness.table()
     assert table.game is not None
     assert table.game.turn is not None
-    away = table.with_seat(table.game.turn, away=True)
-    harness.update_row(GameTable, 1, state=away.model_dump(mode="json"))
+    harness.store(table.with_seat(table.game.turn, away=True))
     await harness.run_deadlines(60, told=False)
     await harness.run_deadlines(60, told=False)
     assert game_of(harness.table()).bids == (), "the group is still waiting for the reveal"
@@ -256,12 +236,6 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
 # Is the round's message still the newest?
 
 
-def stored_round(harness: GroupHarness) -> None:
-    with harness.database.transaction() as session:
-        slot = f"deal:{harness.table().deals}"
-        session.add(SentMessage(table_id=1, slot=slot, chat=GROUP, message=50, keyboard=True))
-
-
 def is_followed(harness: GroupHarness) -> bool:
     (row,) = [row for row in harness.rows(SentMessage) if row.slot.startswith("deal:")]
     return row.followed
@@ -285,10 +259,10 @@ async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
     assert [each.mode for each in harness.envelopes() if each.notice.kind == "call"] == [mode]
 
 
-async def test_talk_in_the_group_is_noted_and_nothing_else(database: Database) -> None:
+async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(database: Database) -> None:
     harness = harness_with_beat(database)
     await harness.game(*HANDS)
-    stored_round(harness)
+    harness.shows("deal:1", 50, keyboard=True)
     before = len(harness.rows(OutboxEntry))
     elsewhere = Place("telegram", GROUP, 7, "A topic")
     for place in (elsewhere, Place("telegram", -5, 0, "Others"), None):
@@ -296,13 +270,9 @@ async def test_talk_in_the_group_is_noted_and_nothing_else(database: Database) -
         assert not is_followed(harness)
     await ignore(harness, harness.group)
     assert is_followed(harness)
-    assert len(harness.rows(OutboxEntry)) == before
-
-
-async def test_a_call_typed_in_the_group_stands_below_the_rounds_message(database: Database) -> None:
-    harness = harness_with_beat(database)
-    await harness.game(*HANDS)
-    stored_round(harness)
+    assert len(harness.rows(OutboxEntry)) == before, "it is noted and nothing else"
+    with harness.database.transaction() as session:
+        session.execute(update(SentMessage).values(followed=False))
     await harness.call("1x2")
     assert not is_followed(harness), "a tap writes nothing"
     await harness.say("Bo", i.MakeBid(2, 2), said_at=harness.now)
@@ -332,15 +302,12 @@ async def test_an_exact_calza_is_celebrated_and_told(database: Database) -> None
     assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that somebody waits for"
 
 
-async def test_a_round_that_only_costs_a_die_is_not_celebrated(database: Database) -> None:
+async def test_an_elimination_and_the_win_are_celebrated_and_no_lost_die(database: Database) -> None:
     harness = harness_with_beat(database, celebrate=True)
     await doubted(harness)
     assert harness.notices("reaction") == []
-
-
-async def test_an_elimination_and_the_win_are_celebrated(database: Database) -> None:
-    harness = harness_with_beat(database, celebrate=True)
-    await harness.game("2", "33", "44")
+    await harness.set_dice("2", "33", "44")
+    harness.mark_all_sent()
     await harness.call("1x5")
     await harness.call("dudo")
     assert [notice.celebration for notice in harness.notices("reaction")] == ["elimination"]

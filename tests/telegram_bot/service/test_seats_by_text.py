@@ -1,7 +1,5 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
-import pytest
-
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice, HandNotice, LobbyNotice
@@ -40,28 +38,20 @@ async def a_mixed_game(harness: GroupHarness, *hands: str, opener: int = 0) -> N
 # At a table in a group
 
 
-async def test_the_lobby_tells_the_number_and_the_code_and_marks_who_came_by_text(harness: GroupHarness) -> None:
+async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_round(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
     shown: LobbyNotice = harness.notices("lobby")[-1]
     assert (shown.numbers, shown.view.code) == (NUMBERS, harness.table().code)
     assert [seat.by_text for seat in shown.view.seats] == [False, True]
     assert kinds(harness, BO) == ["confirmation"]
-
-
-async def test_dice_come_by_text_and_to_that_phone_alone(harness: GroupHarness) -> None:
-    await a_mixed_lobby(harness)
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())
     (hand,) = [envelope.notice for envelope in texts(harness, BO)]
     assert isinstance(hand, HandNotice)
     assert hand.view.seat == 1
     assert not any(kind == "hand" and chat == GROUP for kind, chat in harness.waiting_kinds())
-
-
-async def test_a_round_costs_a_phone_the_text_of_its_turn_and_the_merged_one_of_the_next_round(
-    harness: GroupHarness,
-) -> None:
-    await a_mixed_game(harness, "11236", "2345")
+    await harness.set_dice("11236", "2345")
+    harness.mark_all_sent()
     await harness.call("3x4")
     assert kinds(harness, BO) == ["hand"]
     harness.mark_all_sent()
@@ -105,21 +95,17 @@ async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness
     assert over.previous is not None
 
 
-async def test_who_is_sent_out_of_the_lobby_is_told_and_stays_out(harness: GroupHarness) -> None:
+async def test_who_is_sent_out_of_the_lobby_or_whose_table_closes_is_told(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
+    await harness.text("Cy", i.Join(code=harness.table().code))
     harness.mark_all_sent()
     bo = harness.table().seats[1].player
     await harness.tap("Ana", i.Kick(bo))
     assert [envelope.notice.done for envelope in texts(harness, BO)] == [Confirmation.SENT_OUT]  # type: ignore[union-attr]
     await harness.text("Bo", i.Join(code=harness.table().code))
     assert harness.table().seat_of(bo) is None
-
-
-async def test_whose_table_closes_is_told(harness: GroupHarness) -> None:
-    await a_mixed_lobby(harness)
-    harness.mark_all_sent()
     await harness.tap("Ana", i.Stop(confirmed=True))
-    assert kinds(harness, BO) == ["closed"]
+    assert kinds(harness, CY)[-1] == "closed"
 
 
 async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness: GroupHarness) -> None:
@@ -141,8 +127,15 @@ async def a_room(harness: GroupHarness, *friends: str) -> None:
 
 async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarness) -> None:
     await a_room(harness, "Bo")
+    lobby = texts(harness, ANA)[-1].notice
+    assert isinstance(lobby, LobbyNotice)
+    assert [seat.name for seat in lobby.view.seats] == ["Ana", "Bo"], "its host is told who comes"
+    assert kinds(harness, BO) == ["confirmation"]
+    harness.mark_all_sent()
+    await harness.text("Ana", i.OpenPrivateLobby())
+    assert kinds(harness, ANA) == ["lobby"], "to open it again tells the code again"
+    assert harness.table().clock == TurnClock(seconds=6 * 3600)
     await harness.text("Ana", i.Start())
-    assert harness.table().status is Status.PLAYING
     await harness.set_dice("1", "2")
     harness.mark_all_sent()
     await harness.text("Ana", i.MakeBid(2, 3))
@@ -151,34 +144,8 @@ async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarnes
     assert harness.table().status is Status.FINISHED
     for phone in (ANA, BO):
         assert kinds(harness, phone)[-1] == "game_over"
-
-
-async def test_nothing_is_said_to_the_place_where_it_stands(harness: GroupHarness) -> None:
-    await a_room(harness, "Bo", "Cy")
-    await harness.text("Ana", i.Start())
-    await harness.text("Ana", i.Stop(confirmed=True))
-    assert all(envelope.chat > 0 for envelope in harness.envelopes())
-
-
-async def test_its_host_is_told_the_code_and_who_comes(harness: GroupHarness) -> None:
-    await a_room(harness, "Bo")
-    lobby = texts(harness, ANA)[-1].notice
-    assert isinstance(lobby, LobbyNotice)
-    assert [seat.name for seat in lobby.view.seats] == ["Ana", "Bo"]
-    assert kinds(harness, BO) == ["confirmation"]
-
-
-async def test_opening_it_again_tells_the_code_again(harness: GroupHarness) -> None:
-    await a_room(harness)
-    harness.mark_all_sent()
-    await harness.text("Ana", i.OpenPrivateLobby())
-    assert kinds(harness, ANA) == ["lobby"]
-    assert len(harness.rows(Player)) == 1
-
-
-async def test_its_clock_is_slow(harness: GroupHarness) -> None:
-    await a_room(harness)
-    assert harness.table().clock == TurnClock(seconds=6 * 3600)
+    assert len(harness.rows(Player)) == 2
+    assert all(envelope.chat > 0 for envelope in harness.envelopes()), "nothing is said where the table stands"
 
 
 async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> None:
@@ -226,7 +193,7 @@ async def test_who_plays_again_by_text_is_the_host_and_sees_the_lobby(harness: G
 ALL_BUT_AN_HOUR = QuietHours(start=23 * 60, end=22 * 60, zone="UTC")  # the tests' day begins at 22:13 UTC
 
 
-async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(harness: GroupHarness) -> None:
+async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
     await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
     harness.mark_all_sent()
@@ -235,36 +202,21 @@ async def test_texts_wait_for_the_morning_and_the_last_one_is_enough(harness: Gr
     (waiting,) = [row for row in harness.waiting() if row.lane == f"sms:{BO}"]
     assert waiting.not_before == START - START % 86400 + 86400 + 22 * 3600
     assert harness.table().clock_ends == waiting.not_before + 120
-    await harness.tap("Ana", i.SeeStatus())
     await harness.set_dice("11236", "2345")
     await harness.call("3x4")
-    assert [row.status for row in harness.rows(OutboxEntry) if row.lane == f"sms:{BO}"][-2:] == [
-        NoticeStatus.SUPERSEDED,
-        NoticeStatus.PENDING,
-    ]
-
-
-async def test_who_texts_at_night_is_awake_and_plays_on(harness: GroupHarness) -> None:
-    await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
-    harness.mark_all_sent()
-    harness.now += 3601
-    await harness.call("2x4")
+    of_bo = [row.status for row in harness.rows(OutboxEntry) if row.lane == f"sms:{BO}"]
+    assert of_bo[-2:] == [NoticeStatus.SUPERSEDED, NoticeStatus.PENDING], "the last one is enough"
     await harness.text("Bo", i.SeeStatus())
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0, 0]
     harness.mark_all_sent()
-    await harness.text("Bo", i.MakeBid(3, 4))
-    await harness.call("4x4")
+    await harness.text("Bo", i.MakeBid(4, 4))
+    await harness.call("5x4")
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0]
     assert harness.table().clock_ends == harness.now + 120
-
-
-async def test_quiet_hours_end_when_they_are_not_wanted(harness: GroupHarness) -> None:
-    await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
+    harness.mark_all_sent()
     await harness.text("Bo", i.Choose("quiet", None))
     assert harness.table().seats[1].quiet is None
-    assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", True), ("quiet", None)]
+    assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", None)]
 
 
 # A phone that takes no more texts
@@ -287,7 +239,7 @@ async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> No
 async def linked(harness: GroupHarness) -> None:
     """Ana of the group has linked her phone."""
     await harness.say("Ana", i.RequestPhoneLink(), where=None)
-    (code,) = harness.rows(LinkCode)
+    code = harness.rows(LinkCode)[-1]
     await harness.text("Ana", i.LinkPhone(code.code.lower()))
 
 
@@ -335,30 +287,24 @@ async def test_unlinking_gives_both_back_their_own_words(harness: GroupHarness) 
     assert kinds(harness, ANA) == ["welcome"]  # the phone sits nowhere, and is told how to begin
 
 
-@pytest.mark.parametrize("late", [False, True])
-async def test_a_code_that_is_wrong_or_old_links_nothing(harness: GroupHarness, *, late: bool) -> None:
+async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: GroupHarness) -> None:
+    await harness.say("Ana", i.RequestPhoneLink())
+    assert harness.rows(LinkCode) == [], "it is not said in the group"
+    await harness.text("Cy", i.OpenPrivateLobby())
     await harness.say("Ana", i.RequestPhoneLink(), where=None)
     (code,) = harness.rows(LinkCode)
-    harness.now += 901 if late else 0
-    await harness.text("Bo", i.LinkPhone(code.code if late else "AAAAAA"))
-    assert [envelope.notice.reason for envelope in texts(harness, BO)] == [RejectionReason.LINK_EXPIRED]  # type: ignore[union-attr]
+    for name, phone, sent, seconds, why in (
+        ("Bo", BO, "AAAAAA", 0, RejectionReason.LINK_EXPIRED),
+        ("Cy", CY, code.code, 0, RejectionReason.STILL_SEATED),
+        ("Bo", BO, code.code, 901, RejectionReason.LINK_EXPIRED),
+    ):
+        harness.now += seconds
+        harness.mark_all_sent()
+        await harness.text(name, i.LinkPhone(sent))
+        assert [envelope.notice.reason for envelope in texts(harness, phone)] == [why]  # type: ignore[union-attr]
     assert harness.player("Ana").phone is None
-
-
-async def test_a_code_is_not_said_in_the_group_and_links_once(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.RequestPhoneLink())
-    assert harness.rows(LinkCode) == []
     await linked(harness)
     assert harness.rows(LinkCode) == []
-
-
-async def test_a_phone_that_sits_at_a_table_leaves_it_before_it_is_linked(harness: GroupHarness) -> None:
-    await a_room(harness)
-    await harness.say("Bo", i.RequestPhoneLink(), where=None)
-    (code,) = harness.rows(LinkCode)
-    harness.mark_all_sent()
-    await harness.text("Ana", i.LinkPhone(code.code))
-    assert [envelope.notice.reason for envelope in texts(harness, ANA)] == [RejectionReason.STILL_SEATED]  # type: ignore[union-attr]
 
 
 async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: GroupHarness) -> None:

@@ -24,12 +24,8 @@ from tests.telegram_bot.conftest import GroupHarness, confirmation_of
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 
 
-async def finished(harness: GroupHarness) -> GameStory:
-    """A short game of Ana, Bo and Cy, and its story."""
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
-    harness.mark_all_sent()
+async def story(harness: GroupHarness) -> GameStory:
+    """The story of the game that is over."""
     table = harness.table()
     document = await harness.service.database.run(
         lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
@@ -37,24 +33,39 @@ async def finished(harness: GroupHarness) -> GameStory:
     return story_of(FairRecord.from_json(document))
 
 
+async def finished(harness: GroupHarness) -> GameStory:
+    """A short game of Ana, Bo and Cy, and its story."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    await harness.play_out()
+    harness.mark_all_sent()
+    return await story(harness)
+
+
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
     return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
 
 
-async def test_the_story_is_told_once(harness: GroupHarness) -> None:
-    story = await finished(harness)
+async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", i.Start())
+    assert confirmation_of((await harness.tap("Bo", i.TellStory())).toast) is Confirmation.STORY_LATER
+    await harness.play_out()
+    harness.mark_all_sent()
+    told = await story(harness)
     harness.update_row(Player, harness.player("Cy").id, guest=True)  # guests are named as everybody is
-    assert sum(seat.luck for seat in story.seats) == pytest.approx(0, abs=0.02)
-    told = await harness.tap("Bo", i.TellStory(story))
-    assert confirmation_of(told.toast) is Confirmation.STORY_TOLD
-    again = await harness.tap("Cy", i.TellStory(story))
-    assert confirmation_of(again.toast) is Confirmation.STORY_ABOVE
+    assert sum(seat.luck for seat in told.seats) == pytest.approx(0, abs=0.02)
+    unknown = await harness.tap("Bo", i.TellStory())
+    assert confirmation_of(unknown.toast) is Confirmation.STORY_UNKNOWN, "without an analysis, and later it can be told"
+    assert harness.notices("story") == []
+    assert confirmation_of((await harness.tap("Bo", i.TellStory(told))).toast) is Confirmation.STORY_TOLD
+    assert confirmation_of((await harness.tap("Cy", i.TellStory(told))).toast) is Confirmation.STORY_ABOVE
     (notice,) = harness.notices("story")
-    assert notice.story == story
+    assert notice.story == told
     assert set(notice.names) == {seat.name for seat in harness.table().seats}
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.TellStory(story))).toast) is Confirmation.STORY_ABOVE
+    assert confirmation_of((await harness.tap("Ana", i.TellStory(told))).toast) is Confirmation.STORY_ABOVE
     assert harness.notices("story") == []  # it was sent before
 
 
@@ -66,15 +77,6 @@ async def test_a_linked_phone_gets_the_story_as_well(harness: GroupHarness) -> N
     assert kinds(harness, ANA) == ["story"]
 
 
-async def test_without_an_analysis_a_sentence_says_so_and_a_later_tap_tells_it(harness: GroupHarness) -> None:
-    story = await finished(harness)
-    unknown = await harness.tap("Bo", i.TellStory())
-    assert confirmation_of(unknown.toast) is Confirmation.STORY_UNKNOWN
-    assert harness.notices("story") == []
-    await harness.tap("Bo", i.TellStory(story))
-    assert len(harness.notices("story")) == 1
-
-
 async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     await harness.tap("Ana", i.AddComputers(2, Level.NOVICE))
@@ -83,11 +85,10 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     harness.mark_all_sent()
     table = harness.table()
     assert sum(seat.player <= FIRST_COMPUTER for seat in table.seats) == 2
-    document = await harness.service.database.run(
-        lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
-    )
     await harness.say("Ana", Choose("hidden", value=True), where=None)
-    await harness.tap("Ana", i.TellStory(story_of(FairRecord.from_json(document))))
+    harness.mark_all_sent()
+    await harness.say("Ana", i.TellStory(await story(harness)), table=table.id)
+    assert harness.notices("confirmation") == [], "asked for in words, it comes without a word beside it"
     (notice,) = harness.notices("story")
     named = {seat.name for seat in table.seats if seat.computer is not None}
     assert set(notice.names) == {"", *named}
@@ -115,20 +116,6 @@ async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_
     told = message_html(notice.model_copy(update={"story": better}), catalogue("en"))
     assert told is not None
     assert "The expert's call: Dudo!" in told
-
-
-async def test_a_running_game_has_no_story(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    told = await harness.tap("Bo", i.TellStory())
-    assert confirmation_of(told.toast) is Confirmation.STORY_LATER
-
-
-async def test_whoever_asks_in_words_gets_no_word_beside_the_story(harness: GroupHarness) -> None:
-    story = await finished(harness)
-    await harness.say("Bo", i.TellStory(story), table=harness.table().id)
-    assert len(harness.notices("story")) == 1
-    assert harness.notices("confirmation") == []
 
 
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:

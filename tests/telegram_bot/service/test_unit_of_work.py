@@ -128,38 +128,32 @@ def subscribe(harness: GroupHarness, subscriber: Subscriber) -> None:
     harness.service.subscribers = (*SUBSCRIBERS, subscriber)
 
 
-async def test_a_whole_game_is_counted(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
+async def test_games_and_rounds_stay_counted_when_their_tables_are_gone(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, clock=AUTO_CLOCK)
+    await harness.lobby("Ana", "Bo", "Cy")
     assert counted(harness) == (0, 0, 0)
     await harness.tap("Ana", i.Start())
-    assert counted(harness) == (1, 0, 0)
-    await harness.set_dice("22", "3")
-    await harness.call("1x2")
-    assert counted(harness) == (1, 0, 0), "a bid is no round"
-    await harness.call("dudo")
-    assert counted(harness) == (1, 1, 1)
-    assert harness.table().status is Status.FINISHED
-    await harness.tap("Ana", i.PlayAgain())
-    assert counted(harness) == (1, 1, 1)
-
-
-async def test_a_round_that_the_clock_ends_counts_and_one_that_is_void_does_not(harness: GroupHarness) -> None:
-    harness.service.config = replace(harness.service.config, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333", "44444")
+    await harness.set_dice("22222", "33333", "44444")
     await harness.call("9x2")
+    assert counted(harness) == (1, 0, 0), "a bid is no round"
     await harness.run_deadlines(61)
     assert counted(harness) == (1, 0, 1), "the house doubts nine twos"
     await harness.tap("Cy", i.Leave(confirmed=True))
-    assert counted(harness) == (1, 0, 1)
-
-
-async def test_games_of_many_tables_add_up_whatever_shard_they_are_in(harness: GroupHarness) -> None:
-    for number in range(SHARDS + 2):
+    assert counted(harness) == (1, 0, 1), "a round that is void does not count"
+    await harness.set_dice("22", "3", "")
+    await harness.call("1x2")
+    await harness.call("dudo")
+    assert harness.table().status is Status.FINISHED
+    for number in range(SHARDS + 1):
         harness.group = i.Place("telegram", -3000 - number, 0, "Group")
         await harness.lobby("Ana", "Bo")
-        await harness.tap("Ana", i.Start(), table=number + 1)
-    assert counted(harness) == (SHARDS + 2, 0, 0)
+        await harness.tap("Ana", i.Start(), table=number + 2)
+    assert counted(harness) == (SHARDS + 2, 1, 2)
     assert sorted(row.games_started for row in harness.rows(GameTally)) == [1] * (SHARDS - 2) + [2, 2]
+    harness.now += 40 * DAY_SECONDS
+    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
+    assert 1 not in [row.id for row in harness.rows(GameTable)]
+    assert counted(harness) == (SHARDS + 2, 1, 2)
 
 
 async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None:
@@ -168,21 +162,12 @@ async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None
     failing = Recorder(fails=True)
     subscribe(harness, failing)
     with pytest.raises(LookupError):
-        await harness.call("dudo")
+        await harness.tap("Bo", i.CallDudo(), cause="once")
     assert [committed.step.table.step for committed in failing.steps] == [2], "it was told, and then all was undone"
     assert (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry))) == before
     assert counted(harness) == (1, 0, 0)
     failing.fails = False
-    await harness.call("dudo")
-    assert counted(harness) == (1, 0, 1)
-
-
-async def test_games_that_are_pruned_stay_counted(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", calls="9x2 dudo")
-    await harness.tap("Ana", i.Stop(confirmed=True))
-    harness.now += 40 * DAY_SECONDS
-    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
-    assert harness.rows(GameTable) == []
+    assert not (await harness.tap("Bo", i.CallDudo(), cause="once")).repeated
     assert counted(harness) == (1, 0, 1)
 
 

@@ -13,11 +13,10 @@ from telegram_bot.service.notices import Confirmation, Envelope, HeardNotice, Me
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Table
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, game_of, rejection_of
 
 HANDS = ("22222", "33333", "44444")
 
@@ -49,9 +48,7 @@ def questions(harness: GroupHarness) -> list[HeardNotice]:
 
 
 def bids(harness: GroupHarness) -> list[str]:
-    game = harness.table().game
-    assert game is not None
-    return [f"{bid.quantity}x{bid.face}" for bid in game.bids]
+    return [str(bid) for bid in game_of(harness.table()).bids]
 
 
 def denials(harness: GroupHarness) -> list[RejectionReason]:
@@ -61,32 +58,24 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
 # Asked and played
 
 
-async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap(harness: GroupHarness) -> None:
+async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spoke(harness: GroupHarness) -> None:
     await harness.game(*HANDS, sent=True)
     await note(harness, "Ana", heard(harness, "5x4", "5x5", "4x4"))
     (question,) = questions(harness)
     assert (question.guesses, question.sure, question.name) == (("5x4", "5x5", "4x4"), False, "Ana")
-    assert bids(harness) == []
     harness.mark_all_sent()
-    result = await answer(harness, "Ana", "5x5")
-    assert confirmation_of(result.toast) is Confirmation.BID
+    assert rejection_of((await answer(harness, "Bo", "5x5")).toast) is RejectionReason.NOT_YOURS
+    assert bids(harness) == []
+    assert confirmation_of((await answer(harness, "Ana", "5x5")).toast) is Confirmation.BID
     assert bids(harness) == ["5x5"]
-    (round_message,) = harness.notices("table")
     w = catalogue("en")
-    assert "🎙 Ana said <b>5 × 5️⃣ fives</b>" in (message_html(round_message, w) or "")
+    assert "🎙 Ana said <b>5 × 5️⃣ fives</b>" in (message_html(harness.notices("table")[0], w) or "")
     shown: list[Envelope] = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "heard"]
     assert [(envelope.mode, envelope.target) for envelope in shown] == [(SendMode.TARGET, MessageRef(77))]
     assert message_html(shown[0].notice, w) == "🎙 Ana said <b>5 × 5️⃣</b>."
-
-
-async def test_the_microphone_stands_at_the_spoken_bid_alone(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    await note(harness, "Ana", heard(harness, "3x4"))
-    await answer(harness, "Ana", "3x4")
     harness.mark_all_sent()
-    await harness.call("4x4")
-    (round_message,) = harness.notices("table")
-    assert "🎙" not in (message_html(round_message, catalogue("en")) or "")
+    await harness.call("6x5")
+    assert "🎙" not in (message_html(harness.notices("table")[0], w) or ""), "it stands at the spoken bid alone"
 
 
 async def test_none_of_them_plays_nothing_and_says_what_to_do(harness: GroupHarness) -> None:
@@ -95,13 +84,6 @@ async def test_none_of_them_plays_nothing_and_says_what_to_do(harness: GroupHarn
     assert questions(harness)[0].private
     result = await answer(harness, "Ana", None, where=None)
     assert confirmation_of(result.toast) is Confirmation.NOTE_FORGOTTEN
-    assert bids(harness) == []
-
-
-async def test_only_whoever_spoke_answers(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    await note(harness, "Ana", heard(harness, "5x4"))
-    assert rejection_of((await answer(harness, "Bo", "5x4")).toast) is RejectionReason.NOT_YOURS
     assert bids(harness) == []
 
 
@@ -137,37 +119,24 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
 # Too late
 
 
-async def test_the_tap_of_an_earlier_turn_plays_nothing_and_takes_the_buttons_away(harness: GroupHarness) -> None:
+async def test_the_note_and_the_tap_of_an_earlier_turn_play_nothing(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
-    await note(harness, "Ana", heard(harness, "5x4"))
-    step = harness.table().step
-    await harness.call("3x4")
-    harness.mark_all_sent()
-    assert rejection_of((await answer(harness, "Ana", "5x4", step=step)).toast) is RejectionReason.STALE
-    assert ("outdated", -1001) in harness.waiting_kinds()
-    assert bids(harness) == ["3x4"]
-
-
-async def test_a_note_of_an_earlier_turn_is_told_so(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    before = heard(harness, "5x4")
-    await harness.call("3x4")
-    await harness.call("4x4")
-    harness.mark_all_sent()
+    before, said_at, step = heard(harness, "5x4"), harness.now, harness.table().step
     await note(harness, "Ana", before)
-    assert denials(harness) == [RejectionReason.STALE]
-    assert questions(harness) == []
-
-
-async def test_a_note_sent_before_the_turn_began_is_told_so(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    said_at = harness.now
     harness.pass_time(60)
     await harness.call("3x4")
     harness.mark_all_sent()
-    intent = harness.intent("Bo", i.VoiceNote("file", 2, 1, heard=heard(harness, "4x4")), said_at=said_at)
-    await harness.service.handle(intent)
+    assert rejection_of((await answer(harness, "Ana", "5x4", step=step)).toast) is RejectionReason.STALE
+    assert ("outdated", -1001) in harness.waiting_kinds(), "the buttons go"
+    early = harness.intent("Bo", i.VoiceNote("file", 2, 1, heard=heard(harness, "4x4")), said_at=said_at)
+    await harness.service.handle(early)
     assert denials(harness) == [RejectionReason.STALE]
+    for call in ("4x4", "5x4"):
+        await harness.call(call)
+    harness.mark_all_sent()
+    await note(harness, "Ana", before)
+    assert denials(harness) == [RejectionReason.STALE]
+    assert (questions(harness), bids(harness)) == ([], ["3x4", "4x4", "5x4"])
 
 
 async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) -> None:
@@ -203,45 +172,36 @@ async def test_that_nothing_is_heard_here_is_said_once_to_each(harness: GroupHar
     assert [chat for _, chat in harness.waiting_kinds()] == [-1001, 101, 102]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "why"),
-    [
+async def test_other_failures_are_told_unless_nobody_spoke_to_the_bot(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    for outcome, why in (
         (NoteOutcome.TOO_LONG, RejectionReason.NOTE_TOO_LONG),
         (NoteOutcome.TOO_MANY, RejectionReason.TOO_FAST),
         (NoteOutcome.WITHOUT_SOUND, RejectionReason.NOTE_WITHOUT_SOUND),
         (NoteOutcome.TROUBLE, RejectionReason.NOTE_TROUBLE),
-    ],
-)
-async def test_other_failures_are_told(harness: GroupHarness, outcome: NoteOutcome, why: RejectionReason) -> None:
-    await harness.game(*HANDS, sent=True)
-    await note(harness, "Ana", outcome)
-    await note(harness, "Ana", outcome, overheard=True)
-    await note(harness, "Dee", outcome)
-    assert denials(harness) == [why], "not in a group where nobody spoke to the bot"
+    ):
+        harness.mark_all_sent()
+        await note(harness, "Ana", outcome)
+        await note(harness, "Ana", outcome, overheard=True)
+        await note(harness, "Dee", outcome)
+        assert denials(harness) == [why]
 
 
-@pytest.mark.parametrize("outcome", list(NoteOutcome))
-async def test_a_stranger_in_the_group_gets_neither_an_answer_nor_a_row(
-    harness: GroupHarness, outcome: NoteOutcome
+async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and_no_row_in_a_group(
+    harness: GroupHarness,
 ) -> None:
     await harness.game(*HANDS, sent=True)
     people = len(harness.rows(Player))
-    if outcome is not NoteOutcome.HEARD:
+    for outcome in set(NoteOutcome) - {NoteOutcome.HEARD}:
         assert (await note(harness, "Dee", outcome)).ignored
     assert (await harness.say("Dee", i.OtherRecording())).ignored
     assert (harness.envelopes(), len(harness.rows(Player))) == ([], people)
-
-
-async def test_a_stranger_in_private_is_told_how_to_begin(harness: GroupHarness) -> None:
     await note(harness, "Dee", NoteOutcome.NOBODY, where=None)
     await harness.say("Dee", i.OtherRecording(), where=None)
     assert denials(harness) == [RejectionReason.NO_TABLE, RejectionReason.NOTE_OTHER_KIND]
-
-
-async def test_a_round_video_in_reply_to_the_bot_is_answered_to_players(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
+    harness.mark_all_sent()
     await harness.say("Ana", i.OtherRecording())
-    assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND]
+    assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND], "a round video of a player, in reply to the bot"
 
 
 async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harness: GroupHarness) -> None:
@@ -257,27 +217,20 @@ async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harnes
 # Requests
 
 
-async def test_dice_come_in_private_whoever_hears_the_question(harness: GroupHarness) -> None:
+async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.update_row(Player, 1, direct="open")
+    for guesses, where, kind in (
+        (("dice", "dudo"), harness.group, "hand"),
+        (("dice",), None, "hand"),
+        (("status",), None, "table"),
+        (("repeat",), None, "table"),
+    ):
+        harness.mark_all_sent()
+        await note(harness, "Ana", heard(harness, *guesses), where=where)
+        assert harness.waiting_kinds() == [(kind, 101)], guesses
     harness.mark_all_sent()
-    await note(harness, "Ana", heard(harness, "dice", "dudo"))
-    assert harness.waiting_kinds() == [("hand", 101)]
-    harness.mark_all_sent()
-    await note(harness, "Ana", heard(harness, "dice"), where=None)
-    assert harness.waiting_kinds() == [("hand", 101)]
-
-
-@pytest.mark.parametrize("word", ["status", "repeat"])
-async def test_the_table_is_shown_where_it_was_asked_for(harness: GroupHarness, word: str) -> None:
-    await harness.game(*HANDS, sent=True)
-    await note(harness, "Ana", heard(harness, word), where=None)
-    assert harness.waiting_kinds() == [("table", 101)]
-
-
-async def test_a_request_in_talk_that_is_not_meant_for_the_bot_is_left_alone(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    assert (await note(harness, "Ana", heard(harness, "status"), overheard=True)).ignored
+    assert (await note(harness, "Ana", heard(harness, "status"), overheard=True)).ignored, "it was not for the bot"
     assert harness.envelopes() == []
     await note(harness, "Ana", heard(harness, "3x4"), overheard=True)
     assert len(questions(harness)) == 1
@@ -319,17 +272,12 @@ async def test_nobody_listens_to_who_does_not_play(harness: GroupHarness) -> Non
 
 async def test_what_is_listened_for_does_not_depend_on_anybodys_dice(harness: GroupHarness) -> None:
     await harness.game(*HANDS, calls="3x4")
-    before = [listen(harness, name, where) for name in ("Ana", "Bo", "Cy") for where in ("group", None)]
-    with harness.database.transaction() as session:
-        row = session.get_one(GameTable, 1)
-        state = dict(row.state)
-        hands = [[6, 6, 6, 6, 6], [1, 2, 3, 4, 5], [5, 5, 5, 5, 5]]
-        game = dict(state["game"])
-        assert "dice" in game
-        state["game"] = game | {"dice": hands}
-        row.state = state
-        Table.model_validate(state)
-    assert [listen(harness, name, where) for name in ("Ana", "Bo", "Cy") for where in ("group", None)] == before
+    listened = [(name, where) for name in ("Ana", "Bo", "Cy") for where in ("group", None)]
+    before = [listen(harness, name, where) for name, where in listened]
+    state = harness.table().model_dump(mode="json")
+    state["game"]["dice"] = [[6] * 5, [1, 2, 3, 4, 5], [5] * 5]
+    harness.update_row(GameTable, 1, state=state)
+    assert [listen(harness, name, where) for name, where in listened] == before
 
 
 async def test_in_a_group_the_bids_that_would_tell_a_hidden_number_of_dice_are_not_listened_for(

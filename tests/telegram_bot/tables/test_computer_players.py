@@ -129,17 +129,12 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
     assert played.table.game.dice_counts == (2, 2, 2)
 
 
-def test_a_turn_that_begins_anew_is_thought_about_as_long() -> None:
-    table = after_call(with_computers(running_table("22", "33"), 1), "1x2")
+def test_a_turn_that_begins_anew_is_thought_about_as_long_also_without_a_clock() -> None:
+    table = after_call(with_computers(running_table("22", "33", clock=TurnClock(seconds=0)), 1), "1x2")
     again = play.start_clock(table, now=START + 100, timings=TIMINGS).table
     assert table.think_at is not None
-    assert again.think_at == pytest.approx(table.think_at + 100)
-
-
-def test_without_a_clock_they_still_play() -> None:
-    table = after_call(with_computers(running_table("22", "33", clock=TurnClock(seconds=0)), 1), "1x2")
-    assert table.think_at is not None
     assert table.idle_at is None
+    assert again.think_at == pytest.approx(table.think_at + 100)
 
 
 def test_a_game_pauses_when_no_person_is_there() -> None:

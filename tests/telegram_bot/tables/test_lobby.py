@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings
-from tests.telegram_bot.conftest import NAMES, START, TIMINGS, event_names, lobby_table, running_table
+from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, running_table
 
 RNG = random.Random(1)
 ANA, BO, CY, STRANGER = 1, 2, 3, 99
@@ -38,19 +39,13 @@ def names(table: Table) -> list[str]:
     return [seat.name for seat in table.seats]
 
 
-def test_who_opens_the_lobby_sits_in_it_and_hosts() -> None:
+def test_who_opens_the_lobby_hosts_and_who_joins_sits_to_the_left_of_the_last_and_once() -> None:
     table = lobby_table(1)
     assert (table.status, table.host, names(table)) == (Status.LOBBY, ANA, ["Ana"])
-
-
-def test_who_joins_sits_to_the_left_of_the_last() -> None:
     step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), **WHEN)
     assert names(step.table) == ["Ana", "Bo", "Cy"]
     assert step.events == (PlainEvent.LOBBY_CHANGED,)
-
-
-def test_nobody_sits_twice() -> None:
-    assert denied(lobby.join, lobby_table(2), Seat(player=BO, name="Bo")).reason is RejectionReason.ALREADY_JOINED
+    assert denied(lobby.join, step.table, Seat(player=BO, name="Bo")).reason is RejectionReason.ALREADY_JOINED
 
 
 @pytest.mark.parametrize(
@@ -69,28 +64,18 @@ def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> N
     assert lobby_table(6, timings=Timings(most_seats=3)).max_seats == 6, "a rulebook's own number stands"
 
 
-def test_leaving_gives_the_seat_up() -> None:
-    step = lobby.leave(lobby_table(3), BO, **WHEN)
-    assert names(step.table) == ["Ana", "Cy"]
-    assert step.table.host == ANA
-    assert event_names(step.events) == ["LOBBY_CHANGED"]
-
-
-def test_when_the_host_leaves_the_next_one_is_host() -> None:
-    step = lobby.leave(lobby_table(3), ANA, **WHEN)
-    assert names(step.table) == ["Bo", "Cy"]
-    assert step.table.host == BO
-    assert HostChanged(BO) in step.events
-
-
-def test_the_last_to_leave_closes_the_lobby() -> None:
-    step = lobby.leave(lobby_table(1), ANA, **WHEN)
-    assert (step.table.status, step.table.idle_at) == (Status.CLOSED, None)
-    assert step.events == (TableClosed(CloseReason.EMPTY),)
-
-
-def test_who_does_not_sit_cannot_leave() -> None:
+def test_leaving_gives_the_seat_up_and_the_host_hands_over_to_the_left() -> None:
+    step = lobby.leave(lobby_table(4), BO, **WHEN)
+    assert (names(step.table), step.table.host) == (["Ana", "Cy", "Dee"], ANA)
+    assert step.events == (PlainEvent.LOBBY_CHANGED,)
+    for host, heir in ((ANA, CY), (CY, 4), (4, ANA)):
+        left = lobby.leave(step.table.replace(host=host), host, **WHEN)
+        assert left.table.host == heir
+        assert HostChanged(heir) in left.events
     assert denied(lobby.leave, lobby_table(2), STRANGER).reason is RejectionReason.NOT_SEATED
+    last = lobby.leave(lobby_table(1), ANA, **WHEN)
+    assert (last.table.status, last.table.idle_at) == (Status.CLOSED, None)
+    assert last.events == (TableClosed(CloseReason.EMPTY),)
 
 
 def test_the_host_may_send_somebody_out() -> None:
@@ -130,21 +115,17 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
     assert set(seen) == expected.get(option, {True, False})
 
 
-def test_options_that_contradict_each_other_are_refused_and_the_table_stays() -> None:
+def test_options_that_contradict_each_other_or_that_nobody_offers_are_refused_and_the_table_stays() -> None:
     table = lobby.change_option(lobby_table(2), ANA, "sudden_death", **WHEN).table
     before = table.model_dump_json()
     refused = denied(lobby.change_option, table, ANA, "lose_by_difference")
     assert refused.reason is RejectionReason.CONTRADICTION
+    for option in ("max_seats", "min_seats", "based_on", "preset", "__class__", "to_dict", ""):
+        assert denied(lobby.change_option, table, ANA, option).reason is RejectionReason.UNKNOWN_OPTION, option
     assert table.model_dump_json() == before
 
 
-def test_an_option_nobody_offers_is_refused() -> None:
-    for option in ("max_seats", "min_seats", "based_on", "preset", "__class__", "to_dict", ""):
-        refused = denied(lobby.change_option, lobby_table(2), ANA, option)
-        assert refused.reason is RejectionReason.UNKNOWN_OPTION
-
-
-def test_the_turn_clock_is_one_of_those_offered() -> None:
+def test_the_turn_clock_is_one_of_those_offered_and_what_follows_is_the_hosts_choice() -> None:
     for seconds in lobby.CLOCK_CHOICES:
         step = lobby.change_option(lobby_table(2), ANA, "clock", str(seconds), **WHEN)
         assert step.table.clock.seconds == seconds
@@ -152,18 +133,12 @@ def test_the_turn_clock_is_one_of_those_offered() -> None:
         refused = denied(lobby.change_option, lobby_table(2), ANA, "clock", str(seconds))
         assert refused.reason is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
-
-
-def test_what_happens_when_time_is_up_is_the_hosts_choice() -> None:
     for choice in OnTimeout:
-        step = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, **WHEN)
-        assert step.table.clock.on_timeout is choice
-        assert step.table.clock.seconds == 120
+        clock = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, **WHEN).table.clock
+        assert (clock.on_timeout, clock.seconds) == (choice, 120)
 
 
-@pytest.mark.parametrize("by", [BO, STRANGER])
-def test_only_the_host_decides(by: int) -> None:
-    table = lobby_table(3)
+def test_only_the_host_decides_and_only_until_the_game_runs() -> None:
     for act, *args in (
         (lobby.consider,),
         (lobby.choose_rules, Rules.preset("aces")),
@@ -171,17 +146,15 @@ def test_only_the_host_decides(by: int) -> None:
         (lobby.change_option, "calza"),
         (lobby.change_option, "clock", "30"),
         (lobby.kick, CY),
+        (partial(lobby.start, rng=RNG),),
     ):
-        assert denied(act, table, by, *args).reason is RejectionReason.NOT_HOST
-    assert denied(lobby.start, table, by, rng=RNG).reason is RejectionReason.NOT_HOST
-
-
-def test_a_lobby_whose_host_looks_around_stays_open() -> None:
-    table = lobby_table(2)
-    step = lobby.consider(table, ANA, now=START + 60, timings=TIMINGS)
-    assert table.idle_at is not None
-    assert step.table == table.replace(idle_at=table.idle_at + 60)
-    assert step.events == (PlainEvent.LOBBY_CHANGED,)
+        for by in (BO, STRANGER):
+            assert denied(act, lobby_table(3), by, *args).reason is RejectionReason.NOT_HOST
+        running = running_table("11111", "22222", "33333")
+        assert denied(act, running, ANA, *args).reason is RejectionReason.ALREADY_RUNNING
+    newcomer = Seat(player=STRANGER, name="Zoe")
+    assert denied(lobby.join, running, newcomer).reason is RejectionReason.ALREADY_RUNNING
+    assert denied(lobby.leave, running, ANA).reason is RejectionReason.ALREADY_RUNNING
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -197,31 +170,14 @@ def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
     assert [type(action).__name__ for action in step.actions][-1] == "Roll"
 
 
-def test_one_player_alone_cannot_start() -> None:
+def test_neither_one_player_alone_nor_more_than_the_rulebook_seats_can_start() -> None:
     few = denied(lobby.start, lobby_table(1), ANA, rng=RNG)
     assert (few.reason, few.number) == (RejectionReason.TOO_FEW, 2)
-
-
-def test_more_than_the_rulebook_seats_cannot_start() -> None:
     ten = lobby_table(10, Rules.preset("aces"))
     table = lobby.change_option(ten, ANA, "rulebook", "box_2009", **WHEN).table
     assert len(table.seats) == 10, "nobody is thrown out"
     many = denied(lobby.start, table, ANA, rng=RNG)
     assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
-
-
-def test_what_belongs_to_the_lobby_is_over_once_the_game_runs() -> None:
-    game = running_table("11111", "22222")
-    for act, args in (
-        (lobby.join, (Seat(player=STRANGER, name="Zoe"),)),
-        (lobby.leave, (ANA,)),
-        (lobby.kick, (ANA, BO)),
-        (lobby.consider, (ANA,)),
-        (lobby.choose_rules, (ANA, Rules.preset("aces"))),
-        (lobby.change_option, (ANA, "calza")),
-    ):
-        assert denied(act, game, *args).reason is RejectionReason.ALREADY_RUNNING
-    assert denied(lobby.start, game, ANA, rng=RNG).reason is RejectionReason.ALREADY_RUNNING
 
 
 @pytest.mark.parametrize("table", [lobby_table(3), running_table("11111", "22222", "33333")], ids=["lobby", "game"])
@@ -236,18 +192,17 @@ def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
     assert denied(lobby.stop, stopped, ANA, is_admin=True).reason is RejectionReason.NO_TABLE
 
 
-def test_every_change_of_a_lobby_keeps_it_open_for_longer() -> None:
-    table = lobby_table(2, now=START)
-    assert table.idle_at == START + TIMINGS.lobby_idle_seconds
-    later = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, timings=TIMINGS).table
-    assert later.idle_at == START + 500 + TIMINGS.lobby_idle_seconds
-
-
-def test_a_lobby_whose_turns_take_hours_waits_for_hours() -> None:
-    table = lobby_table(2, now=START)
-    for seconds, idle in (("21600", 12 * 3600), ("86400", 86400), ("120", TIMINGS.lobby_idle_seconds)):
+def test_every_change_and_look_of_the_host_keeps_a_lobby_open_for_longer() -> None:
+    table, idle = lobby_table(2, now=START), TIMINGS.lobby_idle_seconds
+    assert table.idle_at == START + idle
+    joined = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, timings=TIMINGS).table
+    assert joined.idle_at == START + 500 + idle
+    looked = lobby.consider(joined, ANA, now=START + 560, timings=TIMINGS)
+    assert looked.table == joined.replace(idle_at=START + 560 + idle)
+    assert looked.events == (PlainEvent.LOBBY_CHANGED,)
+    for seconds, waits in (("21600", 12 * 3600), ("86400", 86400), ("120", idle)):
         table = lobby.change_option(table, ANA, "clock", seconds, **WHEN).table
-        assert table.idle_at == START + idle
+        assert table.idle_at == START + waits, "where turns take hours it waits for hours"
 
 
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
@@ -263,12 +218,3 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     assert denied(lobby.rematch, over, 8, "CODE88", STRANGER).reason is RejectionReason.NOT_SEATED
     running = over.replace(status=Status.PLAYING)
     assert denied(lobby.rematch, running, 8, "CODE88", ANA).reason is RejectionReason.ALREADY_RUNNING
-
-
-def test_a_host_who_goes_hands_over_to_the_next_one_to_the_left() -> None:
-    table = lobby_table(4).replace(host=2)
-
-    after = lobby.leave(table, 2, **WHEN).table
-
-    assert after.host == 3
-    assert lobby.leave(after.replace(host=4), 4, **WHEN).table.host == 1

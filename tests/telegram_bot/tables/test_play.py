@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from perudo_core import Bid, BidMade, Call, Calza, CalzaCalled, Dudo, DudoCalled, GameOver, Leave, Reason, Rules
+from perudo_core import Bid, BidMade, Call, Calza, Dudo, GameOver, Leave, Reason, Rules
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     CalzaClaimed,
@@ -17,7 +17,7 @@ from telegram_bot.tables.events import (
 )
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due
-from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, event_names, game_of, lobby_table, running_table
+from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, game_of, lobby_table, running_table
 
 CALZA = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 AT_ONCE = Timings(claim_window_seconds=0)
@@ -29,6 +29,10 @@ def call(
     return play.make_call(table, action, step=step, now=now, rng=random.Random(1), timings=timings)
 
 
+def resign(table: Table, seat: int) -> TableChange:
+    return play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
+
+
 def denied(table: Table, action: Call, *, step: int | None = None, now: float = START) -> RejectedError:
     before = table.model_dump_json()
     with pytest.raises(RejectedError) as caught:
@@ -38,12 +42,12 @@ def denied(table: Table, action: Call, *, step: int | None = None, now: float = 
 
 
 def events(step: TableChange) -> list[str]:
-    found = [step_event.events for step_event in step.events if isinstance(step_event, GameEvents)]
-    return [type(event).__name__ for group in found for event in group]
+    return [type(event).__name__ for event in step.game_events]
 
 
 def test_a_bid_passes_the_turn_to_the_left() -> None:
     table = running_table("22222", "33333", "44444", opener=1)
+    assert "Revealed" not in events(resign(table, 2)), "nothing but a dudo or a calza shows dice"
     step = call(table, Bid(1, 4, 2), step=0)
     assert game_of(step.table).turn == 2
     assert step.table.step == 1
@@ -71,13 +75,11 @@ def test_the_last_die_ends_the_game() -> None:
 def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None:
     refused = denied(running_table("22222", "33333", calls="3x4"), Bid(1, 2, 4), step=1)
     assert (refused.reason, refused.rule) == (RejectionReason.ILLEGAL, Reason.BID_TOO_LOW)
-    assert refused.standing == Bid(0, 3, 4)
-    assert refused.smallest == Bid(1, 3, 5)
-
-
-def test_out_of_turn_one_hears_whose_turn_it_is() -> None:
+    assert (refused.standing, refused.smallest) == (Bid(0, 3, 4), Bid(1, 3, 5))
     refused = denied(running_table("22222", "33333", "44444"), Bid(2, 3, 4), step=0)
     assert (refused.rule, refused.on_turn) == (Reason.NOT_YOUR_TURN, "Ana")
+    for action in (Bid(1, 3, 4), Dudo(1), Calza(1)):
+        assert denied(running_table("222", "", "333", calls="1x4"), action).reason is RejectionReason.OUT
 
 
 def test_a_button_of_an_earlier_state_does_nothing() -> None:
@@ -88,22 +90,12 @@ def test_a_button_of_an_earlier_state_does_nothing() -> None:
             assert (refused.reason, refused.standing) == (RejectionReason.STALE, Bid(1, 4, 4))
 
 
-def test_a_double_tap_on_a_bid_hears_that_it_counted() -> None:
-    table = running_table("22222", "33333", calls="3x4")
-    assert denied(table, Bid(0, 3, 4), step=0).reason is RejectionReason.ALREADY_DONE
-    assert denied(table, Bid(0, 4, 4), step=0).reason is RejectionReason.STALE
-
-
-def test_a_double_tap_on_dudo_does_not_doubt_twice() -> None:
+def test_a_double_tap_on_a_bid_hears_that_it_counted_and_one_on_dudo_does_not_doubt_twice() -> None:
     table = running_table("22222", "33333", "44444", calls="6x2")
+    assert denied(table, Bid(0, 6, 2), step=0).reason is RejectionReason.ALREADY_DONE
+    assert denied(table, Bid(0, 6, 4), step=0).reason is RejectionReason.STALE
     after = call(table, Dudo(1), step=1).table
     assert denied(after, Dudo(1), step=1).reason is RejectionReason.STALE
-
-
-def test_who_is_out_says_nothing_more() -> None:
-    table = running_table("222", "", "333", calls="1x4")
-    for action in (Bid(1, 3, 4), Dudo(1), Calza(1)):
-        assert denied(table, action).reason is RejectionReason.OUT
 
 
 @pytest.mark.parametrize("status", [Status.LOBBY, Status.FINISHED, Status.CLOSED])
@@ -135,6 +127,7 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
     assert step.events == (CalzaClaimed(2),)
     assert (step.table.claims, step.table.claims_close) == ((2,), START + TIMINGS.claim_window_seconds)
     assert (step.table.step, step.actions) == (1, ()), "the player on turn may still act on the same state"
+    assert denied(step.table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
 
 
 def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() -> None:
@@ -148,101 +141,57 @@ def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() ->
     assert game_of(settled.table).opener == 2
 
 
-def test_calza_at_the_moment_the_player_on_turn_acts_is_void() -> None:
+def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_void() -> None:
     """box_2009, italian_box: the action stands."""
-    table = call(running_table("22222", "33333", "44444", calls="5x2", rules=CALZA), Calza(2), step=1).table
-    for action in (Bid(1, 6, 2), Dudo(1)):
+    table = running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA)
+    table = call(table, Calza(2), step=1).table
+    for action in (Bid(1, 6, 2), Dudo(1), Calza(1)):
         step = call(table, action, step=1, now=START + 1)
         assert step.events[0] == ClaimsVoided((2,))
         assert (step.table.claims, step.table.claims_close) == ((), None)
-        assert not any(isinstance(acted, Calza) for acted in step.actions)
-
-
-def test_the_player_on_turn_says_calza_at_once() -> None:
-    table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA)
-    claimed = call(table, Calza(2), step=1).table
-    step = call(claimed, Calza(1), step=1)
-    assert step.events[0] == ClaimsVoided((2,))
-    assert step.actions[0] == Calza(1)
-    assert "CalzaCalled" in events(step)
+        assert step.actions[0] == action
+    step = resign(table, 2)
+    assert ClaimsVoided((2,)) in step.events
+    assert step.table.claims == ()
 
 
 def test_without_a_window_calza_counts_at_once() -> None:
     table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA, timings=AT_ONCE)
-    step = call(table, Calza(2), step=1, timings=AT_ONCE)
-    assert any(
-        isinstance(event, CalzaCalled)
-        for step_event in step.events
-        if isinstance(step_event, GameEvents)
-        for event in step_event.events
-    )
-
-
-def test_claiming_twice_hears_that_it_counted() -> None:
-    table = call(running_table("22222", "33333", "44444", calls="5x2", rules=CALZA), Calza(2), step=1).table
-    assert denied(table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
+    assert "CalzaCalled" in events(call(table, Calza(2), step=1, timings=AT_ONCE))
 
 
 def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> None:
     assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).rule is Reason.OWN_BID
-    plain = Rules.preset("box_2009")
-    assert (
-        denied(running_table("222", "333", "444", calls="3x2", rules=plain), Calza(2)).rule is Reason.CALZA_NOT_PLAYED
-    )
-
-
-def test_a_claim_whose_player_leaves_counts_no_more() -> None:
-    table = call(running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA), Calza(2), step=1).table
-    step = play.resign(table, 2, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert ClaimsVoided((2,)) in step.events
-    assert step.table.claims == ()
+    plain = running_table("222", "333", "444", calls="3x2")
+    assert denied(plain, Calza(2)).rule is Reason.CALZA_NOT_PLAYED
 
 
 # Leaving
 
 
 def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
-    table = running_table("22222", "33333", "44444", calls="3x4")
-    step = play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = resign(running_table("22222", "33333", "44444", calls="3x4"), 1)
     game = game_of(step.table)
     assert game.dice_counts == (5, 0, 5)
     assert (game.bids, game.round, step.table.deals) == ((), 2, 2)
     assert not step.table.in_play(1)
     assert step.actions[0] == Leave(1)
+    with pytest.raises(RejectedError) as caught:
+        resign(step.table, 1)
+    assert caught.value.reason is RejectionReason.OUT
 
 
-def test_when_the_host_leaves_the_game_another_player_is_host() -> None:
-    table = running_table("22222", "33333", "44444")
-    gone = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert lobby.hand_over_host(gone.table, 1).events == (HostChanged(2),)
-    other = play.resign(table, 2, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert lobby.hand_over_host(other.table, 3).events == (), "the host still plays"
-
-
-def test_nobody_who_is_out_becomes_host() -> None:
+def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> None:
     table = running_table("22222", "", "44444", "55555")
-    gone = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert lobby.hand_over_host(gone.table, 1).table.host == 3
+    assert lobby.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
+    other = lobby.hand_over_host(resign(table, 2).table, 3)
+    assert (other.events, other.table.host) == ((), 1), "the host still plays"
 
 
 def test_when_one_is_left_the_game_is_over() -> None:
-    step = play.resign(running_table("22222", "33333"), 0, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = resign(running_table("22222", "33333"), 0)
     assert step.table.status is Status.FINISHED
-    over = [
-        event.outcome.winner
-        for step_event in step.events
-        if isinstance(step_event, GameEvents)
-        for event in step_event.events
-        if isinstance(event, GameOver)
-    ]
-    assert over == [1]
-
-
-def test_nobody_leaves_twice() -> None:
-    table = play.resign(running_table("22", "33", "44"), 1, now=START, rng=random.Random(1), timings=TIMINGS).table
-    with pytest.raises(RejectedError) as caught:
-        play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)
-    assert caught.value.reason is RejectionReason.OUT
+    assert [event.outcome.winner for event in step.game_events if isinstance(event, GameOver)] == [1]
 
 
 # What is kept
@@ -255,9 +204,7 @@ def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
         "22222", "33333", "44444", rules=rules, calls="5x2", clock=TurnClock(on_timeout=OnTimeout.DROP_OUT)
     )
     claimed = call(playing, Calza(0 if preset == "azteca" else 2), step=1).table if preset == "box_2009" else playing
-    finished = play.resign(
-        running_table("22", "33", rules=rules), 0, now=START, rng=random.Random(1), timings=TIMINGS
-    ).table
+    finished = resign(running_table("22", "33", rules=rules), 0).table
     away = playing.with_seat(0, away=True, misses=2).replace(
         paused=True, ephemeral_sent_at=3, timed_out=1, idle_at=START
     )
@@ -275,15 +222,3 @@ def test_a_stored_table_with_something_unknown_in_it_is_refused() -> None:
     for spoilt in (stored | {"surprise": 1}, stored | {"game": {"x": 1}}, stored | {"rules": {"preset": "nobody's"}}):
         with pytest.raises(ValueError, match=r"surprise|game|state|rules|preset"):
             Table.model_validate(spoilt)
-
-
-def test_nothing_but_a_dudo_or_calza_shows_dice() -> None:
-    table = running_table("22222", "33333", "44444")
-    quiet = [call(table, Bid(0, 3, 4), step=0), play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)]
-    for step in quiet:
-        assert "Revealed" not in events(step)
-    loud = call(call(table, Bid(0, 3, 4), step=0).table, Dudo(1), step=1)
-    assert events(loud).count("Revealed") == 1
-    assert isinstance(loud.events[0], GameEvents)
-    assert isinstance(loud.events[0].events[0], DudoCalled)
-    assert event_names(loud.events) == ["GameEvents", "GameEvents"]

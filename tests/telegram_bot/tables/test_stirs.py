@@ -12,7 +12,6 @@ from telegram_bot.tables import fair_dice, lobby
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH
 from telegram_bot.tables.model import Seat, Status, Stir, Table
-from telegram_bot.words.dice import WILD_SIGNS
 from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table
 
 SECRET = "5e" * 32
@@ -46,12 +45,6 @@ def refused(table: Table, player: int) -> RejectionReason:
 
 def told(table: Table) -> list[tuple[str, str]]:
     return [(one.name, one.what) for one in fair_dice.stirred(table)]
-
-
-def test_there_are_twelve_signs_of_one_character_each() -> None:
-    assert len(set(SIGNS)) == 12
-    assert all(len(sign) == 1 for sign in SIGNS)
-    assert not set(SIGNS) & set("".join(WILD_SIGNS.values())), "none of them is a die anywhere"
 
 
 def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
@@ -125,17 +118,13 @@ def test_the_dice_follow_from_nothing_that_the_chat_does_not_show() -> None:
     assert game_of(begun(table.replace(seats=numbered, host=51))).dice == honest
 
 
-def test_only_who_sits_there_stirs_and_only_in_the_lobby() -> None:
+def test_only_who_sits_there_stirs_something_and_only_in_the_lobby() -> None:
     table = sealed()
     assert refused(table, 99) is RejectionReason.JOIN_FIRST
     assert refused(begun(table), 2) is RejectionReason.ALREADY_RUNNING
-
-
-def test_what_is_nothing_is_no_stir() -> None:
-    step = lobby.stir_dice(sealed(), 2, " \u200b!?\n", now=START, timings=TIMINGS)
-    assert step.events == ()
-    assert step.table.stirs == ()
-    assert lobby.stir_dice(sealed(), 2, "x", now=START, timings=TIMINGS).events == (PlainEvent.DICE_STIRRED,)
+    nothing = lobby.stir_dice(table, 2, " \u200b!?\n", now=START, timings=TIMINGS)
+    assert (nothing.events, nothing.table.stirs) == ((), ())
+    assert lobby.stir_dice(table, 2, "x", now=START, timings=TIMINGS).events == (PlainEvent.DICE_STIRRED,)
 
 
 def test_nobody_stirs_for_ever() -> None:
@@ -156,15 +145,12 @@ def test_whoever_sits_at_the_table_has_a_stir_left_however_many_came_stirred_and
     assert begun(shaken).game is not None, "the longest salt is one that the dice take"
 
 
-def test_who_leaves_the_lobby_leaves_their_stirs() -> None:
+def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred() -> None:
     """The chat has shown them, and others stirred after them."""
     table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
     assert fair_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
-
-
-def test_a_new_game_with_the_same_people_begins_unstirred() -> None:
-    over = begun(stir(sealed(), 2, "🍀")).replace(status=Status.FINISHED)
+    over = begun(table).replace(status=Status.FINISHED)
     again = lobby.rematch(over, 8, "CODE33", 1, now=START, timings=TIMINGS, secret=SECRET).table
     assert again.stirs == ()
 

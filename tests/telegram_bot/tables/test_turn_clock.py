@@ -68,9 +68,10 @@ def test_a_house_may_do_without_reminders() -> None:
     assert TurnReminder(0) not in due(table, 60, timings=timings).events
 
 
-def test_a_new_turn_has_a_whole_clock() -> None:
-    table = after_call(running_table("22", "33", clock=AUTO_CLOCK), "1x4", now=START + 50)
-    assert table.clock_ends == START + 110
+def test_a_call_before_the_clock_wins_over_the_clock_and_the_new_turn_has_a_whole_one() -> None:
+    table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
+    assert due(table, 60).actions == ()
+    assert table.clock_ends == START + 119.9
 
 
 def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
@@ -100,31 +101,15 @@ def test_the_clock_runs_out_once() -> None:
     assert apply_due(out.table, now=START + 60, rng=random.Random(1), timings=TIMINGS).actions == ()
 
 
-def test_a_call_before_the_clock_wins_over_the_clock() -> None:
-    table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
-    assert due(table, 60).actions == ()
-
-
 # What the house plays
 
 
-def test_the_house_opens_with_the_smallest_bid() -> None:
+def test_the_house_opens_and_raises_by_as_little_as_it_can_and_doubts_what_is_unlikely() -> None:
     assert automatic_call(game_of(running_table("22222", "33333")), 0) == Bid(0, 1, 2)
-
-
-def test_the_house_doubts_what_is_unlikely() -> None:
-    table = running_table("22222", "33333", calls="8x6")
-    assert automatic_call(game_of(table), 1) == Dudo(1)
-
-
-def test_the_house_raises_what_is_likely_by_as_little_as_it_can() -> None:
-    table = running_table("22222", "66665", calls="5x6")
-    assert automatic_call(game_of(table), 1) == Bid(1, 6, 6)
-
-
-def test_the_house_doubts_where_no_raise_is_left() -> None:
-    last = set_up(VISIBLE, ((6,) * 5, (6,) * 5), [Bid(0, 9, 6), Bid(1, 5, 1), Bid(0, 10, 1)])
-    assert automatic_call(last, 1) == Dudo(1)
+    assert automatic_call(game_of(running_table("22222", "66665", calls="5x6")), 1) == Bid(1, 6, 6)
+    assert automatic_call(game_of(running_table("22222", "33333", calls="8x6")), 1) == Dudo(1)
+    no_raise_is_left = set_up(VISIBLE, ((6,) * 5, (6,) * 5), [Bid(0, 9, 6), Bid(1, 5, 1), Bid(0, 10, 1)])
+    assert automatic_call(no_raise_is_left, 1) == Dudo(1)
 
 
 hands = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=5), min_size=2, max_size=5)
@@ -162,32 +147,23 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
 
 def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    out = due(table, 60).table
-    assert out.seats[1].away
-    assert out.seats[1].misses == 1
-    turn = game_of(out).turn
-    assert turn is not None
-    round_again = out
-    now = START + 60
-    while game_of(round_again).turn != 1:
-        calling = round_again
+    table, now = due(table, 60).table, START + 60
+    assert (table.seats[1].away, table.seats[1].misses) == (True, 1)
+    while game_of(table).turn != 1:
         now += 1
-        bid = smallest_raise(game_of(calling))
-        assert bid is not None
-        round_again = after_call(calling, str(bid), now=now)
-    assert round_again.think_at == now + TIMINGS.away_seconds
-    assert round_again.clock_ends == round_again.think_at + TIMINGS.think_patience_seconds
-    assert round_again.reminder_at is None, "nobody is there to be reminded"
+        table = after_call(table, str(smallest_raise(game_of(table))), now=now)
+    assert table.think_at == now + TIMINGS.away_seconds
+    assert table.clock_ends == table.think_at + TIMINGS.think_patience_seconds
+    assert table.reminder_at is None, "nobody is there to be reminded"
 
 
-def test_the_clock_stays_off_and_an_away_seat_is_still_played() -> None:
+def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_nobody_thinks() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=0)).with_seat(0, away=True)
     table = play.start_clock(table, now=START, timings=TIMINGS).table
-    assert next_due(table) == START + TIMINGS.away_seconds
-    assert is_to_be_thought_about(table, START + 8)
-    assert not is_to_be_thought_about(table, START + 7)
-    assert due(table, 8).actions == (), "a call is thought of first"
-    assert due(table, 8 + TIMINGS.think_patience_seconds).actions != ()
+    thinks, patience = TIMINGS.away_seconds, TIMINGS.think_patience_seconds
+    assert next_due(table) == START + thinks
+    assert [is_to_be_thought_about(table, START + after) for after in (thinks - 1, thinks)] == [False, True]
+    assert [bool(due(table, after).actions) for after in (thinks, thinks + patience)] == [False, True]
     computed = Bid(0, 1, 3)
     played = time_out(table, now=START + 8, rng=random.Random(1), timings=TIMINGS, computed=computed)
     assert played.actions[0] == computed
@@ -200,36 +176,21 @@ def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
     back = play.return_seat(table, 0, now=START + 5, timings=TIMINGS)
     assert back.events == (SeatReturned(0),)
     assert (back.table.seats[0].away, back.table.seats[0].misses) == (False, 0)
-    assert back.table.clock_ends == START + 65
-    assert back.table.step == table.step
+    assert (back.table.clock_ends, back.table.step) == (START + 65, table.step)
 
 
-def test_who_returns_out_of_turn_leaves_the_others_clock_alone() -> None:
-    table = running_table("22222", "33333", clock=AUTO_CLOCK).with_seat(1, away=True)
-    back = play.return_seat(table, 1, now=START + 30, timings=TIMINGS)
-    assert back.events == (SeatReturned(1),)
-    assert back.table.clock_ends == table.clock_ends
-
-
-def test_who_returns_does_not_wipe_out_a_calza_that_waits() -> None:
+def test_who_returns_out_of_turn_changes_neither_the_others_clock_nor_a_calza_that_waits() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
-    table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK).with_seat(1, away=True)
-    table = after_call(table, "2:calza")
-    back = play.return_seat(table, 1, now=START + 1, timings=TIMINGS).table
-    assert (back.claims, back.claims_close) == (table.claims, table.claims_close)
-    assert due(back, 2).actions[0] == Calza(2)
-
-
-def test_being_heard_from_forgives_missed_turns() -> None:
-    table = running_table("22222", "33333").with_seat(1, misses=2)
-    back = play.return_seat(table, 1, now=START, timings=TIMINGS)
-    assert (back.events, back.table.seats[1].misses) == ((), 0)
-
-
-def test_nothing_returns_for_who_is_there_or_out() -> None:
-    table = running_table("22222", "", "33333").with_seat(1, away=True)
-    for seat in (0, 1):
-        assert play.return_seat(table, seat, now=START, timings=TIMINGS) == TableChange(table)
+    table = running_table("22222", "33333", "44444", "", rules=rules, calls="5x2", clock=AUTO_CLOCK)
+    table = after_call(table.with_seat(0, away=True).with_seat(3, away=True), "2:calza")
+    back = play.return_seat(table, 0, now=START + 1, timings=TIMINGS)
+    assert back == TableChange(table.with_seat(0, away=False), (SeatReturned(0),))
+    assert due(back.table, 2).actions[0] == Calza(2)
+    for seat in (1, 3):
+        unchanged = play.return_seat(table, seat, now=START, timings=TIMINGS)
+        assert unchanged == TableChange(table), "who is there, or out"
+    forgiven = play.return_seat(table.with_seat(2, misses=2), 2, now=START, timings=TIMINGS)
+    assert (forgiven.events, forgiven.table.seats[2].misses) == ((), 0), "heard from again"
 
 
 def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
@@ -261,53 +222,38 @@ def test_a_lobby_where_nothing_happens_closes() -> None:
 # Stricter houses
 
 
-def test_losing_a_die_for_lost_time() -> None:
-    table = running_table("22222", "33333", calls="3x4", clock=TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE))
-    out = due(table, 60)
+def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
+    clock = TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)
+    out = due(running_table("22222", "33333", calls="3x4", clock=clock), 60)
     assert out.actions[0] == Concede(1)
     assert game_of(out.table).dice_counts == (5, 4)
     assert not out.table.seats[1].away
+    over = due(running_table("2", "33", clock=clock), 60).table
+    assert (over.status, next_due(over)) == (Status.FINISHED, None)
 
 
-def test_missing_too_many_turns_in_a_row_puts_a_player_out() -> None:
+def test_missing_too_many_turns_in_a_row_puts_a_player_out_and_a_host_hands_over() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=2)
-    table = running_table("22222", "33333", "44444", calls="3x4", clock=clock)
+    table = running_table("22222", "33333", "44444", clock=clock)
     first = due(table, 60)
-    assert (first.actions[0], first.table.seats[1].misses) == (automatic_call(game_of(table), 1), 1)
-    second = due(table.with_seat(1, misses=1), 60)
-    assert second.actions[0] == Leave(1)
-    assert not second.table.in_play(1)
-
-
-def test_a_host_who_misses_too_many_turns_hands_the_table_over() -> None:
-    clock = TurnClock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=1)
-    out = due(running_table("22222", "33333", "44444", clock=clock), 60)
-    assert HostChanged(2) in out.events
-    assert out.table.host == 2
-
-
-def test_the_clock_can_end_a_game() -> None:
-    out = due(running_table("2", "33", clock=TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)), 60)
-    assert out.table.status is Status.FINISHED
-    assert next_due(out.table) is None
+    assert (first.actions[0], first.table.seats[0].misses) == (automatic_call(game_of(table), 0), 1)
+    second = due(table.with_seat(0, misses=1), 60)
+    assert second.actions[0] == Leave(0)
+    assert not second.table.in_play(0)
+    assert HostChanged(2) in second.events
+    assert second.table.host == 2
 
 
 # After an outage
 
 
-def test_after_an_outage_nobody_is_late() -> None:
-    table = running_table("22222", "33333", calls="3x4", clock=AUTO_CLOCK)
+def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK)
+    table = after_call(table, "2:calza")
     restarted = restart_after_outage(table, now=START + 5000, timings=TIMINGS).table
     assert (restarted.clock_ends, restarted.reminder_at) == (START + 5060, START + 5030)
-    assert restarted.game == table.game
-    assert restarted.step == table.step
-
-
-def test_after_an_outage_a_claim_is_still_settled() -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True)
-    table = after_call(running_table("22222", "33333", "44444", rules=rules, calls="5x2"), "2:calza")
-    restarted = restart_after_outage(table, now=START + 5000, timings=TIMINGS).table
-    assert restarted.claims == (2,)
+    assert (restarted.game, restarted.step, restarted.claims) == (table.game, table.step, (2,))
     settled = apply_due(restarted, now=START + 5000, rng=random.Random(1), timings=TIMINGS)
     assert settled.actions[0] == Calza(2)
 

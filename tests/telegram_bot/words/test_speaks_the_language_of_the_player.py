@@ -137,6 +137,21 @@ def test_values_are_put_in_as_they_are() -> None:
     assert catalogue(None).say("") == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Ana", "La table d'Ana"),
+        ("Élodie", "La table d'Élodie"),
+        ("Yves", "La table d'Yves"),
+        ("Yasmine", "La table de Yasmine"),
+        ("Bo", "La table de Bo"),
+        ("Hugo", "La table de Hugo"),
+    ],
+)
+def test_in_french_de_is_shortened_before_a_vowel(name: str, said: str) -> None:
+    assert catalogue("fr").say("{name}'s table", name=name) == said
+
+
 def test_the_nearest_language_is_chosen_and_english_where_there_is_none() -> None:
     nearest = {
         None: "en", "": "en", "en": "en", "en-US": "en", "it": "it", "it-IT": "it", "IT_it": "it", "pt-br": "pt_BR",

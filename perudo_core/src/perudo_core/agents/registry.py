@@ -16,7 +16,7 @@ from perudo_core.agents.inference import kinds_of
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.playout import REGULAR
 from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
-from perudo_core.agents.rollouts import EXPERT, STRONG, roll_out
+from perudo_core.agents.rollouts import EXPERT, EXPONENT, STRONG, roll_out
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament, mirrored
 from perudo_core.observation import Observation
@@ -39,7 +39,7 @@ class Level(StrEnum):
     NOVICE = "novice"  # misjudges the dice, and listens to nobody
     REGULAR = "regular"  # believes half of what is said, and bids what the next player will hardly doubt
     STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
-    EXPERT = "expert"  # tries daring calls too, on many worlds; head-up plays by tables
+    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; head-up plays by tables
 
 
 @runtime_checkable
@@ -75,8 +75,8 @@ class LevelAgent:
     def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
         """The calls that the level considers, the best first, each with its worth; without the temperament.
 
-        The worth is the dice that a call wins on average, the seat's own counting as -1; of a novice the chance that it
-        is right. Raises `ValueError` where the seat has no legal call.
+        The worth is the dice that a call wins on average, the seat's own counting as -1, to an expert by the chance of
+        winning the game; of a novice the chance that it is right. Raises `ValueError` where the seat has no legal call.
         """
         return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
 
@@ -159,5 +159,5 @@ _LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
     Level.NOVICE: novice,
     Level.REGULAR: regular,
     Level.STRONG: partial(roll_out, stages=STRONG),
-    Level.EXPERT: partial(roll_out, stages=EXPERT),
+    Level.EXPERT: partial(roll_out, stages=EXPERT, exponent=EXPONENT),
 }

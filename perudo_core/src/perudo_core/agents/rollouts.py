@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXPERT",
+    "EXPONENT",
     "MIXTURE",
     "STRONG",
     "candidates_of",
@@ -50,14 +51,18 @@ Stages: TypeAlias = tuple[tuple[int, int], ...]
 
 STRONG: Final[Stages] = ((12, 8), (4, 12))
 EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
+EXPONENT: Final = 3.0
+"""Of the chance of winning by dice: 3.5 fits 4,754 rounds of `strong`; who opens hardly matters."""
 
 
-def roll_out(situation: Situation, memory: Memory, rng: Random, stages: Stages) -> Worths:
+def roll_out(
+    situation: Situation, memory: Memory, rng: Random, stages: Stages, exponent: float | None = None
+) -> Worths:
     """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
     memos = memos_of(situation)
     playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
     hands = inferred_hands(situation, memory, memos)
-    losses = losses_of(situation)
+    losses = losses_of(situation, exponent)
     considered = candidates_of(situation, stages[0][0])
     sums = dict.fromkeys(considered, 0.0)
     played = 0
@@ -70,11 +75,22 @@ def roll_out(situation: Situation, memory: Memory, rng: Random, stages: Stages) 
     return [(call, sums[call] / played) for call in considered]
 
 
-def losses_of(situation: Situation) -> tuple[float, ...]:
-    """What it is worth to the seat that each seat loses a die; its own loss is worth -1."""
+def losses_of(situation: Situation, exponent: float | None = None) -> tuple[float, ...]:
+    """What it is worth to the seat that each seat loses a die; its own loss is worth -1.
+
+    By dice alone, or by the chance of winning the game, which grows as a power of the dice that a player holds.
+    """
     counts, seat = situation.counts, situation.seat
     others = sum(1 for count in counts if count) - 1
-    return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
+    if exponent is None:
+        return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
+    powers = [float(count) ** exponent for count in counts]
+    lost = [power - (count - 1.0) ** exponent if count else 0.0 for power, count in zip(powers, counts, strict=True)]
+    own, total = powers[seat], sum(powers)
+    change = own / total - (own - lost[seat]) / (total - lost[seat])
+    return tuple(
+        -1.0 if other == seat else (own / (total - each) - own / total) / change for other, each in enumerate(lost)
+    )
 
 
 def candidates_of(situation: Situation, most: int) -> list[Call]:

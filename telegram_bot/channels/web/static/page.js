@@ -72,6 +72,10 @@ export class SeatPage {
       if (this.state.state === "asked") this.ended();
       return;
     }
+    if (card.card === "question") {
+      if (this.room.live) this.ask(card.text, () => this.act({ act: card.about, confirmed: true }));
+      return;
+    }
     this.room.take(card);
   }
 
@@ -177,8 +181,7 @@ export class SeatPage {
   async send(what) {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
-      if (answer.kind === "confirm" || this.room.card("question")) await this.confirm(what, answer);
-      else if (answer.reason === "tap_again") this.arm(what.act, answer.text);
+      if (answer.reason === "tap_again") this.arm(what.act, answer.text);
       else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
@@ -204,13 +207,6 @@ export class SeatPage {
     }, ARMED_MS);
   }
 
-  async confirm(what, answer) {
-    const question = this.room.card("question");
-    this.room.cards.delete("question");
-    if (what.confirmed) return;
-    this.ask(answer?.text || question?.text || t("sure"), () => this.act({ ...what, confirmed: true }));
-  }
-
   ask(text, yes) {
     this.question = { text, yes };
     this.redraw();
@@ -218,7 +214,7 @@ export class SeatPage {
   }
 
   kick(seat) {
-    this.ask(t("kick", { name: seat.name }), () => this.act({ act: "kick", player: seat.player }));
+    this.ask(t("kick_sure", { name: seat.name }), () => this.act({ act: "kick", player: seat.player }));
   }
 
   async show() {
@@ -433,7 +429,6 @@ export class SeatPage {
       close();
       this.act(what);
     };
-    const others = (room.card("table")?.seats ?? []).filter((seat) => seat.player !== room.me && !seat.out);
     const check = (label, checked, change) =>
       html`<label class="check"><input type="checkbox" .checked=${checked} @change=${(event) => change(event.target.checked)} />${label}</label>`;
     return html`<dialog id="menu" aria-label=${t("menu")}>
@@ -450,9 +445,6 @@ export class SeatPage {
       ${info
         ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
             <div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${close}>${t("big_screen")}</a></div>`
-        : nothing}
-      ${info?.host && room.phase === "round"
-        ? others.map((seat) => html`<button @click=${() => { close(); this.kick(seat); }}>${t("kick", { name: seat.name })}</button>`)
         : nothing}
       ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}

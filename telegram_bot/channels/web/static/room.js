@@ -139,9 +139,10 @@ export class Room {
     return "round";
   }
 
+  /** The round that is played, or null. */
   get round() {
     const table = this.card("table");
-    return table?.card === "round" ? table : null;
+    return table?.card === "round" && !this.card("over") ? table : null;
   }
 
   /** The call or the reveal that is on the table now, if the next round has not begun. */

@@ -188,7 +188,7 @@ def upgrade() -> None:
         sa.Column("slot", sa.String(), primary_key=True),
         sa.Column("seq", sa.BigInteger(), nullable=False),
         sa.Column("notice", sa.JSON(), nullable=False),
-        sa.Index("ix_web_card_address", "address", "seq"),
+        sa.Index("ix_web_card_seq", "seq"),
     )
     op.create_table(
         "web_room",

@@ -105,7 +105,7 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
 
 
 async def test_a_hand_cannot_enter_a_room(database: Database) -> None:
-    sender = WebSender(database, lambda: 0.0, lambda _: None)
+    sender = WebSender(database, lambda: 0.0, lambda _, __: None)
     for notice in every_notice(str):
         if not isinstance(notice, PUBLIC):
             with pytest.raises(InvalidError):

@@ -156,8 +156,9 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
             pass
         for number in range(LONG_CARDS):
             host = HostNotice(name=f"{number}:")
-            await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
-            world.channel.streams.wake(page.room)
+            seq = await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
+            assert seq is not None
+            world.channel.streams.wake(page.room, seq)
             assert f"{number}:" in (await next_event(lines))[1]["text"]
         of_the_slow = len(made) - LONG_CARDS
         assert of_the_slow < LONG_CARDS / 2, "the rest waits in no memory"
@@ -227,15 +228,15 @@ async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Dat
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_another_workers_cards_are_heard_of_at_once(database: Database) -> None:
-    heard: asyncio.Queue[int] = asyncio.Queue()
-    listening = asyncio.create_task(hear_of_cards(database, heard.put_nowait))
+    heard: list[tuple[int, int]] = []
+    listening = asyncio.create_task(hear_of_cards(database, lambda *card: heard.append(card)))
     try:
         for table in range(1, 500):  # until the connection listens
             await database.run(lambda session, table=table: put_card(session, -7, PausedNotice(table=table), NOON))  # type: ignore[misc]
-            if not heard.empty():
+            if heard:
                 break
             await asyncio.sleep(0.01)
-        assert heard.get_nowait() == -7
+        assert heard[0][0] == -7
     finally:
         listening.cancel()
 
