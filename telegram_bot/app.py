@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from starlette.routing import BaseRoute
@@ -167,8 +167,8 @@ def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
     return (phones,)
 
 
-async def run(settings: Settings) -> None:
-    """Play until cancelled.
+async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None) -> None:
+    """Play until cancelled; `on_serving` is called once the web server, if there is one, takes requests.
 
     Raises:
         OperatorError: the token, the database or another instance keeps the bot from running.
@@ -178,7 +178,7 @@ async def run(settings: Settings) -> None:
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
             await asyncio.to_thread(schema.migrate, settings.database_url)
-            await App(settings, database).run()
+            await App(settings, database).run(on_serving)
         finally:
             alive.cancel()
             database.close()
@@ -258,15 +258,15 @@ class App:
         streams = MOST_STREAMS if self.settings.web_seat.url else 0
         return WebServer(self.settings.web.host, port, routes, checks, streams=streams)
 
-    async def run(self) -> None:
-        """Recover, then listen, sweep and send until cancelled."""
+    async def run(self, on_serving: Callable[[], None] = lambda: None) -> None:
+        """Recover, then listen, sweep and send until cancelled; `on_serving`: see `run`."""
         try:
             await asyncio.gather(*(channel.connect() for channel in self.channels))
-            await self._play()
+            await self._play(on_serving)
         finally:
             await asyncio.gather(*(channel.close() for channel in self.channels), return_exceptions=True)
 
-    async def _play(self) -> None:
+    async def _play(self, on_serving: Callable[[], None]) -> None:
         await self.service.outages.synchronize_clock()
         await self.delivery.take_over()
         nobody_else = self.database.is_sqlite or all(channel.exclusive for channel in self.channels)
@@ -275,6 +275,7 @@ class App:
         try:
             if self.web is not None:
                 await self.web.start()
+            on_serving()
             self._tasks = {
                 "delivery": delivery,
                 "deadlines": asyncio.create_task(self.deadlines.run(), name="deadlines"),

@@ -113,8 +113,7 @@ def party(options: argparse.Namespace) -> int:
         settings = party_settings(_settings(options), options.host, options.port, database)
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
-        print(invitation(settings), flush=True)  # noqa: T201
-        until_stopped(app.run(settings))
+        until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))  # noqa: T201
     return FINE
 
 

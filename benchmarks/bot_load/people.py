@@ -66,7 +66,7 @@ class People:
             began = self._notes.pop(int(params["chat_id"]), None)
             if began is not None:
                 self.waits.notes.append((now - began) * 1000)
-        elif method == "sendMessage" and "reply_markup" in params:
+        elif method in ("sendMessage", "editMessageText") and "reply_markup" in params:
             self._keyboard(int(params["chat_id"]), params["reply_markup"], now)
 
     def _keyboard(self, chat: int, markup: str, now: float) -> None:

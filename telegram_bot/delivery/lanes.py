@@ -44,8 +44,7 @@ def lock(session: Session, names: Collection[str]) -> list[LockedLane]:
     """Lock the rows of these lanes until the transaction ends, so that one worker at a time decides about a lane."""
     found = _LOCK.all(session, {"the_names": list(names)})
     if len(found) < len(names):
-        for name in sorted(set(names).difference(row[0] for row in found)):
-            _CREATE.all(session, {"name": name})
+        _CREATE.for_each(session, [{"name": name} for name in sorted(set(names).difference(row[0] for row in found))])
         found = _LOCK.all(session, {"the_names": list(names)})
     return [
         LockedLane(name, holder, leased, paused, arrival, [(time, urgency) for time, urgency in json_value(sends)])

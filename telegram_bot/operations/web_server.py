@@ -103,7 +103,7 @@ class WebServer:
         except OSError as error:
             why = error.strerror or "not an address of this machine"
             raise OperatorError(
-                f"cannot listen on {self.host}, port {self.port} ({why}): set web.host and web.port"
+                f"cannot listen on {self.host}, port {self.port} ({why}): set web.host and web.port, for a party --port"
             ) from error
         self.port = listener.getsockname()[1]
         self._serving = asyncio.create_task(self._server.serve(sockets=[listener]), name="web server")

@@ -22,9 +22,6 @@ UNLIMITED_SEATS: Final = 10
 COMPUTER_MARK: Final = "🤖 "
 """What the names of computer players begin with, wherever they stand."""
 
-MAX_RULES: Final = 1000
-"""Sets of rules that are kept."""
-
 
 class FrozenModel(BaseModel):
     """A frozen value that refuses unknown fields; its errors do not quote what was read, dice may be part of it."""
@@ -37,25 +34,14 @@ def _read_state(value: Any) -> State:
 
 
 def _read_rules(value: Any) -> Rules:
-    if isinstance(value, Rules):
-        return value
-    try:
-        return _rules_of(tuple((name, type(option), option) for name, option in value.items()))
-    except (AttributeError, TypeError):  # not the form of rules: the library says what is wrong
-        return Rules.from_dict(value)
-
-
-@lru_cache(MAX_RULES)
-def _rules_of(options: tuple[tuple[str, type, Any], ...]) -> Rules:
-    """The rules with these options. A step reads and writes them several times, and there are few different ones."""
-    return Rules.from_dict({name: option for name, _, option in options})
+    return value if isinstance(value, Rules) else Rules.from_dict(value)
 
 
 def _write_rules(rules: Rules) -> dict[str, Any]:
     return dict(_options_of(rules))
 
 
-@lru_cache(MAX_RULES)
+@lru_cache(1000)
 def _options_of(rules: Rules) -> dict[str, Any]:
     return rules.to_dict()
 

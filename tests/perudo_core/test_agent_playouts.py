@@ -27,6 +27,7 @@ from perudo_core.agents.inference import MOST_DICE, PRIOR, chance_after_calls, h
 from perudo_core.agents.playout import (
     CLIMBER,
     DOUBT,
+    HIGH,
     NAIVE,
     NOTHING,
     PATIENT,
@@ -36,6 +37,7 @@ from perudo_core.agents.playout import (
     coded,
     memo_of,
 )
+from perudo_core.agents.rollouts import EXPONENT, losses_of
 from perudo_core.agents.situation import face_chances, situation_of
 from perudo_core.odds import probability_holds
 
@@ -100,6 +102,9 @@ def test_simple_players_are_simple() -> None:
     assert memo.answer(PATIENT, coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
     assert memo.answer(NAIVE, sixes, 5, NOTHING, 0) >= 0
     assert memo.answer(NAIVE, sixes, 5, bid_number(10, 1), 5) == DOUBT
+    assert memo.answer(HIGH, coded((2, 2, 3, 4, 5)), 5, NOTHING, 0) == bid_number(4, 2)
+    assert memo.answer(HIGH, sixes, 5, bid_number(2, 4), 5) == bid_number(5, 6)
+    assert memo.answer(HIGH, sixes, 5, bid_number(8, 4), 5) == DOUBT
 
 
 def test_the_chances_are_those_of_the_core() -> None:
@@ -157,6 +162,26 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
     chance = chance_after_calls(situation, new_memory(rules, 3), 7, 2)
     dice_alone = at_least(situation.tail_by_dice(2), 7)
     assert dice_alone < chance < at_least(situation.tail_by_bids(2), 7) + 0.1
+
+
+def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
+    memo = memo_of(Rules.preset("aces").normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    opening = (NOTHING, 0, bid_number(6, 5))
+    for player in SIMPLE_PLAYERS:
+        with_fives, without = memo.likelihoods(player, (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6))), 5, opening)
+        assert with_fives > 2 * without
+
+
+def test_the_expert_fears_the_player_with_the_most_dice() -> None:
+    """The loss of the leader is worth more to an expert; in equal places all others' losses are worth the same."""
+    rules = Rules.preset("aces")
+    for hands, order in ((((2, 3), (2,), (2,) * 5), "less"), (((2, 3), (4, 5), (6, 6)), "equal")):
+        memory = new_memory(rules, 3)._replace(dice_counts=tuple(map(len, hands)))
+        situation = situation_of(observe(set_up(rules, hands), 0), memory)
+        own, second, third = losses_of(situation, EXPONENT)
+        assert own == -1
+        assert second < third if order == "less" else second == pytest.approx(third)
+        assert losses_of(situation) == (-1, 0.5, 0.5)
 
 
 def test_hands_of_many_dice_are_not_weighed() -> None:

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -213,13 +213,11 @@ class Rules:
         3
         """
         expect_type(data, Mapping, "data")
-        options = dict(data)
-        preset = options.pop("preset", DEFAULT_PRESET)
-        base = _relabelled(cls(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
-        seats = options.get("max_seats")
-        if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
-            options["max_seats"] = None
-        return _with(base, options)
+        options = tuple((name, type(value), value) for name, value in data.items())
+        try:
+            return _from_options(options)
+        except TypeError:  # a value that cannot be hashed, nor be an option's
+            return _from_options.__wrapped__(options)
 
     def to_dict(self) -> dict[str, Any]:
         """Every option in full, as JSON values, under its published name."""
@@ -260,6 +258,18 @@ _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if op
 _PUBLISHED_NAMES: Final = {"opener_method": "opener"}
 """The options whose name in files differs from the field's: `opener` is a seat everywhere else in this library."""
 _FIELD_NAMES: Final = {published: name for name, published in _PUBLISHED_NAMES.items()}
+
+
+@lru_cache(1000)
+def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
+    """The rules with these options, each with its type: `1` is not `True`. A program reads the same few ever again."""
+    options = {name: value for name, _, value in given}
+    preset = options.pop("preset", DEFAULT_PRESET)
+    base = _relabelled(Rules(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
+    seats = options.get("max_seats")
+    if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
+        options["max_seats"] = None
+    return _with(base, options)
 
 
 def _with(base: Rules, options: Mapping[str, Any]) -> Rules:

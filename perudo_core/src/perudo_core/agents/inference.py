@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from perudo_core._bid_numbers import bid_number
 from perudo_core.agents.chances import binomial, convolved
-from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, PlayerMemo, coded, count_of, memo_of
+from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, TRUTHFUL, PlayerMemo, coded, count_of, memo_of
 from perudo_core.agents.situation import face_chances
 from perudo_core.chance_outcomes import hand_outcomes
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Hands", "chance_after_calls", "counts_after_calls", "hands_of", "inferred_hands", "kinds_of", "memos_of"]
 
-HONEST, BLUFFER = len(SIMPLE_PLAYERS), len(SIMPLE_PLAYERS) + 1
+HONEST, BLUFFER = TRUTHFUL, TRUTHFUL + 1
 """In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
-PRIOR: Final[tuple[float, ...]] = (0.05, 0.05, 0.03, 0.04, 0.03, 0.03, 0.56, 0.08, 0.13)
+PRIOR: Final[tuple[float, ...]] = (0.05, 0.05, 0.03, 0.04, 0.03, 0.03, 0.05, 0.51, 0.08, 0.13)
 USUAL_HONESTY: Final = 2.5
 ANYBODYS: Final = 0.12
 """How probable any call is by somebody of whom nothing is known."""
@@ -100,10 +100,11 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
     simple = [_fits_of(memo, player, (code,), held, says)[0] for player in SIMPLE_PLAYERS]
     anybodys = ANYBODYS ** len(says)
     faces = [bid.face for bid in past.bids if bid.seat == seat]
+    honest = anybodys * _fits_of(memo, TRUTHFUL, (code,), held, says)[0]
     if not faces:
-        return (*simple, anybodys, anybodys)
+        return (*simple, honest, anybodys)
     weights = face_chances(faces[-1], past.ones_are_wild, USUAL_HONESTY)
-    return (*simple, anybodys * prod(6 * weights[die] for die in past.dice[seat]), anybodys)
+    return (*simple, honest * prod(6 * weights[die] for die in past.dice[seat]), anybodys)
 
 
 def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, says: list[Say]) -> list[float]:
@@ -134,7 +135,8 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
     by_bid = chances
     if seat in faces:
         by_bid = _hands_by_bid(held, faces[seat], situation.ones_are_wild, situation.honesty[seat])
-    weights += [kinds[HONEST] * anybodys * chance for chance in by_bid]
+    fits = _fits_of(memo, TRUTHFUL, codes, held, says)
+    weights += [kinds[HONEST] * anybodys * chance * fit for chance, fit in zip(by_bid, fits, strict=True)]
     weights += [kinds[BLUFFER] * anybodys * chance for chance in chances]
     kind_of = tuple(kind for kind in range(len(PRIOR)) for _ in codes)
     return Hands(codes * len(PRIOR), kind_of, tuple(accumulate(weights)))

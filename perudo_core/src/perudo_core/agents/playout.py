@@ -10,7 +10,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp
-from typing import TYPE_CHECKING, Final
+from operator import add
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 __all__ = [
     "CLIMBER",
     "DOUBT",
+    "HIGH",
     "LISTENER",
     "NAIVE",
     "NOTHING",
     "PATIENT",
     "REGULAR",
     "SIMPLE_PLAYERS",
+    "TRUTHFUL",
     "PlayerMemo",
     "Playouts",
     "World",
@@ -47,10 +50,14 @@ FACE_CODES: Final = tuple(1 << BITS * (face - 1) if face else 0 for face in rang
 DOUBT: Final = -1
 NOTHING: Final = -1
 """In the place of the last bid, before the first."""
-NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, REGULAR = SIMPLE_PLAYERS = range(7)
+NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, HIGH, REGULAR = SIMPLE_PLAYERS = range(8)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
 improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
-what the level regular would."""
+as high as is more probable than not, and a doubt beyond; what the level regular would."""
+TRUTHFUL: Final = len(SIMPLE_PLAYERS)
+"""In the place of a simple player: somebody who makes a call twice as often that is twice as probably right."""
+ERRING: Final = (HIGH, REGULAR)
+"""Those who make each call by a chance; the others always make one of them."""
 NEXT_BIDS: Final = 16
 DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
 RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
@@ -59,6 +66,9 @@ AS_EXPECTED: Final = 0.8
 UNEXPECTED: Final = 0.05
 SHARPNESS: Final = 7.0
 """How much more often the upper levels make a call that `REGULAR` takes to be better: by e for a seventh of a die."""
+PROBABLE: Final = 0.5
+CLIMB: Final = 0.5
+"""How much more often `HIGH` makes the next higher bid that is probable: by e for two of them."""
 LEAST_LIKELY: Final = 0.03
 HONESTY: Final = 2.6
 """What a listener takes the last bidder's lam for."""
@@ -87,6 +97,15 @@ def _counts(code: int, ones_are_wild: bool) -> tuple[int, ...]:
     return tuple(count_of(code, face, ones_are_wild) for face in FACES)
 
 
+class Weights(NamedTuple):
+    """How often a player makes each call."""
+
+    calls: list[tuple[int, int, tuple[float, ...]]]
+    """The call, the index of its face, its weight for each count of that face in hand."""
+    by_face: list[list[float]]
+    """The sum of the weights of all calls of a face, for each count of that face in hand."""
+
+
 class PlayerMemo:
     """The simple players' answers in one kind of round: equal bid rules, dice in play and maximum quantity."""
 
@@ -100,7 +119,7 @@ class PlayerMemo:
         """For each simple player, by hand, then by `bid << 4 | bidder_dice`: the next bid, or DOUBT."""
         self.size = 0
         self._all_tails: dict[tuple[int, int, int], list[Tail]] = {}
-        self._by_worth: dict[tuple[int, int], list[tuple[int, int, tuple[float, ...]]]] = {}
+        self._weights: dict[tuple[int, int, int], Weights] = {}
         self._likelihoods: dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[float]] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
@@ -118,8 +137,8 @@ class PlayerMemo:
             face = number % FACE_COUNT
             return at_least(tails[face], number // FACE_COUNT + 1 - own[face])
 
-        if player == REGULAR:
-            calls = self._as_regular(held, bid, bidder_dice)
+        if player in ERRING:
+            calls = self._weighted(player, held, bid, bidder_dice).calls
             chosen = max(calls, key=lambda call: call[2][own[call[1]]])[0]
         else:
             chosen = _chosen(player, chance(bid) if bid >= 0 else 1.0, self._next_bids(bid), chance, own)
@@ -131,51 +150,81 @@ class PlayerMemo:
         """How probably a simple player says something with each of these hands; `say` is bid, bidder's dice, answer."""
         key = (player, codes, say)
         if key not in self._likelihoods:
-            self._likelihoods[key] = [self._likelihood(player, code, held, say) for code in codes]
+            self._likelihoods[key] = self._likely(player, codes, held, say)
             self.size += 1 + len(codes) // 8  # a chance takes less memory than an answer
         return self._likelihoods[key]
 
-    def _likelihood(self, player: int, code: int, held: int, say: tuple[int, int, int]) -> float:
+    def _likely(self, player: int, codes: tuple[int, ...], held: int, say: tuple[int, int, int]) -> list[float]:
         bid, bidder_dice, said = say
-        if player != REGULAR:
-            return AS_EXPECTED if self.answer(player, code, held, bid, bidder_dice) == said else UNEXPECTED
-        own = _counts(code, self._wild)
-        likely = total = 0.0
-        for call, face, by_own in self._as_regular(held, bid, bidder_dice):
-            total += by_own[own[face]]
-            if call == said:
-                likely = by_own[own[face]]
-        return max(likely / total, LEAST_LIKELY)
+        number = bid if said == DOUBT else said
+        quantity, said_face = number // FACE_COUNT + 1, number % FACE_COUNT
+        truths = [1.0] * (held + 1)
+        if bid < 0 or player == TRUTHFUL:  # nobody forces an opening on a player
+            by_dice = tail(self._total - held, self._plain if said_face else 1 / 6)
+            told = self._told(held, bid, bidder_dice)[said_face]
+            twice = [at_least(by_dice, quantity - own) + at_least(told, quantity - own) for own in range(held + 1)]
+            truths = [2 - each for each in twice] if said == DOUBT else twice
+        if player == TRUTHFUL:
+            return [truths[_counts(code, self._wild)[said_face]] for code in codes]
+        if player not in ERRING:
+            answers = [self.answer(player, code, held, bid, bidder_dice) for code in codes]
+            return [
+                AS_EXPECTED if answer == said else UNEXPECTED * truths[_counts(code, self._wild)[said_face]]
+                for answer, code in zip(answers, codes, strict=True)
+            ]
+        weights = self._weighted(player, held, bid, bidder_dice)
+        call = next((each for each in weights.calls if each[0] == said), None)
+        found = []
+        for code in codes:
+            own = _counts(code, self._wild)
+            total = sum([weights.by_face[face][own[face]] for face in range(FACE_COUNT)])
+            likely = call[2][own[said_face]] / total if call else 0.0
+            found.append(max(likely, LEAST_LIKELY * truths[own[said_face]]))
+        return found
 
-    def _as_regular(self, held: int, bid: int, bidder_dice: int) -> list[tuple[int, int, tuple[float, ...]]]:
-        """The calls of the level regular, who believes half of the last bid.
-
-        Of each: the call, the index of its face, and how often it is made for each count of that face in hand.
-        """
-        key = (held, bid << 4 | bidder_dice)
-        if key not in self._by_worth:
+    def _weighted(self, player: int, held: int, bid: int, bidder_dice: int) -> Weights:
+        """How often a player who errs makes each call; the level regular believes half of the last bid."""
+        key = (player, held, bid << 4 | bidder_dice)
+        if key not in self._weights:
             unknown = self._total - held
             others = max(1, round(unknown / held))
-            heard = min(bidder_dice, unknown) if bid >= 0 else 0
-            tails = self._tails(unknown, heard, bid % FACE_COUNT + 1 if bid >= 0 else 0)
-            found = []
-            for number in [bid, *self._next_bids(bid)] if bid >= 0 else self._next_bids(bid):
+            tails = self._told(held, bid, bidder_dice)
+            calls = []
+            by_face = [[0.0] * (held + 1) for _ in range(FACE_COUNT)]
+            following = self._openings() if player == HIGH and bid < 0 else self._next_bids(bid)
+            for rank, number in enumerate([bid, *following] if bid >= 0 else following, int(bid < 0)):
                 quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT
                 base = self._plain if face else 1 / 6
                 by_dice, doubted = tail(unknown, base), chance_of_doubt(held, unknown, quantity, base)
                 by_own = []
                 for need in range(quantity, quantity - held - 1, -1):
-                    right = (at_least(tails[face], need) + at_least(by_dice, need)) / 2
+                    holds = at_least(by_dice, need)
+                    if player == HIGH:
+                        by_own.append(1.0 if number == bid else exp(CLIMB * rank) if holds >= PROBABLE else UNEXPECTED)
+                        continue
+                    right = (at_least(tails[face], need) + holds) / 2
                     doubt = (1 - right) / others - right
                     worth = doubt if number == bid else worth_of_bid(right / others - (1 - right), doubted)
                     by_own.append(exp(SHARPNESS * worth))
-                found.append((DOUBT if number == bid else number, face, tuple(by_own)))
-            self._by_worth[key] = found
-        return self._by_worth[key]
+                calls.append((DOUBT if number == bid else number, face, tuple(by_own)))
+                by_face[face] = list(map(add, by_face[face], by_own))
+            self._weights[key] = Weights(calls, by_face)
+        return self._weights[key]
+
+    def _openings(self) -> Sequence[int]:
+        """The bids that open a round, but for those of more than half the dice."""
+        most = FACE_COUNT * max(1, self._total // 2)
+        return [number for number in self._bid_lists[None].numbers if number < most]
 
     def _next_bids(self, bid: int) -> Sequence[int]:
         bids = self._bid_lists[bid if bid >= 0 else None]
         return bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
+
+    def _told(self, held: int, bid: int, bidder_dice: int) -> list[Tail]:
+        """The chance of at least k of each face among the dice unseen, for who believes the last bid."""
+        unknown = self._total - held
+        heard = min(bidder_dice, unknown) if bid >= 0 else 0
+        return self._tails(unknown, heard, bid % FACE_COUNT + 1 if bid >= 0 else 0)
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:
         """The chance of at least k of each face among the dice unseen, some of which are the last bidder's."""

@@ -277,11 +277,13 @@ export class SeatPage {
     document.title = `${room.mine.turn ? "● " : ""}${this.state.title || "Perudo"}`;
     render(
       html`${this.header()}
-        <main class=${room.phase}>${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()}</main>
-        <div class="toasts">
-          ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
-          ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
-        </div>
+        <main class=${room.phase}>
+          ${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()}
+          <div class="toasts">
+            ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
+            ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
+          </div>
+        </main>
         ${this.menu()} ${this.questionView()}`,
       document.getElementById("page"),
     );

@@ -98,8 +98,9 @@ function draw() {
           <h1>${title}</h1>
           ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundSwitch(draw)}
         </header>
-        <main class=${room.phase}>${views[room.phase]()}</main>
-        ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}`,
+        <main class=${room.phase}>
+          ${views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+        </main>`,
       document.getElementById("page"),
     );
   });

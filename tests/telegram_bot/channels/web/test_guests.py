@@ -234,6 +234,17 @@ async def test_joins_from_one_address_are_limited_but_a_household_comes_in(world
     assert (await world.browser().post("enter", code="ABCDEF", name="Cy")).status_code == 404
 
 
+async def test_who_acts_too_often_has_to_wait_and_the_others_play_on(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    while (answer := await cy.post("act", id="again", act="twice", value=True)).status_code == 200:
+        cy.acts += 1
+    assert cy.acts == MOST["act"]
+    assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
+    assert (await ana.act("start"))["done"]
+    world.now += int(answer.headers["Retry-After"])
+    assert (await cy.act("twice", value=False))["done"]
+
+
 async def test_ten_wait_at_the_door_and_no_more(world: WebWorld) -> None:
     await a_room(world, "Ana")
     asked = [await world.browser().post("enter", code=world.table().code, name="Cy") for _ in range(MOST_ASKING + 1)]

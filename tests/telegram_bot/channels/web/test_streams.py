@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from telegram_bot.channels.web import streams
+from telegram_bot.channels.web import routes, streams
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.routes import STREAMS_A_SESSION
@@ -99,6 +99,35 @@ async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: 
             assert hands == [1]
         refused = await client.get("/seat/stream", headers=headers)
         assert (refused.status_code, refused.json()["error"]) == (429, "too_many")
+
+
+@pytest.mark.parametrize("limit", ["STREAMS_AN_ADDRESS", "MOST_STREAMS"])
+async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
+    world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(routes, limit, 2)
+    seats = [cookie(browser) for browser in await a_room(world, "Ana", "Cy", "Dee")]
+    reading: list[AsyncIterator[str]] = []
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client, AsyncExitStack() as held:
+
+        async def status(seat: str, address: str) -> int:
+            headers = {"Cookie": seat, "X-Forwarded-For": address}
+            stream = await held.enter_async_context(client.stream("GET", "/seat/stream", headers=headers))
+            if stream.status_code == 200:
+                reading.append(stream.aiter_lines())  # who stops reading closes the stream
+                await next_event(reading[-1])
+            return stream.status_code
+
+        assert [await status(seat, "192.0.2.200") for seat in seats] == [200, 200, 429]
+        assert await status(seats[2], "192.0.2.201") == (200 if limit == "STREAMS_AN_ADDRESS" else 429)
+
+
+async def test_pages_that_read_at_the_same_moment_are_told_their_own_dice_alone(world: WebWorld) -> None:
+    guests = await a_room(world, "Ana", "Cy", "Dee", "Eve")
+    await guests[0].act("start")
+    told = await asyncio.gather(*(guest.cards("0.0") for guest in guests for _ in range(2)))
+    hands = [[card["seat"] for card in cards if card["card"] == "hand"] for cards in told]
+    assert hands == [[seat] for seat in range(4) for _ in range(2)]
 
 
 async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(world: WebWorld) -> None:
