@@ -39,6 +39,8 @@ from typing import IO, Any, Final, NamedTuple, cast
 import hypothesis
 import pytest
 
+from test_support.postgres import PostgresServer
+
 TABLE: Final = Path(__file__).with_suffix(".tsv")
 PACKAGES: Final = (
     "perudo_core/src/perudo_core",
@@ -287,11 +289,6 @@ class Trial:
         """Notice a failure."""
         self._failed = self._failed or report.failed
 
-    @pytest.fixture(scope="session")
-    def testrun_uid(self) -> str:
-        """The same in all forks, which share the PostgreSQL server of the process that tries the mutants."""
-        return str(os.getpgid(os.getppid()))
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self) -> None:
         """Find the caches: what was worked out while the tests were collected must be worked out with the fault."""
@@ -361,6 +358,7 @@ class Trial:
 
     def _run(self, items: list[pytest.Item], active: int | None, records: IO[str]) -> None:
         os.setsid()
+        vars(items[0].config)["workerinput"] = {"testrunuid": str(os.getppid())}  # all forks share one PostgreSQL
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         self._active = active
@@ -452,8 +450,12 @@ def main() -> None:
     hypothesis.settings.register_profile("mutants", database=None, derandomize=True, deadline=None, phases=phases)
     hypothesis.settings.load_profile("mutants")
     trial = Trial(places, [old.killers for old in before.values()])
-    with tempfile.TemporaryDirectory() as folder:
-        status = pytest.main([*PYTEST, f"--basetemp={folder}/tests", *options.tests], plugins=[trial])
+    server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{os.getpid()}")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            status = pytest.main([*PYTEST, f"--basetemp={folder}/tests", *options.tests], plugins=[trial])
+    finally:
+        server.close()
     if status != pytest.ExitCode.OK:
         sys.exit(status)
     lost = compare(before, trial.outcomes, trial.passing)

@@ -20,7 +20,7 @@ SETS: Final = ("dev", "held_out")
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
 ON_TURN: Final = "on_turn"
-"""The set of texts at one's turn, by eight characters, each with the bid to beat."""
+"""The set of texts at one's turn, by seven hands, each with the bid to beat."""
 _DICE_ON_TURN: Final = 20
 STANDING: Final = (3, 4)
 """The bid to beat where a text of the kind `relative` was written."""
@@ -74,15 +74,31 @@ def texted(language: str) -> dict[str, Counter[str]]:
     return found
 
 
-def on_turn(language: str) -> dict[str, Counter[str]]:
-    """For each kind of text at one's turn how often it was played as meant, asked about, left alone, played wrongly."""
-    found: dict[str, Counter[str]] = {}
+@dataclass(frozen=True, slots=True)
+class TextOnTurn(Phrase):
+    """A text at one's turn, who wrote it, and the bid to beat."""
+
+    hand: str
+    standing: tuple[int, int] | None
+
+    def read(self, language: str) -> Meaning:
+        """What the bot makes of it."""
+        return meaning_of(self.text, language, self.dice, self.standing, private=True)
+
+
+def texts_on_turn(language: str) -> Iterator[TextOnTurn]:
+    """The texts at one's turn."""
     with (PHRASES / f"{language}.{ON_TURN}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             quantity, _, face = row["standing"].partition("x")
             standing = (int(quantity), int(face)) if face else None
-            said = meaning_of(row["phrase"], language, _DICE_ON_TURN, standing, private=True)
             expected: Meaning = {"call": row["meaning"]} if row["kind"] == "call" else {}
-            phrase = Phrase(row["kind"], _DICE_ON_TURN, row["phrase"], expected)
-            found.setdefault(row["kind"], Counter())[outcome(phrase, said)] += 1
+            yield TextOnTurn(row["kind"], _DICE_ON_TURN, row["phrase"], expected, row["hand"], standing)
+
+
+def on_turn(language: str) -> dict[str, Counter[str]]:
+    """For each kind of text at one's turn how often it was played as meant, asked about, left alone, played wrongly."""
+    found: dict[str, Counter[str]] = {}
+    for text in texts_on_turn(language):
+        found.setdefault(text.kind, Counter())[outcome(text, text.read(language))] += 1
     return found

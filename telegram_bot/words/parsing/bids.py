@@ -27,6 +27,8 @@ _LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
 _HIGHEST_RAISE: Final = 3
 """A raise by more dice is asked about."""
+_NEAR: Final = 2
+"""By how many more dice people mostly raise."""
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
 _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
@@ -45,9 +47,15 @@ class Round:
 
     def may_follow(self, bid: MakeBid) -> bool:
         """Whether a bid looks like a raise; what is legal the game decides."""
-        if self.standing is None or 1 in (bid.face, self.standing[1]):
+        if self.standing is None or (bid.face == 1) != (self.standing[1] == 1):
             return True
         return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
+
+    def is_near_raise(self, bid: MakeBid) -> bool:
+        """Whether a bid is one of the raises that people make: by few dice, with no change to ones or back."""
+        if self.standing is None or 1 in (bid.face, self.standing[1]):
+            return False
+        return self.may_follow(bid) and bid.quantity <= self.standing[0] + _NEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +147,8 @@ def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] |
 
 def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) -> Iterator[FoundBid]:
     """54 and 54s, and what a dictation makes of "five four": "fifty-four", which is asked about."""
+    if start > 0 and said[start - 1] == "'":
+        return  # "in '65" is a year
     if found := bid_of_digits(said[start], total_dice):
         yield FoundBid(start + 1, *found, listed=True, apart=True)
         for end in range(start + 2, min(len(said), start + 1 + _LONGEST_FACE) + 1):

@@ -15,7 +15,7 @@ from typing import Final
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match
+from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance
 from telegram_bot.words.parsing.normalize import (
     accented_words,
     comparison_key,
@@ -30,7 +30,8 @@ from telegram_bot.words.parsing.parsed import (
     ParsedCommand,
     canonical_text,
 )
-from telegram_bot.words.parsing.sentence import Hearing, find_call, find_call_in_talk
+from telegram_bot.words.parsing.sentence import Hearing, find_call
+from telegram_bot.words.parsing.talk import ASKED, PLAYED, Reading, readings
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
@@ -81,9 +82,19 @@ def parse(  # noqa: PLR0911 - one return for each thing that a text can be
     found = _of_words(search, own, others)
     if not private or isinstance(found, ParsedCommand | MakeBid | CallDudo | CallCalza):
         return found or _beside_talk(text, search, own, others)
-    within = _first(_within_talk(text, search, speakers, own) for speakers in (own, *((each,) for each in others)))
-    is_asked = within is None or isinstance(within, UnparsedText)
-    return (found or _question_within(said, own) or within) if is_asked else within
+    heaviest = max(
+        readings_in_talk(text, language, table=table, total_dice=total_dice, standing=standing),
+        key=lambda reading: (reading.weight, canonical_text(reading.call)),
+        default=None,
+    )
+    if heaviest is not None and heaviest.weight >= PLAYED:
+        return heaviest.call
+    asked = heaviest is not None and heaviest.weight >= ASKED
+    return (
+        found
+        or _question_within(said, own)
+        or (UnparsedText(canonical_text(heaviest.call)) if heaviest and asked else None)
+    )
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
@@ -274,23 +285,25 @@ def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) ->
     return call if (is_plain or is_first_bid) and not unsure else UnparsedText(canonical_text(call))
 
 
-def _within_talk(text: str, search: _Search, speakers: Speakers, own: Speakers) -> Parsed | None:
-    """The call in a text to the bot alone, or a question about it, whatever else the text says."""
-    said = _without_hesitations(_words(text.replace("\n", " . "), speakers), speakers)
+def readings_in_talk(
+    text: str,
+    language: str | None,
+    *,
+    table: str | None = None,
+    total_dice: int | None,
+    standing: tuple[int, int] | None,
+) -> list[Reading]:
+    """The calls that a text to the bot alone may be, whatever else it says."""
+    own, _ = _speakers(language, table)
+    said = _without_hesitations(_words(text.replace("\n", " . "), own), own)
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
-    corrected, slips = _without_slips(said, speakers, own)
-    found = find_call_in_talk(corrected, speakers, search.round)
-    if found is None or isinstance(found, UnparsedText) or not slips:
-        return found
-    is_row = len(corrected) <= _MOST_WORDS_WITH_A_SLIP or replace(search, said=corrected).call_of(speakers) == found
-    if slips == 1 and isinstance(found, MakeBid) and is_row:
-        return found
-    return UnparsedText(canonical_text(found))
+    corrected, slips = _without_slips(said, own)
+    return list(readings(corrected, own, Round(total_dice, standing, alone=True), slips))
 
 
-def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Words, int]:
+def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
     """The words as they were meant, and how many of them differ by more than a doubled letter."""
-    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in (*speakers, *own)))
+    known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in speakers))
     corrected, slips = list(said), 0
     for place, word in enumerate(said):
         if word in known or len(word) < SHORTEST_FUZZY or not word.isalpha():
@@ -303,14 +316,16 @@ def _without_slips(said: Words, speakers: Speakers, own: Speakers) -> tuple[Word
                 {each: each for each in speaker.words if len(each) > SHORTEST_FUZZY} if len(word) >= _LONG_WORD else {}
             )
             if (meant := closest_match(word, game, known) or closest_match(word, others, known)) is not None:
+                if meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant):
+                    far = edit_distance(word, meant)
+                    if len({value for each, value in values.items() if edit_distance(word, each) <= far}) > 1:
+                        break  # "vief" may be "vier" or "vijf"
+                    slips += 1
                 corrected[place] = meant
-                slips += meant in game and _DOUBLED.sub(r"\1", word) != _DOUBLED.sub(r"\1", meant)
                 break
     return tuple(corrected), slips
 
 
-_MOST_WORDS_WITH_A_SLIP: Final = 6
-"""In a longer text a word that looks like a misspelt face is mostly another word: "I'm sending six cards to Poland"."""
 _LONG_WORD: Final = 8
 """Characters; a shorter word that differs in one of them is mostly another word, as "raining" and "raising"."""
 _DOUBLED: Final = re.compile(r"(.)\1+")

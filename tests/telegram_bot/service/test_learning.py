@@ -46,6 +46,7 @@ async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarnes
         right, wrong = answers_to(harness, step)
         hint = await answer(harness, step, wrong)
         assert (hint.step, hint.wrong) == (step, wrong)
+        assert f"· {step + 1}/6" in (message_html(hint, EN) or "")
         following = await answer(harness, step, right)
         assert (following.step, following.wrong) == (step + 1, None)
     assert harness.rows(GameTable) == []

@@ -76,14 +76,11 @@ async def test_what_a_page_shows_makes_a_gateway(
     database.close()
 
 
-def test_several_gateways_at_once(load: Callable[[str], Settings]) -> None:
+def test_several_gateways_at_once_or_none(load: Callable[[str], Settings]) -> None:
     pages = "\n".join(shown_on(page).replace("[sms]", "") for page in ("smsgate.md", "kannel.md"))
     pages = "[sms]\n" + pages.replace('public_url = "https://bot.example.org"', "")
     assert [gateway.name for gateway in load(pages).sms.gateways] == ["phone", "modem"]
     assert load(pages).web_port() == 8443
-
-
-def test_no_gateway_means_no_texts(load: Callable[[str], Settings]) -> None:
     assert load("").sms.gateways == ()
     assert load("").web_port() is None
 

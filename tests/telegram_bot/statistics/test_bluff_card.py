@@ -23,32 +23,20 @@ def card(dice: tuple[tuple[int, ...], ...], *calls: Action, automatic: bool = Fa
     return card_of(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
 
 
-def test_a_bid_on_nothing_that_was_not_caught_is_worth_telling() -> None:
+def test_an_uncaught_bluff_and_a_call_against_the_odds_are_worth_telling() -> None:
     assert card(DICE, *BLUFF) == BluffCard(feat=Feat.BLUFF, seat=ANA, total=10, chance=21, quantity=3, face=5)
+    calza = card((*DICE, (6, 6, 6, 6, 6)), Bid(ANA, 4, 4), Bid(BO, 4, 5), Calza(ANA))
+    assert calza is not None
+    assert (calza.feat, calza.quantity, calza.face) == (Feat.CALZA, 4, 5)
+    dudo = card(((5, 5, 2, 3, 4), (2, 2, 3, 3, 4)), Bid(ANA, 3, 4), Bid(BO, 3, 5), Dudo(ANA))
+    assert dudo is not None
+    assert (dudo.feat, dudo.chance) == (Feat.DUDO, 13)
 
 
-def test_a_bluff_that_was_caught_is_not() -> None:
+def test_a_bluff_that_was_caught_or_that_the_bot_made_and_a_likely_bid_are_not() -> None:
     assert card(((2, 2, 3, 4, 6), (5, 5, 6, 6, 6)), Bid(ANA, 4, 5), Dudo(BO)) is None
-
-
-def test_what_the_bot_played_for_somebody_is_not() -> None:
     assert card(DICE, *BLUFF, automatic=True) is None
-
-
-def test_a_likely_bid_is_not_worth_telling() -> None:
     assert card(DICE, Bid(ANA, 1, 5), Bid(BO, 4, 5), Dudo(ANA)) is None
-
-
-def test_a_calza_against_the_odds_is() -> None:
-    found = card((*DICE, (6, 6, 6, 6, 6)), Bid(ANA, 4, 4), Bid(BO, 4, 5), Calza(ANA))
-    assert found is not None
-    assert (found.feat, found.quantity, found.face) == (Feat.CALZA, 4, 5)
-
-
-def test_a_dudo_against_the_odds_is() -> None:
-    found = card(((5, 5, 2, 3, 4), (2, 2, 3, 3, 4)), Bid(ANA, 3, 4), Bid(BO, 3, 5), Dudo(ANA))
-    assert found is not None
-    assert (found.feat, found.chance) == (Feat.DUDO, 13)
 
 
 @pytest.mark.parametrize("hidden", [False, True])

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import pytest
 
@@ -27,26 +28,25 @@ from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 MONTH = 32 * 86400
+T = TypeVar("T")
 
 
-def last_notice(harness: GroupHarness) -> object:
-    return harness.envelopes()[-1].notice
-
-
-async def stats(harness: GroupHarness, name: str, of: str | None = None) -> StatisticsNotice:
+async def ask(harness: GroupHarness, name: str, what: i.What, kind: type[T], **more: Any) -> T:
+    """What somebody is shown who asks."""
     harness.mark_all_sent()
-    await harness.say(name, i.SeeStatistics(None if of is None else harness.person(of).address))
-    notice = last_notice(harness)
-    assert isinstance(notice, StatisticsNotice)
+    await harness.say(name, what, **more)
+    notice = harness.envelopes()[-1].notice
+    assert isinstance(notice, kind)
     return notice
+
+
+async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> StatisticsNotice:
+    whose = None if of is None else harness.person(of).address
+    return await ask(harness, name, i.SeeStatistics(whose), StatisticsNotice, **more)
 
 
 async def league(harness: GroupHarness, name: str) -> LeagueNotice:
-    harness.mark_all_sent()
-    await harness.say(name, i.SeeLeague())
-    notice = last_notice(harness)
-    assert isinstance(notice, LeagueNotice)
-    return notice
+    return await ask(harness, name, i.SeeLeague(), LeagueNotice)
 
 
 async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -63,38 +63,28 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
 
 
-async def test_a_group_is_told_nothing_of_who_plays_in_another_group(
+async def test_a_group_is_told_nothing_of_another_group_and_in_private_people_see_whom_they_met(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo")
     elsewhere = i.Place("telegram", -1002, 0, "Others")
-    for where in (elsewhere, replace(elsewhere, topic=7)):
-        for of in (None, harness.person("Bo").address):
-            harness.mark_all_sent()
-            await harness.say("Ana", i.SeeStatistics(of), where=where)
-            notice = last_notice(harness)
-            assert isinstance(notice, StatisticsNotice)
-            assert notice.rivals == ()
-    assert [rival.name for rival in (await stats(harness, "Ana")).rivals] == ["Bo"]
+    for where in (elsewhere, replace(elsewhere, topic=7), None, harness.group):
+        mine, of_bo = [
+            [rival.name for rival in (await stats(harness, "Ana", of=of, where=where)).rivals] for of in (None, "Bo")
+        ]
+        assert mine == (["Bo"] if where in (None, harness.group) else []), where
+        assert of_bo == (["Ana"] if where == harness.group else []), where
 
 
-async def test_in_private_people_see_whom_they_met_themselves(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo")
-    for of, rivals in ((None, ["Bo"]), (harness.person("Bo").address, [])):
-        harness.mark_all_sent()
-        await harness.say("Ana", i.SeeStatistics(of), where=None)
-        notice = last_notice(harness)
-        assert isinstance(notice, StatisticsNotice)
-        assert [rival.name for rival in notice.rivals] == rivals
-
-
-async def test_whoever_has_not_played_is_told_how_to(harness: GroupHarness) -> None:
+async def test_whoever_has_not_played_is_told_how_to_and_where_a_league_is(harness: GroupHarness) -> None:
     notice = await stats(harness, "Ana")
     assert notice.games == 0
     assert "/perudo" in (message_html(notice, catalogue("en")) or "")
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeStatistics(999))
-    assert harness.notices("rejection")[0].reason is RejectionReason.NEVER_PLAYED
+    await harness.say("Ana", i.SeeLeague(), where=None)
+    told = [notice.reason for notice in harness.notices("rejection")]
+    assert told == [RejectionReason.NEVER_PLAYED, RejectionReason.LEAGUE_IN_GROUP]
 
 
 async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -123,26 +113,21 @@ async def test_a_point_for_each_player_who_is_out_before_and_the_best_first(
     assert [row.points for row in found.rows] == sorted(places.values(), reverse=True)
 
 
-async def test_a_new_month_is_a_new_season_which_names_the_champion_of_the_last(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
-    await play_game("Ana", "Bo")
-    winner = (await league(harness, "Ana")).rows[0].name
-    harness.now += MONTH
-    assert (await league(harness, "Ana")).rows == ()
-    assert (await league(harness, "Ana")).champion == winner
-
-
-async def test_another_group_has_another_league_and_topics_share_one(
+async def test_a_league_is_a_groups_with_its_topics_and_each_month_begins_another(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     group = harness.group
     await play_game("Ana", "Bo")
     harness.group = i.Place("telegram", group.address, 7, "Friends")
     await play_game("Ana", "Bo", seed=2)
-    assert {row.games for row in (await league(harness, "Ana")).rows} == {2}
+    rows = (await league(harness, "Ana")).rows
+    assert {row.games for row in rows} == {2}
     harness.group = i.Place("telegram", -5005, 0, "Others")
     assert (await league(harness, "Ana")).rows == ()
+    harness.group = group
+    harness.now += MONTH
+    begun = await league(harness, "Ana")
+    assert (begun.rows, begun.champion) == ((), rows[0].name)
 
 
 async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
@@ -160,11 +145,6 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     assert (await stats(harness, "Bo")).hidden
     await harness.say("Bo", i.Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3
-
-
-async def test_a_league_is_a_groups(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.SeeLeague(), where=None)
-    assert harness.notices("rejection")[0].reason is RejectionReason.LEAGUE_IN_GROUP
 
 
 async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -196,15 +176,12 @@ async def test_no_line_of_a_league_is_wider_than_a_phone(
     assert "1812" in table
 
 
-def test_a_season_is_a_month_of_utc() -> None:
+def test_a_season_is_a_month_of_utc_and_a_rating_follows_the_places() -> None:
     assert season_at(1_700_000_000) == Season(2023, 11)
     assert Season(2023, 12).after == Season(2024, 1)
     assert Season(2024, 1).before == Season(2023, 12)
     assert season_at(Season(2024, 3).begins) == Season(2024, 3)
     assert season_at(Season(2024, 3).begins - 1) == Season(2024, 2)
-
-
-def test_a_rating_begins_at_1500_and_follows_the_places() -> None:
     assert Rating().shown == 1500
     first, second, third = rate([Rating()] * 3, [1, 2, 3])
     assert first.shown > second.shown > third.shown
@@ -215,16 +192,12 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", computers=2)
-    harness.mark_all_sent()
-    kinds = harness.rows(ComputerStatistics)
-    await harness.say("Ana", i.SeeLeague(computers=True), where=harness.group)
-    assert last_notice(harness) == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads nobody's ladder"
+    kinds, ladder = harness.rows(ComputerStatistics), i.SeeLeague(computers=True)
+    unrated = await ask(harness, "Ana", ladder, ComputerRatingsNotice)
+    assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads nobody's ladder"
     best = kinds[0]
     harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
-    harness.mark_all_sent()
-    await harness.say("Bo", i.SeeLeague(computers=True))
-    found = last_notice(harness)
-    assert isinstance(found, ComputerRatingsNotice)
+    found = await ask(harness, "Bo", ladder, ComputerRatingsNotice)
     (row,) = found.rows
     assert (row.computer.level, row.computer.character) == (best.level, best.character)
     assert (row.rating, row.games, row.wins) == (Rating(40.0, best.sigma).shown, GAMES_BEFORE_SHOWN, 7)
@@ -245,10 +218,7 @@ async def test_the_ladder_tells_in_private_whom_somebody_has_finished_ahead_of(
         if row.kind == PlayerKind.COMPUTER and row.place > places[row.result_id]
     }
     assert beaten
-    harness.mark_all_sent()
-    await harness.say("Ana", i.SeeLeague(computers=True), where=None)
-    found = last_notice(harness)
-    assert isinstance(found, ComputerRatingsNotice)
+    found = await ask(harness, "Ana", i.SeeLeague(computers=True), ComputerRatingsNotice, where=None)
     assert {(each.level, each.character) for each in found.beaten or ()} == beaten
     told = message_html(found, catalogue("en")) or ""
     assert "Your ladder" in told

@@ -61,19 +61,14 @@ def test_what_asks_to_repeat_asks_for_nothing_else(language: str) -> None:
         assert parse(text, language) is None, text
 
 
-def test_words_are_written_with_their_accents_too() -> None:
+def test_words_are_written_with_their_accents_and_foreign_ones_have_plain_ones_beside_them() -> None:
     assert {"dieciséis cuatros", "dieciseis cuatros", "16-4"} <= {*spellings(Bid(0, 16, 4), "es")}
     assert "cinq têtes d'aztèque" in spellings(Bid(0, 5, 1), "fr")
-
-
-def test_the_embedded_engine_gets_words_alone() -> None:
-    assert spellings(Bid(0, 5, 4), "en", digits=False) == ("five four", "five fours")
-
-
-def test_foreign_words_have_plain_ones_beside_them() -> None:
     assert {"dudo", "liar", "i doubt it"} <= {*spellings(Dudo(0), "en")}
     assert {"calza", "exactly"} <= {*spellings(Calza(0), "en")}
     assert {"tout pile", "exactement"} <= {*spellings(Calza(0), "fr")}
+    only_words = spellings(Bid(0, 5, 4), "en", digits=False)
+    assert only_words == ("five four", "five fours"), "what the embedded engine gets"
 
 
 def test_labels_are_calls_of_anybody() -> None:
@@ -92,16 +87,14 @@ def texts() -> set[tuple[str, str]]:
 
 
 class TestTheTrie:
-    def test_has_every_spelling_with_a_capital_and_closing_signs(self, texts: set[tuple[str, str]]) -> None:
+    def test_has_every_spelling_once_with_a_capital_closing_signs_and_an_opener(
+        self, texts: set[tuple[str, str]]
+    ) -> None:
         assert {
             (f" {each}{end}", "2x4") for each in ("twee vieren", "Twee vieren", "2-4") for end in ("", ".", "!")
         } <= texts
-
-    def test_has_openers_as_an_optional_beginning(self, texts: set[tuple[str, str]]) -> None:
         assert {(" ik zeg twee vieren", "2x4"), (" Ik zeg, twee vieren.", "2x4"), (" Eh, dudo", "dudo")} <= texts
-
-    def test_every_text_has_one_meaning(self, texts: set[tuple[str, str]]) -> None:
-        assert len({text for text, _ in texts}) == len(texts)
+        assert len({text for text, _ in texts}) == len(texts), "every text has one meaning"
 
     def test_knows_what_may_still_be_said(self) -> None:
         node = build_trie("en", 2, letters)

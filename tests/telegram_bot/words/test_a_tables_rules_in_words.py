@@ -148,20 +148,19 @@ def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules, w: Catal
         assert option_value_label(name, native, w) == option_value_label(name, value, w)
 
 
-def test_option_names_on_a_button() -> None:
+def test_options_and_books_have_short_names() -> None:
+    options: dict[tuple[str, object], str] = {
+        ("plain_raise", "any_higher"): "more dice, any face",
+        ("calza", True): "on",
+        ("calza", False): "off",
+        ("starting_dice", 1): "1",
+        ("max_seats", None): "no limit",
+        ("preset", "aces"): "Aces (English)",
+    }
+    assert {option: option_value_label(*option, ENGLISH) for option in options} == options
     assert option_label("plain_raise", ENGLISH) == "Raises"
-    assert option_value_label("plain_raise", "any_higher", ENGLISH) == "more dice, any face"
-    assert option_value_label("calza", True, ENGLISH) == "on"
-    assert option_value_label("calza", False, ENGLISH) == "off"
-    assert option_value_label("starting_dice", 1, ENGLISH) == "1"
-    assert option_value_label("max_seats", None, ENGLISH) == "no limit"
-    assert option_value_label("preset", "aces", ENGLISH) == "Aces (English)"
-
-
-def test_the_books_by_their_short_names() -> None:
-    names = [preset_label(preset, ENGLISH) for preset in PRESETS]
-    assert names == ["2009 edition", "Italian edition", "Aces (English)", "Azteca", "French guide"]
-    assert preset_label("custom", ENGLISH) == "House rules"
+    names = [preset_label(preset, ENGLISH) for preset in (*PRESETS, "custom")]
+    assert names == ["2009 edition", "Italian edition", "Aces (English)", "Azteca", "French guide", "House rules"]
 
 
 def test_how_a_table_differs_from_its_book() -> None:

@@ -31,10 +31,6 @@ def test_dice_are_written_in_the_style_that_was_chosen(style: DiceStyle, hand: s
     assert bid_figure(3, 4, w) == bid
 
 
-def test_keycaps_are_the_usual_style() -> None:
-    assert [die(face, ENGLISH) for face in FACES] == ["1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣"]
-
-
 @pytest.mark.parametrize(
     ("preset", "sign", "word"),
     [("box_2009", "⭐", "paco"), ("custom", "⭐", "paco"), ("aces", "🅰️", "ace"), ("azteca", "🗿", "Aztec head")],

@@ -1,0 +1,192 @@
+"""What a text to the bot alone means: every call that it may be is weighed by what stands around it.
+
+The weights are data, `weights.toml`; `python -m benchmarks.phrases --fit` finds them.
+"""
+
+import tomllib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias, cast
+
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
+from telegram_bot.words.parsing.bids import Round, Speakers, Words
+from telegram_bot.words.parsing.clauses import Step, Strange, best_row, clauses_of
+from telegram_bot.words.parsing.parsed import ParsedCall, ParsedCommand
+from telegram_bot.words.parsing.sentence import FoundCall, names_another_bid
+from telegram_bot.words.parsing.vocabulary import Part
+
+Features: TypeAlias = dict[str, float]
+WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
+WEIGHTS: Final = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+PLAYED: Final = 1.0
+"""A call of at least this weight is played."""
+ASKED: Final = -3.0
+"""A call of at least this weight is asked about."""
+_SAYS: Final = frozenset({Part.OPENER, Part.SAYING})
+_STOPS: Final = frozenset([".", "...", "!", "?", ";", "(", ")"])
+_FAR: Final = 3
+"""A raise by more dice is a jump."""
+_MOST_WORDS: Final = 6
+_MANY_WORDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A call that a text may be, and what stands around it: each feature that the weights know, and how much of it."""
+
+    call: ParsedCall
+    features: Features
+
+    @property
+    def kind(self) -> str:
+        """Which weights count."""
+        return "bid" if isinstance(self.call, MakeBid) else "word"
+
+    @property
+    def weight(self) -> float:
+        """How much speaks for the call."""
+        weights: Features = WEIGHTS[self.kind]
+        return sum(weights.get(name, 0) * value for name, value in self.features.items())
+
+
+def readings(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
+    """Every call that the words of a text may be; `slips`: how many of them were corrected."""
+    clauses = clauses_of(best_row(said, speakers, round_), said, speakers)
+    steps = [step for clause in clauses for step in clause]
+    found = [step.what for step in steps if isinstance(step.what, FoundCall)]
+    unknown = [word for step in steps if isinstance(step.what, Strange) for word in said[step.start : step.end]]
+    around = {**_of_text(steps, said, speakers), "slips": min(2, slips)}
+    faces = {speaker.faces[word] for word in unknown for speaker in speakers if word in speaker.faces}
+    halves = set(_half_calls(unknown, faces, speakers, round_)) if all(each.relative for each in found) else set()
+    for clause in clauses:
+        for at, step in enumerate(clause):
+            if not isinstance(what := step.what, FoundCall) or isinstance(what.call, ParsedCommand):
+                continue
+            if isinstance(what.call, MakeBid):
+                if round_.total_dice is not None and what.call.quantity > round_.total_dice:
+                    continue
+                if at and clause[at - 1].what is Strange.MARK and len({each.call for each in found}) > 1:
+                    continue  # "nine fives, not nine threes"
+                if what.relative and (others := faces - {what.call.face}):
+                    halves.add(MakeBid(what.call.quantity, min(others)))  # "one more, and in fives"
+                    continue
+            elif names_another_bid(said[step.start : step.end], speakers, round_):
+                continue  # "there are no seven fives", while six stand
+            yield Reading(what.call, {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)})
+    if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
+        is_doubted = around["hints"] or any(_is_standing(each, round_) for each in found)
+        halves |= {CallDudo()} if is_doubted else set()
+    yield from (Reading(call, {**around, **_of_call(FoundCall(call), round_), "half": 1}) for call in halves)
+
+
+def _of_text(steps: Collection[Step], said: Words, speakers: Speakers) -> Features:
+    strange = [step.what for step in steps if isinstance(step.what, Strange)]
+    beside = (word for step in steps if not isinstance(step.what, FoundCall) for word in said[step.start : step.end])
+    words = strange.count(Strange.WORD)
+    return {
+        "one": 1,
+        "words": min(_MOST_WORDS, words),
+        "many words": words > _MANY_WORDS,
+        "marks": min(2, strange.count(Strange.MARK)),
+        "others": Strange.OTHER in strange,
+        "reports": Strange.REPORT in strange,
+        "numbers": min(2, strange.count(Strange.NUMBER)),
+        "asks": said[-1:] == ("?",),
+        "doubts": any(step.what is Part.DOUBT for step in steps),
+        "either": any(step.what is Part.EITHER for step in steps),
+        "refuses": any(step.what is Part.REFUSAL for step in steps),
+        "hints": any(word in speaker.hints for word in beside for speaker in speakers),
+    }
+
+
+def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words, round_: Round) -> Features:
+    step = clause[at]
+    found = cast("FoundCall", step.what)
+    unknown = [place for place, each in enumerate(clause) if isinstance(each.what, Strange)]
+    words = [place for place in unknown if clause[place].what is Strange.WORD]
+    earlier = [each for each in steps if each.start < step.start]
+    later = [each for each in steps if each.start > step.start]
+    strange = {each.what for each in steps if isinstance(each.what, Strange)}
+    times = sum(isinstance(each.what, FoundCall) and each.what.call == found.call for each in (*earlier, *later))
+    times -= sum(isinstance(each.what, FoundCall) for each in clause) - 1  # "the taxman doubts nothing"
+    another_before = any(_is_another_call(each.what, found, round_) for each in earlier)
+    corrects = any(isinstance(each.what, FoundCall) for each in earlier) and any(
+        each.what in {Part.CORRECTION, Part.REFUSAL} for each in earlier
+    )
+    return {
+        "clean": not unknown,
+        "clean first": not unknown and not any(isinstance(each.what, Strange) for each in earlier),
+        "clean last": not unknown and not any(isinstance(each.what, Strange) for each in later),
+        "words before": min(_MANY_WORDS, sum(place < at for place in words)),
+        "words behind": min(_MANY_WORDS, sum(place > at for place in words)),
+        "both sides": {at - 1, at + 1} <= {*unknown},
+        "mark before": any(clause[place].what is Strange.MARK for place in unknown if place < at),
+        "mark behind": any(clause[place].what is Strange.MARK for place in unknown if place > at),
+        "refused": not corrects and any(each.what is Part.REFUSAL for each in clause[:at]),
+        "doubted": any(
+            isinstance(each.what, FoundCall) and not isinstance(each.what.call, MakeBid) for each in clause[:at]
+        ),
+        "doubt inside": any(each.what is Part.DOUBT for each in clause[:at]),
+        "number inside": any(clause[place].what is Strange.NUMBER for place in unknown),
+        "asked": next((word for word in said[step.end :] if word in _STOPS), "") == "?",
+        "said": any(each.what in _SAYS for each in earlier),
+        "refused behind": any(each.what is Part.REFUSAL for each in later),
+        "another before": another_before,
+        "corrects": corrects,
+        "another behind": any(_is_another_call(each.what, found, round_) for each in later),
+        "repeated": times > 0
+        and strange <= {Strange.WORD, Strange.ASKED}
+        and not any(each.what is Part.EITHER for each in steps),
+        "belief beside": found.belief and bool(strange),
+        "agreement beside": found.agrees and bool(strange),
+        "game clean": found.of_the_game and not unknown,
+        "relative beside": found.relative and Strange.NUMBER in strange,
+    }
+
+
+def _of_call(found: FoundCall, round_: Round) -> Features:
+    features: Features = {
+        "nothing stands": round_.standing is None,
+        "doubt": found.doubt,
+        "calza": isinstance(found.call, CallCalza),
+        "belief": found.belief,
+        "agreement": found.agrees,
+        "game": found.of_the_game,
+        "plain": found.plain,
+        "apart": found.apart,
+        "relative": found.relative,
+    }
+    if isinstance(found.call, MakeBid) and round_.standing is not None:
+        features |= {
+            "no raise": not round_.may_follow(found.call),
+            "near": round_.is_near_raise(found.call),
+            "far": found.call.quantity > round_.standing[0] + _FAR,
+            "changes aces": (found.call.face == 1) != (round_.standing[1] == 1),
+        }
+    return features
+
+
+def _is_another_call(what: Part | FoundCall | Strange | None, found: FoundCall, round_: Round) -> bool:
+    """Whether it is a call that competes with the one that was found: a bid to beat is only mentioned."""
+    if not isinstance(what, FoundCall) or what.call == found.call or what.apart:
+        return False
+    return not isinstance(what.call, MakeBid) or round_.may_follow(what.call)
+
+
+def _is_standing(found: FoundCall, round_: Round) -> bool:
+    return isinstance(found.call, MakeBid) and (found.call.quantity, found.call.face) == round_.standing
+
+
+def _half_calls(
+    unknown: Collection[str], faces: Collection[int], speakers: Speakers, round_: Round
+) -> Iterator[ParsedCall]:
+    """What a text without a bid may be: only a number, or only a face."""
+    if round_.standing is None:
+        return
+    quantity, face = round_.standing
+    numbers = {int(word) for word in unknown if word.isdecimal() and len(word) < len("100")}
+    numbers |= {speaker.numbers[word] for word in unknown for speaker in speakers if word in speaker.numbers}
+    bids = [MakeBid(number, face) for number in numbers if len(numbers) == 1 and number]
+    bids += [MakeBid(quantity, other) for other in faces if len(faces) == 1]
+    yield from (bid for bid in bids if round_.may_follow(bid))
