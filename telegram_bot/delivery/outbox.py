@@ -182,10 +182,16 @@ def take_next(
                     full.add(decided.budget)
         left = {name: left[name] for name in read_again}
     budget.store()
-    taken = [item.id for item in found.values() if isinstance(item, OutboxItem)]
-    if taken:
-        _UNDER_WAY.all(session, {"the_ids": taken})
-    return found
+    taken = {item.id: name for name, item in found.items() if isinstance(item, OutboxItem)}
+    if not taken:
+        return found
+    under_way = {notice for (notice,) in _UNDER_WAY.all(session, {"the_ids": list(taken)})}
+    superseded = {name for notice, name in taken.items() if notice not in under_way}
+    if not superseded:
+        return found
+    others = {name: item for name, item in found.items() if name not in superseded}
+    again = [lane for lane in lanes if lane.name in superseded]
+    return others | take_next(session, channel, again, now, queues)
 
 
 def _slot_message(said: Sequence[Any]) -> SlotMessage:
@@ -494,10 +500,12 @@ _WAITING: Final = Statement(
     .order_by(_OUTBOX.c.id)
 )
 """The notices of lanes, each with the message in its slot, if there is one."""
+# The condition: on PostgreSQL a newer notice may have superseded it since it was read.
 _UNDER_WAY: Final = Statement(
     update(_OUTBOX)
-    .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)))
+    .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)), _OUTBOX.c.status.in_(_OPEN))
     .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
+    .returning(_OUTBOX.c.id)
 )
 _ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
 _CHANGED: Final = Statement(_ONE.values(notice=bindparam("changed", type_=_OUTBOX.c.notice.type)))

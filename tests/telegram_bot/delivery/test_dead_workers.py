@@ -141,6 +141,27 @@ async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
     assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
 
 
+@ONLY_POSTGRESQL
+async def test_what_is_superseded_while_a_worker_takes_it_is_not_sent(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    harness.enqueue(named_notice("old"), table=None)
+    superseded = False
+
+    @event.listens_for(harness.database.engine, "before_cursor_execute")
+    def supersede(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal superseded
+        if statement.startswith("UPDATE outbox SET status") and not superseded:
+            superseded = True
+            with harness.database.transaction() as session:
+                session.execute(update(OutboxEntry).values(status=NoticeStatus.SUPERSEDED, notice=null(), done_at=1.0))
+            harness.enqueue(named_notice("new"), table=None)
+
+    await delivery_harness.drain()
+    assert sender.texts() == ["new"]
+    assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]
+
+
 async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done_since(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
