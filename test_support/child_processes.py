@@ -29,11 +29,6 @@ def parents_of(module: str) -> dict[int, int]:
     return found
 
 
-def child_of(parent: int, module: str) -> int | None:
-    """The process in which this bot runs a module."""
-    return next((number for number, its in parents_of(module).items() if its == parent), None)
-
-
 async def orphans_of(module: str, within: float = ORPHAN_SECONDS) -> list[int]:
     """The processes that run a module and have no bot any more; they have so many seconds to end."""
     for _ in range(int(within / 0.05)):

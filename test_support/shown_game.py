@@ -1,6 +1,8 @@
 """Compare what a group was shown of a game with the game that is stored."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from test_support import shown_dice
 from test_support.chaos.auditor import ReplayedGame, audit_screens, replay_game
@@ -19,8 +21,11 @@ def replayed(driver: GameDriver) -> ReplayedGame:
 
 
 def assert_shown_as_recorded(driver: GameDriver) -> ReplayedGame:
-    """Assert that the screens showed the whole finished game as it is stored."""
+    """Assert that the screens showed the whole finished game as it is stored, and that other counts would be found."""
     assert _found(driver) == []
+    evidence = _evidence(driver)
+    miscounted = (replace(one, text=re.sub(r"Counted (\d+)", r"Counted 1\1", one.text)) for one in evidence.shown)
+    assert UNTRUE in {finding.kind for finding in audit_screens(evidence.replace(shown=tuple(miscounted))).findings}
     game = replayed(driver)
     rounds = game.rounds.values()
     made = [(name, bid) for played in rounds for name, bid in zip(played.bidders, played.bids, strict=True)]

@@ -198,14 +198,6 @@ def test_only_the_proxy_can_be_reached_from_outside() -> None:
     assert "inside" not in COMPOSE["services"]["proxy"]["networks"]
 
 
-def test_nothing_starts_before_what_it_needs() -> None:
-    services = COMPOSE["services"]
-    for worker in WORKERS:
-        assert services[worker]["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
-    assert services["migrate"]["command"] == ["migrate"]
-    assert services["migrate"]["depends_on"] == {"database": {"condition": "service_healthy"}}
-
-
 def test_files_that_compose_mounts_are_there() -> None:
     mounted = [
         volume.split(":")[0]
@@ -248,13 +240,7 @@ def test_the_unit_may_do_little(unit: dict[str, str]) -> None:
     assert unit["ProtectSystem"] == "strict"
     assert unit["CapabilityBoundingSet"] == ""
     assert unit["Restart"] == "always"
-
-
-def test_a_workers_port_is_that_of_its_name_whatever_the_file_says() -> None:
-    """perudo.env may still hold the port of a worker that was alone, and systemd lets files overrule Environment=."""
-    assert "ExecStart=/usr/bin/env PERUDO_WEB__PORT=%i /opt/perudo/bin/perudo-bot run\n" in read("perudo@.service")
-    page = (ROOT / "docs/operating/webhook.md").read_text(encoding="utf-8")
-    assert re.findall(r"(?m)^PERUDO_WEB__PORT=(\d+)$", page) == ["8441"]
+    assert unit["User"] == unit["StateDirectory"] == "perudo", "workers on one machine share a folder"
 
 
 @pytest.mark.parametrize("name", ["perudo.service", "perudo@.service"])
@@ -266,18 +252,6 @@ def test_the_unit_does_not_repeat_a_wrong_setting_and_gives_up_in_the_end(name: 
         assert f"\n{line}\n" in text
     slowest_start = 5
     assert burst * (pause + slowest_start) < seconds, "or the limit would never be reached"
-
-
-def test_one_service_builds_the_image_and_nobody_fetches_a_strangers() -> None:
-    services = {name: each for name, each in COMPOSE["services"].items() if each.get("image") == "perudo-bot"}
-    assert [name for name, each in services.items() if "build" in each] == ["migrate"]
-    assert all("build" in each or each["pull_policy"] == "never" for each in services.values())
-
-
-def test_workers_on_one_machine_are_one_user_and_share_a_folder(unit: dict[str, str]) -> None:
-    """Without a name each would be another dynamic user, and take the folder from the others."""
-    assert unit["DynamicUser"] == "yes"
-    assert unit["User"] == unit["StateDirectory"] == "perudo"
 
 
 # Prometheus

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Text, bindparam, cast, delete, func, null, or_, select, true, tuple_, update
+from sqlalchemy import Text, and_, bindparam, cast, delete, func, null, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import UpdateBase
 from sqlmodel import Session, SQLModel
@@ -159,11 +159,12 @@ def take_next(
     left = {lane.name: lane for lane in lanes}
     while left:
         waiting = defaultdict[str, list[WaitingNotice]](list)
+        messages: dict[int, SlotMessage] = {}
         for row in _WAITING.all(session, {"the_lanes": list(left)}):
-            notice = WaitingNotice(*row)
+            notice = WaitingNotice(*row[: -len(_SAID)])
             waiting[notice.lane].append(notice)
-        slots = {(row.table_id, row.slot) for rows in waiting.values() for row in rows if row.table_id and row.slot}
-        messages = find_messages(session, slots)
+            if row[-1] is not None:
+                messages[notice.id] = _slot_message(row[-len(_SAID) :])
         read_again = set()
         for name, rows_read in waiting.items():
             rows = rows_read
@@ -187,21 +188,10 @@ def take_next(
     return found
 
 
-def find_messages(session: Session, slots: Collection[tuple[int, str]]) -> dict[tuple[int, str], SlotMessage]:
-    """The messages in these slots, each a table and a name: one statement for all."""
-    asked = {"the_tables": [table for table, _ in slots], "the_slots": list(slots)}
-    rows = _FIND.all(session, asked) if slots else []
-    return {
-        (table, slot): SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
-        for table, slot, chat, message, receiver, keyboard, digest, picture, followed in rows
-    }
-
-
-def find_message(session: Session, table: int | None, slot: str | None) -> SlotMessage | None:
-    """The message in a slot."""
-    if table is None or slot is None:
-        return None
-    return find_messages(session, {(table, slot)}).get((table, slot))
+def _slot_message(said: Sequence[Any]) -> SlotMessage:
+    """The message of a row; SQLite's truth values are numbers."""
+    chat, message, receiver, keyboard, digest, picture, followed = said
+    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
 
 
 def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
@@ -216,7 +206,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     channel: Sender,
     lane: LockedLane,
     rows: list[WaitingNotice],
-    messages: Mapping[tuple[int, str], SlotMessage],
+    messages: Mapping[int, SlotMessage],
     *,
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
@@ -226,7 +216,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     first = first_to_send(rows, now) if group else 0
     row = rows[first]
     if row.status == NoticeStatus.SENDING:
-        _settle_left(session, row, now)
+        _settle_left(session, row, messages.get(row.id), now)
         return _Decided.SETTLED
     if row.expires_at is not None and row.expires_at <= now:
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
@@ -236,7 +226,7 @@ def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from bein
     envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
-    found = messages.get((row.table_id or 0, row.slot or "")) if envelope.mode in MODES_OF_SLOTS else None
+    found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
     filled = editable(found, envelope.mode)
     if isinstance(envelope.notice, MAY_BE_LEFT_OUT) and _is_left_out(
         session, row, rows, envelope, filled=filled, channel=channel, lane=lane, now=now
@@ -328,7 +318,7 @@ def _digest(envelope: Envelope) -> str:
     return sha256(shown.encode()).hexdigest()
 
 
-def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
+def _settle_left(session: Session, row: WaitingNotice, message: SlotMessage | None, now: float) -> None:
     """Decide about a notice that a dead worker was sending: repeat edits, hands, tables, reveals and files alone.
 
     Without its hand or table a game would stop with nobody informed, for a reveal in the table's chat everybody waits,
@@ -338,8 +328,7 @@ def _settle_left(session: Session, row: WaitingNotice, now: float) -> None:
     envelope = _read(session, row, now)
     if envelope is None:
         return
-    found = find_message(session, row.table_id, row.slot) if envelope.mode in MODES_OF_SLOTS else None
-    filled = editable(found, envelope.mode)
+    filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
@@ -481,7 +470,8 @@ def abandon(session: Session, table: int | None, slot: str | None, envelope: Env
     ends_round = isinstance(envelope.notice, CallNotice | RevealNotice) and envelope.mode is not SendMode.EDIT
     if table is None or slot is None or not ends_round:
         return
-    retire(session, table, find_message(session, table, slot), envelope, now)
+    found = _FIND.first(session, {"the_table": table, "the_slot": slot})
+    retire(session, table, None if found is None else _slot_message(found), envelope, now)
     _EMPTY.all(session, {"the_table": table, "the_slot": slot})
 
 
@@ -492,11 +482,18 @@ _PLACES: Final = (
     .where(UNHELD_NOTICES, _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)))
     .subquery()
 )
+_SENT: Final = SQLModel.metadata.tables["sent_message"]
+_SAID: Final = [field.name for field in fields(SlotMessage)]
 _WAITING: Final = Statement(
-    select(*(_OUTBOX.c.get(field.name, cast(_OUTBOX.c.notice, Text)) for field in fields(WaitingNotice)))
+    select(
+        *(_OUTBOX.c.get(field.name, cast(_OUTBOX.c.notice, Text)) for field in fields(WaitingNotice)),
+        *(_SENT.c[name] for name in _SAID),
+    )
+    .outerjoin_from(_OUTBOX, _SENT, and_(_SENT.c.table_id == _OUTBOX.c.table_id, _SENT.c.slot == _OUTBOX.c.slot))
     .where(_OUTBOX.c.id.in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_READ)))
     .order_by(_OUTBOX.c.id)
 )
+"""The notices of lanes, each with the message in its slot, if there is one."""
 _UNDER_WAY: Final = Statement(
     update(_OUTBOX)
     .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)))
@@ -524,15 +521,8 @@ _TRIED: Final = (
 )
 _AGAIN: Final = Statement(_TRIED)
 _CLOSE: Final = Statement(_TRIED.values(notice=null()))
-_SENT: Final = SQLModel.metadata.tables["sent_message"]
 _IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_SAID: Final = ("chat", "message", "receiver", "keyboard", "digest", "picture", "followed")
-_FIND: Final = Statement(
-    select(_SENT.c.table_id, _SENT.c.slot, *(_SENT.c[name] for name in _SAID)).where(
-        _SENT.c.table_id.in_(bindparam("the_tables", expanding=True)),
-        tuple_(_SENT.c.table_id, _SENT.c.slot).in_(bindparam("the_slots", expanding=True)),
-    )
-)
+_FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
 _FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
 
 

@@ -6,7 +6,7 @@ import httpx
 
 from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.shown_game import replayed
-from test_support.worker_cluster import TwoWorkers, WorkerCluster
+from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -46,18 +46,3 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.settled()
         assert replayed(driver).placings
         assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
-
-
-async def test_two_workers_begin_and_keep_deadlines_together(open_world: OpenWorld, postgresql_url: str) -> None:
-    timings = {"reminder_seconds": 0.5, "away_seconds": 0.3, "claim_window_seconds": 0.2}
-    setting = Setting(
-        plan={"clock": {"seconds": 1, "on_timeout": "lose_die"}, "timings": timings},
-        database_url=postgresql_url,
-    )
-    async with open_world(setting, TwoWorkers) as world:
-        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        await world["Dee"].sees("🏆", world.group)
-        await world.settled()
-        causes = [cause for (cause,) in world.rows("SELECT cause FROM game_action")]
-        assert causes.count("deadline") >= 9
-        assert replayed(driver).placings

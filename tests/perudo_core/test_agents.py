@@ -3,7 +3,7 @@
 import json
 import random
 from dataclasses import replace
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,14 +19,12 @@ from perudo_core import (
     Event,
     GameOver,
     Leave,
-    Observation,
     Outcome,
     Revealed,
     Roll,
     RoundStarted,
     Rules,
     SeatOut,
-    State,
     StateError,
     apply,
     bid_odds,
@@ -38,10 +36,8 @@ from perudo_core import (
     set_up,
 )
 from perudo_core.agents import (
-    Agent,
     Character,
     Level,
-    Memory,
     bid_chances,
     create_agent,
     dump_memory,
@@ -166,16 +162,6 @@ def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: Level) -> N
         assert observe(other, 2) == view
         calls.add(agent.choose(observe(other, 2), memory, random.Random(1)))
     assert len(calls) == 1
-
-
-def test_an_agent_is_given_no_state() -> None:
-    for method in ("choose", "interrupt"):
-        for kind in (Agent, LevelAgent):
-            hints = get_type_hints(getattr(kind, method))
-            assert hints["observation"] is Observation
-            assert hints["memory"] is Memory
-            assert State not in hints.values()
-    assert isinstance(create_agent("novice"), Agent)
 
 
 def test_private_events_are_not_remembered() -> None:

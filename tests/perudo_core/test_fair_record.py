@@ -354,6 +354,15 @@ def test_the_command_says_what_was_stirred(tmp_path: Path, capsys: pytest.Captur
     assert "Nobody stirred: these dice rest on the host's word." in capsys.readouterr().out
 
 
+def test_a_game_with_fair_dice_is_told_and_one_without_proves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "replay", example()) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" wins.")
+    assert run(tmp_path, "verify", example()["record"]) == 1
+    assert "perudo-record/1 does not say where its dice came from" in capsys.readouterr().err
+
+
 def test_the_command_names_round_and_seat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = example()
     swap_a_die(data)
@@ -361,13 +370,3 @@ def test_the_command_names_round_and_seat(tmp_path: Path, capsys: pytest.Capture
     assert "game.json: round 2: seat 2 (Bo) rolled " in capsys.readouterr().err
     assert run(tmp_path, "verify", example(), "--commitment", "00") == 1
     assert "not '00'" in capsys.readouterr().err
-
-
-def test_the_command_asks_for_fair_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "verify", example()["record"]) == 1
-    assert "perudo-record/1 does not say where its dice came from" in capsys.readouterr().err
-
-
-def test_a_game_with_fair_dice_is_told_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "replay", example()) == 0
-    assert capsys.readouterr().out.splitlines()[-1].endswith(" wins.")

@@ -64,6 +64,13 @@ def test_visible_lost_dice_all_see_all_counts(table: Table, preset: str) -> None
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+def test_a_loss_is_public_and_what_is_left_where_lost_dice_are_visible(table: Table, say: Say, preset: str) -> None:
+    events = say(table(Rules.preset(preset), "23", "55", calls="1x2"), "dudo").events
+    left = [event.remaining for event in events if isinstance(event, DiceLost)]
+    assert left == ([None] if preset in HIDDEN else [1])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
 def test_a_bystander_sees_no_dice_and_has_no_calls(table: Table, preset: str) -> None:
     state = table(Rules.preset(preset), "234", "55", calls="1x2 2x2")
     view = observe(state, None)
@@ -72,22 +79,6 @@ def test_a_bystander_sees_no_dice_and_has_no_calls(table: Table, preset: str) ->
     assert view.current_bid == state.current_bid
     if preset in HIDDEN:
         assert view.dice_counts == (None, None)
-
-
-@pytest.mark.parametrize("preset", HIDDEN)
-def test_hidden_lost_dice_a_loss_is_public_but_not_what_is_left(table: Table, say: Say, preset: str) -> None:
-    (lost,) = [
-        e for e in say(table(Rules.preset(preset), "23", "55", calls="1x2"), "dudo").events if isinstance(e, DiceLost)
-    ]
-    assert lost.remaining is None
-
-
-@pytest.mark.parametrize("preset", VISIBLE)
-def test_visible_lost_dice_a_loss_tells_what_is_left(table: Table, say: Say, preset: str) -> None:
-    (lost,) = [
-        e for e in say(table(Rules.preset(preset), "23", "55", calls="1x2"), "dudo").events if isinstance(e, DiceLost)
-    ]
-    assert lost.remaining == 1
 
 
 def test_the_calls_of_a_view_are_the_seats_own(table: Table) -> None:

@@ -27,9 +27,7 @@ from perudo_core import (
     dump_observation,
     dump_state,
     legal_actions,
-    load_action,
     load_call,
-    load_event,
     load_observation,
     load_state,
     new_game,
@@ -137,17 +135,6 @@ def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any
         one_line(error)
         return
     assert dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
-
-
-@settings(max_examples=150)
-@given(ANYTHING)
-def test_anything_at_all(data: Any) -> None:
-    loads = (load_state, load_action, load_event, load_observation, Record.from_dict, FairRecord.from_dict)
-    for load in loads:
-        try:
-            load(data)
-        except PerudoError as error:
-            one_line(error)
 
 
 CALLS = st.sampled_from(["dudo", "calza", "bid", "leave", "5x3", "concede"])

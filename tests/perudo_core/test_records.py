@@ -71,10 +71,13 @@ def test_the_example() -> None:
     assert Record.from_json(record.to_json()) == record
 
 
-def test_a_game_not_begun() -> None:
+def test_a_game_not_begun_is_resumed() -> None:
     record = Record.from_dict(changed(rounds=[]))
     assert replay(record).final.round == 0
     assert Record.from_json(record.to_json()) == record
+    recorder = Recorder.resume(record)
+    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
+    assert recorder.record() == record
 
 
 def test_what_is_written_holds_every_option() -> None:
@@ -186,11 +189,21 @@ def test_nothing_follows_the_end() -> None:
         replay(Record.from_dict(data))
 
 
-def test_the_steps_come_up_to_the_fault() -> None:
-    steps = replay_steps(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))
+def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
+    record = Record.from_dict(with_calls([0, "4x2"], [1, "4x2"]))
+    steps = replay_steps(record)
     assert [type(next(steps).action) for _ in range(2)] == [Roll, Bid]
     with pytest.raises(RecordError):
         next(steps)
+    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
+        Recorder.resume(record)
+
+
+def test_a_record_made_by_hand_is_of_a_schema_that_has_its_calls() -> None:
+    with pytest.raises(RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
+        Record("perudo-record/1", Rules(), ("Ana", "Bo"), 0, (RecordRound((), (Leave(0),)),))
+    with pytest.raises(RecordError, match="unknown schema 'chess/1'"):
+        Record("chess/1", Rules(), ("Ana", "Bo"), 0, ())
 
 
 @pytest.mark.parametrize(
@@ -212,16 +225,6 @@ def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
     with pytest.raises(RecordError, match=reason) as caught:
         Record.from_json(text)
     assert len(str(caught.value)) < 300
-
-
-def test_a_record_made_by_hand_knows_its_schema() -> None:
-    with pytest.raises(RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
-        Record("perudo-record/1", Rules(), ("Ana", "Bo"), 0, (RecordRound((), (Leave(0),)),))
-
-
-def test_a_record_made_by_hand_has_a_known_schema() -> None:
-    with pytest.raises(RecordError, match="unknown schema 'chess/1'"):
-        Record("chess/1", Rules(), ("Ana", "Bo"), 0, ())
 
 
 def test_the_tables_actions_make_it_schema_2() -> None:
@@ -267,15 +270,3 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
     with pytest.raises(RecordError, match=r"^round 1[0-9], call [0-9]+: too large to be replayed$"):
         for _ in replay_steps(record):
             pass
-
-
-def test_a_game_not_begun_is_resumed() -> None:
-    record = Record.from_dict(changed(rounds=[]))
-    recorder = Recorder.resume(record)
-    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
-    assert recorder.record() == record
-
-
-def test_a_record_that_is_no_game_is_not_resumed() -> None:
-    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
-        Recorder.resume(Record.from_dict(with_calls([0, "4x2"], [1, "4x2"])))

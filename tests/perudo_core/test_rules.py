@@ -99,13 +99,6 @@ def test_custom_rules_start_from_the_default() -> None:
     assert rules.with_options(calza=False).preset == "custom"
 
 
-def test_a_label_cannot_be_changed_without_the_options() -> None:
-    with pytest.raises(TypeError, match="based_on"):
-        Rules(based_on="aces")  # type: ignore[call-arg]
-    with pytest.raises(RulesError, match="preset is no option"):
-        Rules().with_options(preset="aces")
-
-
 def test_a_limit_of_seats_from_before_0_2_is_no_limit() -> None:
     assert Rules.from_dict({"preset": "aces", "max_seats": 100_000}) == Rules.preset("aces")
     with pytest.raises(RulesError, match="51 seats, where these rules seat 2 to 50"):

@@ -33,14 +33,10 @@ FROZEN = {
 UNREACHABLE = {Reason.ACTION_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_WRONG_KIND, Reason.ROLL_MALFORMED}
 
 
-@pytest.mark.parametrize("name", FROZEN)
-def test_what_was_published_is_frozen(name: str) -> None:
+def test_what_was_published_is_frozen() -> None:
     """A new schema or a new case is a new file; an old one stays as it was, for ports that hold a copy."""
-    assert sha256((DATA / name).read_bytes()).hexdigest()[:16] == FROZEN[name]
-
-
-def test_every_file_is_frozen() -> None:
-    assert {path.relative_to(DATA).as_posix() for path in DATA.rglob("*.json")} == set(FROZEN)
+    files = {path.relative_to(DATA).as_posix(): path.read_bytes() for path in DATA.rglob("*.json")}
+    assert {name: sha256(content).hexdigest()[:16] for name, content in files.items()} == FROZEN
 
 
 def test_our_own_engine() -> None:

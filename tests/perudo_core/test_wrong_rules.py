@@ -1,6 +1,6 @@
 """An engine that plays another game is refused, with the place, what was wanted and what the engine gave."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -52,31 +52,32 @@ class RefusesLeave(CoreEngine):
         return super().apply(state, action)
 
 
-class AcceptsOwnBidDudo(CoreEngine):
+class OtherRefusals(CoreEngine):
+    """An engine that refuses in another way: what it makes of a refusal is the state that it returns."""
+
+    def __init__(self, change: Callable[[Refused, State], State]) -> None:
+        self.change = change
+
     def apply(self, state: State, action: Action) -> State:
         try:
             return super().apply(state, action)
         except Refused as refusal:
-            if refusal.reason == "call/own_bid":
-                return state
-            raise
+            return self.change(refusal, state)
 
 
-class GivesAnotherReason(CoreEngine):
-    def apply(self, state: State, action: Action) -> State:
-        try:
-            return super().apply(state, action)
-        except Refused as refusal:
-            raise Refused(refusal.reason.replace("call/own_bid", "call/not_your_turn")) from None
+def accepts_own_bid_dudo(refusal: Refused, state: State) -> State:
+    if refusal.reason == "call/own_bid":
+        return state
+    raise refusal
 
 
-class GivesNoReason(CoreEngine):
-    def apply(self, state: State, action: Action) -> State:
-        try:
-            return super().apply(state, action)
-        except Refused as refusal:
-            del refusal.reason
-            raise
+def gives_another_reason(refusal: Refused, _state: State) -> State:
+    raise Refused(refusal.reason.replace("call/own_bid", "call/not_your_turn"))
+
+
+def gives_no_reason(refusal: Refused, _state: State) -> State:
+    del refusal.reason
+    raise refusal
 
 
 class Box:
@@ -148,19 +149,19 @@ REFUSALS = "refusals.json: aces, calza: [A 22256 B 12344 C 22334]"
             "wanted a state, got refused, call/not_your_turn",
         ),
         (
-            AcceptsOwnBidDudo(),
+            OtherRefusals(accepts_own_bid_dudo),
             "aces",
             f"{REFUSALS} A 5x2 A dudo!: step 3, A dudo",
             "wanted refused, call/own_bid, got accepted",
         ),
         (
-            GivesAnotherReason(),
+            OtherRefusals(gives_another_reason),
             "aces",
             f"{REFUSALS} A 5x2 A dudo!: step 3, A dudo",
             "wanted refused, call/own_bid, got refused, call/not_your_turn",
         ),
         (
-            GivesNoReason(),
+            OtherRefusals(gives_no_reason),
             "aces",
             f"{REFUSALS} D 1x2: step 2, D 1x2",
             "wanted refused, seat/unknown, got refused, None",

@@ -9,34 +9,24 @@ from tests.telegram_sandbox.conftest import Play
 KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "vote"}]]}
 
 
-async def hurried(play: "Play", text: str) -> None:
+async def send_in_vain(play: "Play", text: str) -> None:
+    """Send a message, to which no answer comes."""
     path = f"/bot{play.sandbox.token}/sendMessage"
-    with pytest.raises(httpx.ReadTimeout):
+    with pytest.raises((httpx.ReadTimeout, httpx.ReadError, httpx.RemoteProtocolError)):
         await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=0.3)
-
-
-async def reset_connection(play: "Play", text: str) -> None:
-    path = f"/bot{play.sandbox.token}/sendMessage"
-    with pytest.raises((httpx.ReadError, httpx.RemoteProtocolError)):
-        await play.client.post(path, json={"chat_id": play.group, "text": text})
 
 
 async def shown(play: "Play") -> list[str]:
     return [message["text"] for message in (await play.state())["messages"]]
 
 
-async def test_the_next_calls_are_refused(play: "Play") -> None:
-    await play.act("POST", "/faults", method="sendMessage", kind="refuse", times=2, code=502)
-    await play.ok("getMe")
-    for _ in range(2):
-        assert await play.refused("sendMessage", chat_id=play.group, text="x") == (502, "Bad Gateway")
-    await play.send()
-
-
-async def test_every_code_has_its_words(play: "Play") -> None:
+async def test_the_next_calls_are_refused_in_the_words_of_their_code(play: "Play") -> None:
     for code, words in ((500, "Internal Server Error"), (502, "Bad Gateway"), (504, "Gateway Timeout")):
-        await play.act("POST", "/faults", kind="refuse", code=code)
-        assert await play.refused("getMe") == (code, words)
+        await play.act("POST", "/faults", method="sendMessage", kind="refuse", times=2, code=code)
+        await play.ok("getMe")
+        for _ in range(2):
+            assert await play.refused("sendMessage", chat_id=play.group, text="x") == (code, words)
+    await play.send()
 
 
 async def test_a_flood_wait_of_any_length(play: "Play") -> None:
@@ -55,36 +45,28 @@ async def test_one_chat_may_have_bad_luck_alone(play: "Play") -> None:
     await play.send()
 
 
-async def test_a_call_that_timed_out_was_not_made(play: "Play") -> None:
+async def test_a_call_that_timed_out_or_was_cut_off_before_was_not_made(play: "Play") -> None:
     await play.act("POST", "/faults", method="sendMessage", kind="stall_before", seconds=1)
-    await hurried(play, "never")
+    await send_in_vain(play, "never")
     await asyncio.sleep(1)
+    await play.act("POST", "/faults", method="sendMessage", kind="reset_before")
+    await send_in_vain(play, "never")
     assert await shown(play) == []
+    await play.send("again")
 
 
-async def test_a_call_that_timed_out_was_made_after_all(play: "Play") -> None:
+async def test_a_call_that_timed_out_or_was_cut_off_afterwards_was_made_after_all(play: "Play") -> None:
     await play.act("POST", "/faults", method="sendMessage", kind="stall_after", seconds=5)
-    await hurried(play, "and yet")
-    assert await shown(play) == ["and yet"]
+    await send_in_vain(play, "and yet")
+    await play.act("POST", "/faults", method="sendMessage", kind="reset_after")
+    await send_in_vain(play, "it moves")
+    assert await shown(play) == ["and yet", "it moves"]
+    assert play.sandbox.world.calls.named("sendMessage")[-1].ok, "it is in the list of calls"
     loop = asyncio.get_running_loop()
     began = loop.time()
     await play.act("POST", "/faults", method="sendMessage", kind="stall_after", seconds=0.3)
     await play.send("slowly")
     assert loop.time() - began >= 0.3
-
-
-async def test_a_line_that_is_cut_before_the_call_was_made(play: "Play") -> None:
-    await play.act("POST", "/faults", method="sendMessage", kind="reset_before")
-    await reset_connection(play, "never")
-    assert await shown(play) == []
-    await play.send("again")
-
-
-async def test_a_line_that_is_cut_after_the_call_was_made(play: "Play") -> None:
-    await play.act("POST", "/faults", method="sendMessage", kind="reset_after")
-    await reset_connection(play, "and yet")
-    assert await shown(play) == ["and yet"]
-    assert play.sandbox.world.calls.named("sendMessage")[-1].ok, "it is in the list of calls"
 
 
 async def test_a_message_for_one_member_that_never_arrives(play: "Play") -> None:

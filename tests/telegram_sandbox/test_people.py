@@ -6,18 +6,6 @@ from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 
-async def test_the_first_world(play: "Play") -> None:
-    state = await play.state()
-    assert [person["name"] for person in state["people"]] == ["Ana", "Bo", "Cy", "Dee"]
-    assert not any(person["started"] for person in state["people"])
-    group = next(chat for chat in state["chats"] if chat["type"] == "supergroup")
-    assert (group["title"], group["bot_status"], len(group["members"])) == ("Friends", "member", 4)
-    assert state["messages"] == []
-    assert await play.updates() == []
-    me = await play.ok("getMe")
-    assert (me["username"], me["can_read_all_group_messages"]) == ("sandbox_bot", False)
-
-
 async def test_the_bot_may_not_write_first(play: "Play") -> None:
     ana = play.id("Ana")
     refusal = (403, "Forbidden: bot can't initiate conversation with a user")
@@ -216,46 +204,36 @@ async def test_migration(play: "Play") -> None:
     await play.act("POST", f"/chats/{new['id']}/migrate", 400)
 
 
-async def test_topics(play: "Play") -> None:
-    forum = await play.act(
-        "POST",
-        "/chats",
-        title="Club",
-        type="supergroup",
-        members=[play.id("Ana")],
-        is_forum=True,
-    )
-    topic = await play.act("POST", f"/chats/{forum['id']}/topics", name="Games")
-    await play.say("Ana", "/new", forum["id"], thread_id=topic["thread_id"])
-    updates = await play.updates()
-    assert updates[-2]["message"]["forum_topic_created"]["name"] == "Games"
-    message = updates[-1]["message"]
-    assert message["chat"]["is_forum"] is True
-    assert (message["message_thread_id"], message["is_topic_message"]) == (topic["thread_id"], True)
-    assert message["reply_to_message"]["forum_topic_created"]
-    sent = await play.send(chat=forum["id"], message_thread_id=topic["thread_id"])
-    assert sent["message_thread_id"] == topic["thread_id"]
-    answered = await play.send(chat=forum["id"], reply_parameters={"message_id": message["message_id"]})
-    assert answered["message_thread_id"] == topic["thread_id"]
-    assert "message_thread_id" not in await play.send(chat=forum["id"])
-    await play.refuses(
-        "sendMessage", ({}, "message thread not found"), chat_id=forum["id"], text="x", message_thread_id=999
-    )
-    await play.act("PATCH", f"/chats/{forum['id']}/topics/{topic['thread_id']}", closed=True)
-    closed = await play.refused("sendMessage", chat_id=forum["id"], text="x", message_thread_id=topic["thread_id"])
-    assert closed == (400, "Bad Request: TOPIC_CLOSED")
-
-
 async def forum_with_a_topic(play: "Play") -> tuple[int, int]:
     body = {"title": "Club", "type": "supergroup", "members": [play.id("Ana"), play.id("Bo")], "is_forum": True}
     forum = await play.act("POST", "/chats", **body)
     topic = await play.act("POST", f"/chats/{forum['id']}/topics", name="Games")
-    await play.updates()
     return forum["id"], topic["thread_id"]
+
+
+async def test_topics(play: "Play") -> None:
+    forum, topic = await forum_with_a_topic(play)
+    await play.say("Ana", "/new", forum, thread_id=topic)
+    updates = await play.updates()
+    assert updates[-2]["message"]["forum_topic_created"]["name"] == "Games"
+    message = updates[-1]["message"]
+    assert message["chat"]["is_forum"] is True
+    assert (message["message_thread_id"], message["is_topic_message"]) == (topic, True)
+    assert message["reply_to_message"]["forum_topic_created"]
+    sent = await play.send(chat=forum, message_thread_id=topic)
+    assert sent["message_thread_id"] == topic
+    answered = await play.send(chat=forum, reply_parameters={"message_id": message["message_id"]})
+    assert answered["message_thread_id"] == topic
+    assert "message_thread_id" not in await play.send(chat=forum)
+    await play.refuses("sendMessage", ({}, "message thread not found"), chat_id=forum, text="x", message_thread_id=999)
+    await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=True)
+    closed = await play.refused("sendMessage", chat_id=forum, text="x", message_thread_id=topic)
+    assert closed == (400, "Bad Request: TOPIC_CLOSED")
 
 
 async def test_a_topic_is_closed_and_opened_again_and_says_so(play: "Play") -> None:
     forum, topic = await forum_with_a_topic(play)
+    await play.updates()
     for closed, service in ((True, "forum_topic_closed"), (False, "forum_topic_reopened")):
         await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
         message = (await play.updates())[0]["message"]
@@ -271,6 +249,7 @@ async def test_a_topic_is_closed_and_opened_again_and_says_so(play: "Play") -> N
 
 async def test_a_deleted_topic_is_gone_with_all_that_was_in_it_and_nobody_is_told(play: "Play") -> None:
     forum, topic = await forum_with_a_topic(play)
+    await play.updates()
     sent = await play.send(chat=forum, message_thread_id=topic)
     stays = await play.send(chat=forum)
     await play.act("DELETE", f"/chats/{forum}/topics/{topic}")

@@ -77,31 +77,32 @@ async def test_a_kicked_bot_hears_no_taps(play: "Play") -> None:
     assert await play.updates() == []
 
 
+async def tapped(play: "Play", **more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The group's table, which Bo has tapped, and the parameters of an ephemeral answer to that."""
+    table = await play.send("table", reply_markup=KEYBOARD)
+    query_id = await play.tap("Bo", table, "card")
+    return table, {"receiver_user_id": play.id("Bo"), "callback_query_id": query_id, **more}
+
+
 class TestEphemeral:
     async def test_a_tap_opens_fifteen_seconds(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        query_id = await play.tap("Bo", table, "card")
-        parameters = {"receiver_user_id": play.id("Bo"), "callback_query_id": query_id}
+        _, parameters = await tapped(play)
         sent = await play.send("5 5 2", ephemeral_message_parameters=parameters, reply_markup=KEYBOARD)
         assert sent["message_id"] == 0
         assert sent["ephemeral_message_id"] == 1
         assert sent["receiver_user"]["id"] == play.id("Bo")
         shown = next(one for one in (await play.state())["messages"] if one["ephemeral_message_id"])
         assert shown["to"] == play.id("Bo")
-        await play.ok("answerCallbackQuery", callback_query_id=query_id)
+        await play.ok("answerCallbackQuery", callback_query_id=parameters["callback_query_id"])
         await play.send("still", ephemeral_message_parameters=parameters)
         await play.pass_time(15)
         late = {"chat_id": play.group, "text": "x", "ephemeral_message_parameters": parameters}
         assert await play.refused("sendMessage", **late) == TOO_OLD
 
     async def test_whose_tap_it_was_matters(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        query_id = await play.tap("Bo", table, "card")
-        for parameters in (
-            {"receiver_user_id": play.id("Cy"), "callback_query_id": query_id},
-            {"receiver_user_id": play.id("Bo"), "callback_query_id": "77"},
-        ):
-            request = {"chat_id": play.group, "text": "x", "ephemeral_message_parameters": parameters}
+        _, parameters = await tapped(play)
+        for other in ({"receiver_user_id": play.id("Cy")}, {"callback_query_id": "77"}):
+            request = {"chat_id": play.group, "text": "x", "ephemeral_message_parameters": parameters | other}
             assert await play.refused("sendMessage", **request) == TOO_OLD
 
     async def test_without_a_tap_only_an_admin_may(self, play: "Play") -> None:
@@ -125,9 +126,7 @@ class TestEphemeral:
         await play.refuses("sendMessage", ({}, "PEER_ID_INVALID"), chat_id=play.id("Bo"), text="x", **private)
 
     async def test_it_is_edited_and_deleted_by_its_own_methods(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        query_id = await play.tap("Bo", table, "card")
-        parameters = {"receiver_user_id": play.id("Bo"), "callback_query_id": query_id}
+        _, parameters = await tapped(play)
         sent = await play.send("5 5 2", ephemeral_message_parameters=parameters, reply_markup=KEYBOARD)
         where = {
             "chat_id": play.group,
@@ -149,9 +148,7 @@ class TestEphemeral:
         await play.refuses("deleteEphemeralMessage", (where, "message to delete not found"))
 
     async def test_its_buttons_lead_back_to_it(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        first = await play.tap("Bo", table, "card")
-        parameters = {"receiver_user_id": play.id("Bo"), "callback_query_id": first}
+        _, parameters = await tapped(play)
         sent = await play.send("well?", ephemeral_message_parameters=parameters, reply_markup=KEYBOARD)
         await play.updates()
         second = await play.tap("Bo", sent, "card")
@@ -170,13 +167,7 @@ class TestEphemeral:
         assert refused[0] == 400
 
     async def test_it_may_cover_the_tapped_message(self, play: "Play") -> None:
-        table = await play.send("table", reply_markup=KEYBOARD)
-        query_id = await play.tap("Bo", table, "card")
-        parameters = {
-            "receiver_user_id": play.id("Bo"),
-            "callback_query_id": query_id,
-            "replace_callback_query_message": True,
-        }
+        table, parameters = await tapped(play, replace_callback_query_message=True)
         await play.send("only you", ephemeral_message_parameters=parameters)
         assert (await play.state())["messages"][-1]["replaces"] == table["message_id"]
 

@@ -9,15 +9,12 @@ from sqlalchemy import event, null, update
 from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import RECORD_SLOT
 from telegram_bot.service.notices import MessageRef, OutdatedNotice, RecordNotice, SendMode
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
     GROUP,
     DeliveryHarness,
     RecordingSender,
@@ -257,19 +254,6 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     await delivery_harness.delivery.stop(grace=0.05)
     assert delivery_harness.statuses() == [NoticeStatus.SENDING]
     assert [lane.holder for lane in harness.rows(Lane)] == [None], "another may settle it"
-
-
-@BOTH_DATABASES
-async def test_a_whole_game_is_told_in_order(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await harness.game("2", "33")
-    await harness.call("2x2")
-    await harness.call("dudo")
-    await harness.tap("Ana", i.PlayAgain())
-    await delivery_harness.drain(GROUP, ANA, BO)
-    assert [text for text in sender.texts(GROUP) if text != "outdated"] == ["started", "reveal", "game_over", "lobby"]
-    assert sender.texts(ANA)[0] == "hand"
 
 
 @BOTH_DATABASES

@@ -17,7 +17,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import Envelope, MessageRef, OutdatedNotice, SendMode, TableNotice
+from telegram_bot.service.notices import MessageRef, OutdatedNotice, SendMode, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -35,17 +35,6 @@ from tests.telegram_bot.delivery.conftest import (
 )
 
 # Order
-
-
-async def test_a_lane_is_sent_in_order(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    for name in "abcdefghij":
-        harness.enqueue(named_notice(name))
-    await delivery_harness.drain()
-    assert sender.texts() == list("abcdefghij")
-    assert delivery_harness.statuses() == [NoticeStatus.SENT] * 10
-    assert sender.most_under_way == 1
 
 
 async def test_lanes_run_side_by_side(
@@ -373,14 +362,6 @@ async def test_the_keyboard_is_taken_off_a_picture_as_one(
         await delivery_harness.drain(ANA)
     assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
     assert harness.rows(SentMessage)[0].picture
-
-
-async def test_what_is_stored_is_read_back_as_it_was(harness: GroupHarness) -> None:
-    table, _, _ = await example_notices(harness)
-    envelope = Envelope(
-        channel="telegram", chat=GROUP, mode=SendMode.TARGET, target=MessageRef(5, ANA), reply_handle="q", notice=table
-    )
-    assert Envelope.model_validate(envelope.model_dump(mode="json")) == envelope
 
 
 async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(

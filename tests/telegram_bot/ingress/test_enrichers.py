@@ -145,21 +145,6 @@ async def test_a_worker_that_stops_cancels_the_look_up_and_the_next_worker_asks(
     assert names(harness) == ["Ana", "Bo the Great"]
 
 
-async def test_a_second_enricher_is_one_class_and_one_registration(harness: GroupHarness, inbox: InboxWorker) -> None:
-    surname = LateName()
-    surname.found.set()
-    register(inbox, surname)
-    await lobby(harness, inbox)
-    await arrive(inbox, written(2, "Bo", "/join"), written(3, "Bo", "/stop"))
-    await inbox.idle()
-    assert names(harness) == ["Ana", "Bo the Great"]
-    assert surname.asked == ["Bo", "Bo"]
-    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NOT_ALLOWED], (
-        "both facts came"
-    )
-    assert "the Great" not in str([row.facts for row in harness.rows(InboxEntry)])
-
-
 async def test_an_enricher_that_breaks_leaves_its_fact_unknown_and_stops_nobody(
     harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -35,9 +35,7 @@ def tapped(number: int, name: str, word: str) -> Json:
 
 
 async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
+    await finished(harness)
     harness.mark_all_sent()
     first, second = [tapped(number, name, "story") for number, name in ((1001, "Bo"), (1002, "Ana"))]
     begun = [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]
@@ -153,9 +151,7 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
 
 
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
+    await finished(harness)
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
     assert "the story of a game is not told: NoAnswerError" in caplog.text
@@ -164,9 +160,7 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     harness: GroupHarness, inbox: InboxWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
+    await finished(harness)
     harness.mark_all_sent()
     update = tapped(1001, "Bo", "story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])

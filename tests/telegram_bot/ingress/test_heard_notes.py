@@ -97,6 +97,13 @@ async def listening(
     await request.shutdown()
 
 
+async def hears(harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, *notes: Json) -> None:
+    """Let notes arrive, and act on them."""
+    async with listening(harness, sandbox, recogniser) as inbox:
+        await arrive(inbox, *notes)
+        await inbox.idle()
+
+
 def said(
     sandbox: RunningSandbox,
     number: int,
@@ -148,9 +155,7 @@ async def test_a_note_is_downloaded_decoded_heard_and_asked(
     await harness.game(*HANDS)
 
     before = counted("ask")
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, said(sandbox, 1))
     ((length, language, legal),) = recogniser.heard
     assert length / 2 / 16000 == pytest.approx(1, abs=0.05)
     assert language == "en"
@@ -196,9 +201,7 @@ async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_on
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     await harness.game(*HANDS, sent=True)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, *(said(sandbox, number) for number in range(1, 31)))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, *(said(sandbox, number) for number in range(1, 31)))
     assert len(recogniser.heard) == downloads(sandbox) == BURST
     assert denials(harness) == [RejectionReason.TOO_FAST]
     assert harness.table().step == 0
@@ -283,9 +286,7 @@ async def test_a_recogniser_that_refuses_a_note_is_trouble(
 ) -> None:
     recogniser.busy = True
     await harness.game(*HANDS, sent=True)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, said(sandbox, 1))
     assert denials(harness) == [RejectionReason.NOTE_TROUBLE]
 
 
@@ -312,9 +313,7 @@ async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
     why: RejectionReason,
 ) -> None:
     await harness.game(*HANDS, sent=True)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1, **file))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, said(sandbox, 1, **file))
     assert (denials(harness), recogniser.heard) == ([why], [])
 
 
@@ -322,9 +321,7 @@ async def test_a_strangers_note_is_not_even_downloaded(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     await harness.game("22222", "33333", sent=True)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1, "Cy"))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, said(sandbox, 1, "Cy"))
     assert (downloads(sandbox), harness.envelopes()) == (0, [])
 
 
@@ -333,9 +330,7 @@ async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_down
 ) -> None:
     await harness.game(*HANDS, sent=True)
     recogniser.languages = ("it",)
-    async with listening(harness, sandbox, recogniser) as inbox:
-        await arrive(inbox, said(sandbox, 1), said(sandbox, 2, "Bo"))
-        await inbox.idle()
+    await hears(harness, sandbox, recogniser, said(sandbox, 1), said(sandbox, 2, "Bo"))
     async with an_inbox(harness, sandbox) as deaf:
         await arrive(deaf, said(sandbox, 3))
         await deaf.idle()

@@ -89,18 +89,16 @@ async def test_no_token(sandbox: RunningSandbox, tmp_path: Path) -> None:
     assert [found[check].ok for check in ("privacy", "webhook", "clock")] == [None, None, None]
 
 
-async def test_a_token_that_telegram_does_not_know(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    found = await diagnosis(settings_for(sandbox, tmp_path, token=STRANGER))
-    assert found["token"].ok is False
-    assert found["token"].says == "Telegram does not accept it (401 Unauthorized)"
-    assert "/mybots" in found["token"].mend
-
-
-async def test_nobody_answers(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    found = await diagnosis(settings_for(sandbox, tmp_path, api_base_url="http://127.0.0.1:9/bot"))
-    assert found["token"].ok is False
-    assert found["token"].says.startswith("127.0.0.1:9 cannot be asked (")
-    assert sandbox.token not in found["token"].says
+async def test_a_token_that_telegram_does_not_know_and_a_server_that_does_not_answer(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    unknown = (await diagnosis(settings_for(sandbox, tmp_path, token=STRANGER)))["token"]
+    assert (unknown.ok, unknown.says) == (False, "Telegram does not accept it (401 Unauthorized)")
+    assert "/mybots" in unknown.mend
+    silent = (await diagnosis(settings_for(sandbox, tmp_path, api_base_url="http://127.0.0.1:9/bot")))["token"]
+    assert silent.ok is False
+    assert silent.says.startswith("127.0.0.1:9 cannot be asked (")
+    assert sandbox.token not in silent.says
 
 
 async def test_privacy_mode_is_off(tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ CHOSEN: dict[str, i.What] = {
     "rules": i.ChangeOption("rulebook", "azteca"),
     "clock": i.ChangeOption("clock", "300"),
     "next game": i.RequestNextGame(),
+    "an open lobby": i.OpenLobby(),
 }
 
 
@@ -171,12 +172,6 @@ async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
     await seen_long_ago(harness, 60)
     assert sorted(player.name for player in harness.rows(Player)) == ["Ana", "Cy"]
     assert len(harness.rows(Chat)) == 1
-
-
-async def test_so_does_a_lobby_that_is_open_and_everybody_in_it(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await seen_long_ago(harness)
-    assert (len(harness.rows(GameTable)), len(harness.rows(Chat)), len(harness.rows(Player))) == (1, 1, 3)
 
 
 @BOTH_DATABASES

@@ -169,7 +169,7 @@ def refused(database: Database, write: Callable[[Session], None]) -> str:
     return str(caught.value.orig)
 
 
-def test_a_place_holds_one_live_table_and_any_number_of_old_ones(database: Database) -> None:
+def test_a_place_holds_one_live_table_which_makes_room_when_it_is_over(database: Database) -> None:
     with database.transaction() as session:
         chat = a_chat(session)
         for number in range(3):
@@ -179,16 +179,9 @@ def test_a_place_holds_one_live_table_and_any_number_of_old_ones(database: Datab
     with database.transaction() as session:
         topic = a_chat(session, topic=5)
         session.add(a_table(topic, "TOPIC"))
-
-
-def test_a_finished_table_makes_room(database: Database) -> None:
-    with database.transaction() as session:
-        chat = a_chat(session)
-        session.add(a_table(chat, "FIRST"))
-    with database.transaction() as session:
-        session.exec(select(GameTable)).one().live = False
+        session.exec(select(GameTable).where(GameTable.code == "LIVE")).one().live = False
         session.flush()
-        session.add(a_table(chat, "SECOND"))
+        session.add(a_table(chat, "NEXT"))
 
 
 def test_nothing_is_there_twice(database: Database) -> None:

@@ -175,9 +175,10 @@ class PlayerMemo:
         weights = self._weighted(player, held, bid, bidder_dice)
         call = next((each for each in weights.calls if each[0] == said), None)
         found = []
+        ones, twos, threes, fours, fives, sixes = weights.by_face
         for code in codes:
             own = _counts(code, self._wild)
-            total = sum([weights.by_face[face][own[face]] for face in range(FACE_COUNT)])
+            total = ones[own[0]] + twos[own[1]] + threes[own[2]] + fours[own[3]] + fives[own[4]] + sixes[own[5]]
             likely = call[2][own[said_face]] / total if call else 0.0
             found.append(max(likely, LEAST_LIKELY * truths[own[said_face]]))
         return found
@@ -195,17 +196,19 @@ class PlayerMemo:
             for rank, number in enumerate([bid, *following] if bid >= 0 else following, int(bid < 0)):
                 quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT
                 base = self._plain if face else 1 / 6
-                by_dice, doubted = tail(unknown, base), chance_of_doubt(held, unknown, quantity, base)
-                by_own = []
-                for need in range(quantity, quantity - held - 1, -1):
-                    holds = at_least(by_dice, need)
-                    if player == HIGH:
-                        by_own.append(1.0 if number == bid else exp(CLIMB * rank) if holds >= PROBABLE else UNEXPECTED)
-                        continue
-                    right = (at_least(tails[face], need) + holds) / 2
-                    doubt = (1 - right) / others - right
-                    worth = doubt if number == bid else worth_of_bid(right / others - (1 - right), doubted)
-                    by_own.append(exp(SHARPNESS * worth))
+                by_dice, needs = tail(unknown, base), range(quantity, quantity - held - 1, -1)
+                if player == HIGH:
+                    often = exp(CLIMB * rank)
+                    by_own = [often if at_least(by_dice, need) >= PROBABLE else UNEXPECTED for need in needs]
+                    by_own = [1.0] * len(by_own) if number == bid else by_own
+                else:
+                    doubted = chance_of_doubt(held, unknown, quantity, base)
+                    by_own = []
+                    for need in needs:
+                        right = (at_least(tails[face], need) + at_least(by_dice, need)) / 2
+                        doubt = (1 - right) / others - right
+                        worth = doubt if number == bid else worth_of_bid(right / others - (1 - right), doubted)
+                        by_own.append(exp(SHARPNESS * worth))
                 calls.append((DOUBT if number == bid else number, face, tuple(by_own)))
                 by_face[face] = list(map(add, by_face[face], by_own))
             self._weights[key] = Weights(calls, by_face)

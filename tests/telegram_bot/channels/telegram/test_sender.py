@@ -520,16 +520,11 @@ async def test_nobody_there_means_not_sent(telegram: ScriptedBotApi) -> None:
             assert isinstance(await trouble(TelegramSender(bot), to(GROUP, PAUSED)), NotSentError)
 
 
-async def test_no_answer_in_time_means_that_nobody_knows(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    soon_gives_up(sender)
-    telegram.answers.append(SILENCE)
-    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
-    assert len(telegram.calls) == 1, "it may well have been taken"
-
-
-async def test_a_connection_that_breaks_in_the_middle_means_that_nobody_knows(
+async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_again(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    telegram.answers.append(HANG_UP)
-    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
-    assert len(telegram.calls) == 1
+    soon_gives_up(sender)
+    for calls, silence in enumerate((SILENCE, HANG_UP), start=1):
+        telegram.answers.append(silence)
+        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+        assert len(telegram.calls) == calls, "it may well have been taken"

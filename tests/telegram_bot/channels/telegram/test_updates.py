@@ -65,6 +65,11 @@ def what(update: Json) -> i.What | None:
     return None if found is None else found.what
 
 
+def key(update: Json) -> Hashable:
+    """The updates of one key are acted on one after the other."""
+    return updates.read_update({"update_id": 9, **update}, BOT)[1]
+
+
 # Commands
 
 
@@ -251,10 +256,7 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 
 
 def test_a_tap_says_which_table_which_step_and_what() -> None:
-    found = read(tap(callback_data.game(7, 3, "bid", "5x4")))
-    assert found is not None
-    assert found.reply_handle == "q1"
-    tapped = found
+    tapped = intent(tap(callback_data.game(7, 3, "bid", "5x4")))
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
@@ -301,8 +303,7 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
 
 @pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
-    found = read(tap(data))
-    assert found is not None
+    found = intent(tap(data))
     assert (found.what, found.reply_handle) == (i.UnknownChoice(), "q1")
 
 
@@ -409,9 +410,6 @@ def test_a_person_without_a_surname_or_a_language() -> None:
 
 
 def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
-    def key(update: Json) -> Hashable:
-        return updates.read_update({"update_id": 9, **update}, BOT)[1]
-
     assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
     assert key(message("hi", PRIVATE)) == 101
     assert key({"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}}) == 101
@@ -452,9 +450,6 @@ def test_other_recordings_for_the_bot_are_told_apart_from_voice_notes(recording:
 
 
 def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
-    def key(update: Json) -> Hashable:
-        return updates.read_update({"update_id": 9, **update}, BOT)[1]
-
     of_bo: Json = {"from": {"id": 102, "is_bot": False, "first_name": "Bo"}}
     notes = [key(message(voice=VOICE)), key(message(voice=VOICE)), key(message(voice=VOICE, **of_bo))]
     assert notes[0] == notes[1] != notes[2]
@@ -462,9 +457,6 @@ def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
 
 
 def test_neither_the_chat_nor_telegram_waits_for_a_story_or_for_the_coach() -> None:
-    def key(update: Json) -> Hashable:
-        return updates.read_update({"update_id": 9, **update}, BOT)[1]
-
     story, hint = tap(callback_data.lobby(1, "story")), tap(callback_data.game(1, 1, "hint"))
     assert len({key(story), key(hint), key(message("hi"))}) == 3
     assert updates.takes_seconds(story)
@@ -510,17 +502,12 @@ def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None,
     assert len(link.partition("start=")[2]) <= 64
     named = parse_result_id(name)
     assert named is not None
-    found = posted_read(posted("🎲 whatever", link))
-    assert found is not None
-    intent = found
+    found = intent({"message": posted("🎲 whatever", link)})
     assert (
-        (intent.what, intent.table, intent.step)
-        == (named.what, named.table, named.step)
-        == (what, LARGEST, 999_999_999)
+        (found.what, found.table, found.step) == (named.what, named.table, named.step) == (what, LARGEST, 999_999_999)
     )
-    assert (intent.cause, intent.who.address, intent.where and intent.where.address) == ("9", 101, -1001)
-    private = posted_read(posted("🎲 whatever", link, chat={"id": 101, "type": "private", "first_name": "Ana"}))
-    assert private is not None
+    assert (found.cause, found.who.address, found.where and found.where.address) == ("9", 101, -1001)
+    private = intent({"message": posted("🎲 whatever", link, chat=PRIVATE)})
     assert (private.what, private.table) == (i.PostedElsewhere(), None)
 
 

@@ -95,6 +95,12 @@ async def spoken(sender: TelegramSender) -> None:
     await asyncio.gather(*sender.voice._tasks)
 
 
+async def say(sender: TelegramSender, chat: int, notice: SpokenNotice, **more: Any) -> None:
+    """Send a notice, and wait until it was said."""
+    await send(sender, chat, notice, **more)
+    await spoken(sender)
+
+
 def notes(sandbox: RunningSandbox, chat: int) -> list[StoredMessage]:
     messages = sandbox.world.messages.values()
     return [one for one in messages if one.chat_id == chat and one.media is not None and one.media.kind == "voice"]
@@ -107,8 +113,7 @@ def count(result: str) -> float:
 async def test_a_note_arrives_with_its_duration_and_without_a_sound_for_the_phone(
     sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
 ) -> None:
-    await send(sender, sandbox.people["Ana"], HAND, language="it")
-    await spoken(sender)
+    await say(sender, sandbox.people["Ana"], HAND, language="it")
     (note,) = notes(sandbox, sandbox.people["Ana"])
     assert note.media is not None
     assert note.media.duration == round(note_seconds(note.media.file.content)) > 2
@@ -125,14 +130,12 @@ async def test_one_text_is_said_and_uploaded_once_for_all_who_are_told(
 ) -> None:
     chats = [sandbox.group_id, sandbox.people["Ana"], sandbox.people["Bo"]]
     for chat in chats:
-        await send(sender, chat, reveal())
-        await spoken(sender)
+        await say(sender, chat, reveal())
     assert len(aloud.said) == 1
     assert len(sandbox.world.files) == 1
     (first, *others) = [notes(sandbox, chat)[0].media for chat in chats]
     assert others == [first, first]
-    await send(sender, chats[0], reveal(), language="nl")
-    await spoken(sender)
+    await say(sender, chats[0], reveal(), language="nl")
     assert len(aloud.said) == 2
 
 
@@ -168,8 +171,7 @@ async def test_what_is_not_ready_in_time_is_not_sent(
     monkeypatch.setattr(voice_messages, "PATIENCE_SECONDS", 0.1)
     late = count("late")
     aloud.may_speak.clear()
-    await send(sender, sandbox.people["Ana"], HAND)
-    await spoken(sender)
+    await say(sender, sandbox.people["Ana"], HAND)
     assert count("late") == late + 1
     assert not notes(sandbox, sandbox.people["Ana"])
 
@@ -179,14 +181,12 @@ async def test_a_broken_voice_is_told_in_the_log_without_the_text(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     aloud.broken, failed = True, count("failed")
-    await send(sender, sandbox.people["Ana"], HAND)
-    await spoken(sender)
+    await say(sender, sandbox.people["Ana"], HAND)
     assert count("failed") == failed + 1
     assert "no voice today" in caplog.text
     assert "fives" not in caplog.text
     aloud.broken = False
-    await send(sender, sandbox.people["Ana"], HAND)
-    await spoken(sender)
+    await say(sender, sandbox.people["Ana"], HAND)
     assert notes(sandbox, sandbox.people["Ana"]), "the next one is tried again"
 
 
@@ -198,12 +198,10 @@ async def test_whoever_takes_no_voice_notes_is_left_in_peace(
     words = "not enough rights to send voice notes to the chat" if where == "group" else "VOICE_MESSAGES_FORBIDDEN"
     sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=f"Bad Request: {words}"), 1)
     for _ in range(2):
-        await send(sender, chat, reveal())
-        await spoken(sender)
+        await say(sender, chat, reveal())
     assert len(aloud.said) == 1, "not even said for somebody who refuses it"
     assert not notes(sandbox, chat)
-    await send(sender, sandbox.people["Bo"], reveal())
-    await spoken(sender)
+    await say(sender, sandbox.people["Bo"], reveal())
     assert notes(sandbox, sandbox.people["Bo"])
 
 
@@ -211,12 +209,10 @@ async def test_a_file_id_that_telegram_has_forgotten_is_replaced(
     sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
 ) -> None:
     ana = sandbox.people["Ana"]
-    await send(sender, ana, reveal())
-    await spoken(sender)
+    await say(sender, ana, reveal())
     wrong = "Bad Request: wrong file identifier/HTTP URL specified"
     sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=wrong), 1)
-    await send(sender, ana, reveal())
-    await spoken(sender)
+    await say(sender, ana, reveal())
     assert len(notes(sandbox, ana)) == 2
     assert len(aloud.said) == 1, "the sound was still there"
 
@@ -224,8 +220,7 @@ async def test_a_file_id_that_telegram_has_forgotten_is_replaced(
 async def test_dice_are_never_read_aloud_to_a_group(
     sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
 ) -> None:
-    await send(sender, sandbox.group_id, HAND)
-    await spoken(sender)
+    await say(sender, sandbox.group_id, HAND)
     assert not aloud.said
 
 
