@@ -31,7 +31,7 @@ from telegram_bot.words.parsing.parsed import (
     canonical_text,
 )
 from telegram_bot.words.parsing.sentence import Hearing, find_call
-from telegram_bot.words.parsing.talk import ASKED, PLAYED, Reading, readings
+from telegram_bot.words.parsing.talk import ASKED, Reading, readings
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
@@ -87,7 +87,7 @@ def parse(  # noqa: PLR0911 - one return for each thing that a text can be
         key=lambda reading: (reading.weight, canonical_text(reading.call)),
         default=None,
     )
-    if heaviest is not None and heaviest.weight >= PLAYED:
+    if heaviest is not None and heaviest.is_played:
         return heaviest.call
     asked = heaviest is not None and heaviest.weight >= ASKED
     return (

@@ -39,6 +39,11 @@ class Reading:
     features: Features
 
     @property
+    def is_played(self) -> bool:
+        """Whether enough speaks for the call; a doubt that is a slip of the finger never acts."""
+        return self.weight >= PLAYED and not (self.kind == "word" and self.features["slips"])
+
+    @property
     def kind(self) -> str:
         """Which weights count."""
         return "bid" if isinstance(self.call, MakeBid) else "word"

@@ -208,7 +208,6 @@ class TestEveryGrammarFile:
         assert file.get("commands", {}).keys() <= set(COMMANDS)
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])
-        assert all(isinstance(word, str) for word in all_phrases(file))
 
     def test_holds_phrases_as_they_look_once_tidied(self, language: str) -> None:
         file = read_grammar(language)
@@ -222,10 +221,9 @@ class TestEveryGrammarFile:
         }
         heard = {*all_phrases(file["heard"])}  # "6x"
         accented = {*file["spoken"].get("written", {}).values(), *all_phrases(file["spoken"]["confirm"])}  # only said
-        patterns = {
-            phrase for name, listed in file.items() if name.endswith("_alone") for phrase in all_phrases(listed)
-        }
-        for phrase in set(all_phrases(file)) - symbols - heard - accented - patterns:
+        # A pattern stands for more phrases than can be listed.
+        listed = {name: phrases for name, phrases in file.items() if not name.endswith("_alone")}
+        for phrase in set(all_phrases(listed)) - symbols - heard - accented:
             assert normalize(phrase).strip() == phrase.strip()
             assert len(phrase) <= LONGEST_CALL
             assert not re.search(r"\d", phrase)
