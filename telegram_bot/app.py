@@ -1,6 +1,7 @@
 """One process of the bot: wire the parts, run them side by side, end them in order."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
@@ -43,6 +44,8 @@ from telegram_bot.words.parsing.to_intent import parse_text
 
 log = logging.getLogger(__name__)
 
+GARBAGE_THRESHOLDS: Final = (50_000, 50)
+"""Python's own, 700 and 10, look through the objects of a thousand streams so often that taps wait for it."""
 FINISH_SECONDS: Final = 5.0
 NIGHT: Final = (22 * 60, 8 * 60)
 """When the clock of a slow table stands still, in minutes after midnight."""
@@ -178,6 +181,8 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
             await asyncio.to_thread(schema.migrate, settings.database_url)
+            gc.freeze()
+            gc.set_threshold(*GARBAGE_THRESHOLDS)
             await App(settings, database).run(on_serving)
         finally:
             alive.cancel()
