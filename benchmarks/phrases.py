@@ -10,7 +10,7 @@ import numpy as np
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import readings_in_talk
 from telegram_bot.words.parsing.parsed import canonical_text
-from telegram_bot.words.parsing.talk import WEIGHTS, WEIGHTS_FILE, Reading
+from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Reading
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from test_support.phrases import ON_TURN, OUTCOMES, SETS, on_turn, outcome, phrases, rates, texts_on_turn
 
@@ -41,7 +41,7 @@ def table_on_turn(found: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[s
 
 
 def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, dict[str, float]]:
-    """The weights of the features: logistic regression, in which a wrong call counts as much as three right ones."""
+    """The weights of the features: logistic regression, in which a wrong call counts as much as five right ones."""
     weights: dict[str, dict[str, float]] = {}
     for kind in ("bid", "word"):
         rows = [(reading.features, right) for reading, right in examples if reading.kind == kind]
@@ -59,7 +59,7 @@ def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, dict[str, floa
     return weights
 
 
-WRONG_COUNTS, SHRINKS = 3.0, 1.0
+WRONG_COUNTS, SHRINKS = 5.0, 1.0
 _STEPS = 12
 
 
@@ -82,7 +82,9 @@ def fit() -> Iterator[str]:
                     counts = found.setdefault(name, {}).setdefault(text.kind, Counter())
                     counts[outcome(text, text.read(language))] += 1
     yield from table_on_turn(dict(sorted(found.items())))
-    lines = ["# How much each feature speaks for a call: see talk.py. Written by `python -m benchmarks.phrases --fit`."]
+    lines = [
+        "# How much each feature speaks for a call, see readings.py: written by `python -m benchmarks.phrases --fit`."
+    ]
     for kind, weights in fitted([(reading, right) for _, reading, right in examples]).items():
         lines += ["", f"[{kind}]", *(f'"{name}" = {weight}' for name, weight in weights.items() if weight)]
     WEIGHTS_FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")

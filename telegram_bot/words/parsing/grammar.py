@@ -30,8 +30,8 @@ from telegram_bot.words.parsing.parsed import (
     ParsedCommand,
     canonical_text,
 )
+from telegram_bot.words.parsing.readings import ASKED, Reading, readings
 from telegram_bot.words.parsing.sentence import Hearing, find_call
-from telegram_bot.words.parsing.talk import ASKED, Reading, readings
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -119,6 +120,23 @@ async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(
     assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
 
+def just_before_notices_are_marked(harness: GroupHarness, happens: Callable[[], None]) -> None:
+    """Let something happen once, in another transaction, before a worker changes the status of notices."""
+    happened = False
+
+    @event.listens_for(harness.database.engine, "before_cursor_execute")
+    def listen(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal happened
+        if statement.startswith("UPDATE outbox SET status") and not happened:
+            happened = True
+            happens()
+
+
+def close_all(harness: GroupHarness, status: NoticeStatus) -> None:
+    with harness.database.transaction() as session:
+        session.execute(update(OutboxEntry).values(status=status, notice=null(), done_at=1.0))
+
+
 @ONLY_POSTGRESQL
 async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
@@ -126,16 +144,7 @@ async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
     """It does so just when another decides what becomes of what it left."""
     table, _, _ = await example_notices(harness)
     await left_in_sending(harness, {"notice": table, "slot": "deal:1"}, {"notice": named_notice("perhaps sent")})
-    marked = False
-
-    @event.listens_for(harness.database.engine, "before_cursor_execute")
-    def mark(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        nonlocal marked
-        if statement.startswith("UPDATE outbox SET status") and not marked:
-            marked = True
-            with harness.database.transaction() as session:
-                session.execute(update(OutboxEntry).values(status=NoticeStatus.SENT, notice=null(), done_at=1.0))
-
+    just_before_notices_are_marked(harness, lambda: close_all(harness, NoticeStatus.SENT))
     await delivery_harness.drain()
     assert sender.sent == []
     assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
@@ -146,17 +155,12 @@ async def test_what_is_superseded_while_a_worker_takes_it_is_not_sent(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     harness.enqueue(named_notice("old"), table=None)
-    superseded = False
 
-    @event.listens_for(harness.database.engine, "before_cursor_execute")
-    def supersede(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        nonlocal superseded
-        if statement.startswith("UPDATE outbox SET status") and not superseded:
-            superseded = True
-            with harness.database.transaction() as session:
-                session.execute(update(OutboxEntry).values(status=NoticeStatus.SUPERSEDED, notice=null(), done_at=1.0))
-            harness.enqueue(named_notice("new"), table=None)
+    def supersede() -> None:
+        close_all(harness, NoticeStatus.SUPERSEDED)
+        harness.enqueue(named_notice("new"), table=None)
 
+    just_before_notices_are_marked(harness, supersede)
     await delivery_harness.drain()
     assert sender.texts() == ["new"]
     assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]

@@ -19,9 +19,9 @@ from telegram_bot.words.parsing.vocabulary import Part
 Features: TypeAlias = dict[str, float]
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
 WEIGHTS: Final = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-PLAYED: Final = 1.0
+PLAYED: Final = 0.65
 """A call of at least this weight is played."""
-ASKED: Final = -3.0
+ASKED: Final = -4.0
 """A call of at least this weight is asked about."""
 _SAYS: Final = frozenset({Part.OPENER, Part.SAYING})
 _STOPS: Final = frozenset([".", "...", "!", "?", ";", "(", ")"])
@@ -40,8 +40,8 @@ class Reading:
 
     @property
     def is_played(self) -> bool:
-        """Whether enough speaks for the call; a doubt that is a slip of the finger never acts."""
-        return self.weight >= PLAYED and not (self.kind == "word" and self.features["slips"])
+        """Whether enough speaks for the call; a doubt that is a slip of the finger never acts, nor a bid of two."""
+        return self.weight >= PLAYED and self.features["slips"] <= (0 if self.kind == "word" else 1)
 
     @property
     def kind(self) -> str:
@@ -142,6 +142,7 @@ def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words,
         "another behind": any(_is_another_call(each.what, found, round_) for each in later),
         "repeated": times > 0
         and strange <= {Strange.WORD, Strange.ASKED}
+        and sum(each.what is Strange.WORD for each in steps) <= _MANY_WORDS
         and not any(each.what is Part.EITHER for each in steps),
         "belief beside": found.belief and bool(strange),
         "agreement beside": found.agrees and bool(strange),
