@@ -6,6 +6,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import pytest_asyncio
+from hypothesis.internal.conjecture import providers
 from playwright.async_api import Browser
 
 from test_support.postgres import PostgresServer
@@ -14,6 +15,8 @@ BROWSER_PATIENCE_MS = 60_000
 
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("seeded")
+# Hypothesis would also draw constants of the modules loaded so far, and which these are depends on earlier tests.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish() -> None:

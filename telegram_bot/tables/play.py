@@ -326,8 +326,9 @@ HELP: Final = "help"
 
 def likely_calls(table: Table) -> tuple[str, ...]:
     """The calls to offer to a player on turn who does not know what to say; they follow from no dice."""
-    legal = legal_actions(table.begun_game)
-    standing = table.begun_game.current_bid
+    game = table.begun_game
+    legal = legal_actions(game, game.turn)
+    standing = game.current_bid
     bids = sorted(
         (action for action in legal if isinstance(action, Bid)),
         key=lambda bid: (standing is not None and bid.face != standing.face, bid.face == 1, bid.quantity, bid.face),

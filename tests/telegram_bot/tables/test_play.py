@@ -55,6 +55,12 @@ def test_a_bid_passes_the_turn_to_the_left() -> None:
     assert step.events == (GameEvents((BidMade(Bid(1, 4, 2)),)),)
 
 
+def test_help_offers_two_bids_and_one_dudo_where_others_may_say_dudo_too() -> None:
+    rules = Rules.preset("box_2009").with_options(out_of_turn_dudo=True)
+    table = running_table("22222", "33333", "44444", calls="5x2", rules=rules)
+    assert play.likely_calls(table) == ("6x2", "7x2", "dudo")
+
+
 def test_a_dudo_ends_the_round_and_rolls_the_next_one() -> None:
     table = running_table("22222", "33333", calls="6x2")
     step = call(table, Dudo(1), step=1)
