@@ -133,6 +133,8 @@ def _upgraded(data: Any) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise StateError(f"state must be an object, not {abbreviated(data)}")
     if "schema" not in data:
+        if "rules" not in data:
+            raise StateError(f"state lacks 'schema', which dump_state writes ({STATE_SCHEMA})")
         data = _upgraded_from_0_1(data)
     while isinstance(data["schema"], str) and data["schema"] in _UPGRADES:
         data = _UPGRADES[data["schema"]](data)

@@ -263,10 +263,10 @@ def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) ->
 
     Beside talk only what cannot be anything else is played, such as 4x3; words are asked about.
     """
-    sentences = [part for part in _SENTENCES.split(text) if part.strip()]
+    everybody = (*own, *others)
+    sentences = [part for part in _SENTENCES.split(text) if _words(part, everybody)]
     if not 1 < len(sentences) <= _MOST_SENTENCES:
         return None
-    everybody = (*own, *others)
     read = [_of_words(replace(search, said=_words(each, everybody)), own, others) for each in sentences]
     calls = [(place, said) for place, said in enumerate(read) if said is not None]
     if len(calls) != 1 or isinstance(calls[0][1], ParsedCommand):

@@ -174,13 +174,17 @@ def test_a_filler_never_changes_a_call(said: str, language: str, data: st.DataOb
     assert parse(f"{before}, {said}, {behind}", language) == parse(said, language)
 
 
+PIECES = ("hm", "5", "fives", "dudo", "no", "er", ".", "?", "-", ",", "\n", "\U0001f602", "4\ufe0f\u20e3")
+
+
 @given(
-    text=st.text(max_size=200),
+    text=st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
     language=st.sampled_from(GRAMMARS),
     dice=st.none() | st.integers(1, 999),
     standing=st.none() | st.tuples(st.integers(1, 30), st.integers(1, 6)),
     private=st.booleans(),
 )
+@example(text="hm. \N{FACE WITH TEARS OF JOY}", language="en", dice=20, standing=(5, 4), private=False)
 @example(text="level 4\u00b2", language="en", dice=20, standing=(5, 4), private=True)
 def test_any_text_has_an_answer(
     text: str, language: str, dice: int | None, standing: tuple[int, int] | None, *, private: bool
