@@ -4,15 +4,17 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
-import numpy as np
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
 
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import readings_in_talk
 from telegram_bot.words.parsing.parsed import canonical_text
-from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Reading
+from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
-from test_support.phrases import ON_TURN, OUTCOMES, SETS, on_turn, outcome, phrases, rates, texts_on_turn
+from test_support.phrases import ON_TURN, OUTCOMES, SETS, on_turn, outcome, phrases, rates, texts_on_turn, whole_texts
 
 
 def table(which: str) -> Iterator[str]:
@@ -40,36 +42,40 @@ def table_on_turn(found: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[s
         yield f"| {name} | {calls.total()} | {played} | {calls['wrong play']} | {asked} | {others} |"
 
 
-def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, dict[str, float]]:
-    """The weights of the features: logistic regression, in which a wrong call counts as much as five right ones."""
-    weights: dict[str, dict[str, float]] = {}
-    for kind in ("bid", "word"):
-        rows = [(reading.features, right) for reading, right in examples if reading.kind == kind]
-        names = sorted({name for features, _ in rows for name, value in features.items() if value})
-        known = np.array([[float(features.get(name, 0)) for name in names] for features, _ in rows])
-        right = np.array([float(right) for _, right in rows])
-        count = np.where(right > 0, 1.0, WRONG_COUNTS)
-        fit = np.zeros(len(names))
-        for _ in range(_STEPS):  # Newton's method
-            likely = 1 / (1 + np.exp(-known @ fit))
-            slope = known.T @ (count * (likely - right)) + SHRINKS * fit
-            curve = (known.T * (count * likely * (1 - likely))) @ known + SHRINKS * np.eye(len(names))
-            fit -= np.linalg.solve(curve, slope)
-        weights[kind] = {name: round(float(weight), 1) for name, weight in zip(names, fit, strict=True)}
+def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, Features]:
+    """The weights of features and words, by logistic regression; a call that was not meant counts as ten that were."""
+    rows = list(examples)
+    counts = Counter((reading.language, word) for reading, _ in rows for word in reading.words)
+    known = [
+        {f"{reading.kind} {name}": float(value) for name, value in reading.features.items() if value}
+        | {f"{reading.language} {word}": 1.0 for word in reading.words if counts[reading.language, word] >= FEWEST}
+        for reading, _ in rows
+    ]
+    right = [right for _, right in rows]
+    vectorizer = DictVectorizer()
+    model = LogisticRegression(fit_intercept=False, max_iter=2000)
+    model.fit(vectorizer.fit_transform(known), right, sample_weight=[1.0 if each else WRONG_COUNTS for each in right])
+    weights: dict[str, Features] = {kind: {} for kind in KINDS_OF_WEIGHTS}
+    for column, weight in zip(vectorizer.feature_names_, model.coef_[0], strict=True):
+        kind, name = column.split(" ", 1)
+        weights[kind][name] = round(float(weight), 1)
     return weights
 
 
-WRONG_COUNTS, SHRINKS = 5.0, 1.0
-_STEPS = 12
+WRONG_COUNTS: Final = 10.0
+FEWEST: Final = 2
+"""A word that was seen less often has no weight."""
+KINDS_OF_WEIGHTS: Final = ("bid", "word", *GRAMMARS)
 
 
 def fit() -> Iterator[str]:
     """Fit the weights and write them; each hand's rates by the weights that were fitted without it."""
     texts = [(language, text) for language in GRAMMARS for text in texts_on_turn(language)]
-    WEIGHTS.update({"bid": {}, "word": {}})
+    others = [(language, text) for language in GRAMMARS for text in whole_texts(language)]
+    WEIGHTS.update({kind: {} for kind in KINDS_OF_WEIGHTS})
     examples = [
         (text.hand, reading, text.expected == {"call": canonical_text(reading.call)})
-        for language, text in texts
+        for language, text in (*texts, *others)
         if "call" not in text.read(language)  # then the whole text is a call
         for reading in readings_in_talk(text.text, language, total_dice=text.dice, standing=text.standing)
     ]
@@ -82,12 +88,25 @@ def fit() -> Iterator[str]:
                     counts = found.setdefault(name, {}).setdefault(text.kind, Counter())
                     counts[outcome(text, text.read(language))] += 1
     yield from table_on_turn(dict(sorted(found.items())))
-    lines = [
-        "# How much each feature speaks for a call, see readings.py: written by `python -m benchmarks.phrases --fit`."
-    ]
-    for kind, weights in fitted([(reading, right) for _, reading, right in examples]).items():
-        lines += ["", f"[{kind}]", *(f'"{name}" = {weight}' for name, weight in weights.items() if weight)]
-    WEIGHTS_FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    weights = fitted([(reading, right) for _, reading, right in examples])
+    WEIGHTS_FILE.write_text("\n".join(weights_file(weights)) + "\n", encoding="utf-8")
+
+
+def weights_file(weights: Mapping[str, Features]) -> Iterator[str]:
+    """The lines of `weights.toml`; a line for each weight that words have."""
+    yield "# How much each feature, and each word, speaks for a call, see readings.py:"
+    yield "# written by `python -m benchmarks.phrases --fit`."
+    for kind, of_kind in weights.items():
+        by_weight: dict[float, list[str]] = {}
+        for name, weight in of_kind.items():
+            by_weight.setdefault(weight, []).append(name)
+        by_weight.pop(0.0, None)
+        if kind in GRAMMARS:
+            yield from ("", f"[words.{kind}]")
+            yield from (f'"{weight}" = "{" ".join(by_weight[weight])}"' for weight in sorted(by_weight))
+        else:
+            yield from ("", f"[{kind}]")
+            yield from (f'"{name}" = {weight}' for name, weight in of_kind.items() if weight)
 
 
 def failures(languages: Iterable[str], which: str) -> Iterator[str]:
@@ -103,14 +122,14 @@ def failures(languages: Iterable[str], which: str) -> Iterator[str]:
 def main() -> None:
     """Print the rates, or the phrases that were not understood."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--set", choices=(*SETS, ON_TURN), default="held_out", help="the phrases (held_out)")
+    parser.add_argument("--set", choices=(*SETS, *ON_TURN), default="held_out", help="the phrases (held_out)")
     parser.add_argument("--failures", nargs="*", metavar="LANGUAGE", help="list what is not understood (dev only)")
     parser.add_argument("--fit", action="store_true", help="fit the weights of readings to the texts at one's turn")
     options = parser.parse_args()
     if options.fit:
         rows = fit()
-    elif options.set == ON_TURN:
-        rows = table_on_turn({language: on_turn(language) for language in GRAMMARS})
+    elif options.set in ON_TURN:
+        rows = table_on_turn({language: on_turn(language, options.set) for language in GRAMMARS})
     else:
         rows = table(options.set)
     lines = rows if options.failures is None else failures(options.failures or GRAMMARS, "dev")

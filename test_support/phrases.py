@@ -19,8 +19,8 @@ PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words
 SETS: Final = ("dev", "held_out")
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
-ON_TURN: Final = "on_turn"
-"""The set of texts at one's turn, by seven hands, each with the bid to beat."""
+ON_TURN: Final = ("on_turn", "on_turn_held_out")
+"""The sets of texts at one's turn, by several hands, each with the bid to beat: to learn from, and only to measure."""
 _DICE_ON_TURN: Final = 20
 STANDING: Final = (3, 4)
 """The bid to beat where a text of the kind `relative` was written."""
@@ -62,18 +62,6 @@ def rates(language: str, which: str) -> dict[str, Counter[str]]:
     return found
 
 
-def texted(language: str) -> dict[str, Counter[str]]:
-    """The same for texts that nobody but the bot reads."""
-    found: dict[str, Counter[str]] = {}
-    for phrase in phrases(language, TEXTED):
-        standing = STANDING if phrase.kind == "relative" else None
-        said: Meaning = meaning_of(phrase.text, language, phrase.dice, standing, private=True)
-        if phrase.kind == "name":
-            said = said or {"name": name_in(phrase.text) or ""}
-        found.setdefault(phrase.kind, Counter())[outcome(phrase, said)] += 1
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class TextOnTurn(Phrase):
     """A text at one's turn, who wrote it, and the bid to beat."""
@@ -86,9 +74,27 @@ class TextOnTurn(Phrase):
         return meaning_of(self.text, language, self.dice, self.standing, private=True)
 
 
-def texts_on_turn(language: str) -> Iterator[TextOnTurn]:
-    """The texts at one's turn."""
-    with (PHRASES / f"{language}.{ON_TURN}.tsv").open(encoding="utf-8", newline="") as file:
+def texted(language: str) -> dict[str, Counter[str]]:
+    """For each kind of whole text how often each outcome came."""
+    found: dict[str, Counter[str]] = {}
+    for text in whole_texts(language):
+        said = text.read(language)
+        if text.kind == "name":
+            said = said or {"name": name_in(text.text) or ""}
+        found.setdefault(text.kind, Counter())[outcome(text, said)] += 1
+    return found
+
+
+def whole_texts(language: str) -> Iterator[TextOnTurn]:
+    """The texts of the set `TEXTED`, most of them with no bid to beat."""
+    for phrase in phrases(language, TEXTED):
+        standing = STANDING if phrase.kind == "relative" else None
+        yield TextOnTurn(phrase.kind, phrase.dice, phrase.text, phrase.expected, TEXTED, standing)
+
+
+def texts_on_turn(language: str, which: str = ON_TURN[0]) -> Iterator[TextOnTurn]:
+    """The texts at one's turn of one of the sets."""
+    with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             quantity, _, face = row["standing"].partition("x")
             standing = (int(quantity), int(face)) if face else None
@@ -96,9 +102,9 @@ def texts_on_turn(language: str) -> Iterator[TextOnTurn]:
             yield TextOnTurn(row["kind"], _DICE_ON_TURN, row["phrase"], expected, row["hand"], standing)
 
 
-def on_turn(language: str) -> dict[str, Counter[str]]:
+def on_turn(language: str, which: str = ON_TURN[0]) -> dict[str, Counter[str]]:
     """For each kind of text at one's turn how often it was played as meant, asked about, left alone, played wrongly."""
     found: dict[str, Counter[str]] = {}
-    for text in texts_on_turn(language):
+    for text in texts_on_turn(language, which):
         found.setdefault(text.kind, Counter())[outcome(text, text.read(language))] += 1
     return found

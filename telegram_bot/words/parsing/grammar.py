@@ -30,7 +30,7 @@ from telegram_bot.words.parsing.parsed import (
     ParsedCommand,
     canonical_text,
 )
-from telegram_bot.words.parsing.readings import ASKED, Reading, readings
+from telegram_bot.words.parsing.readings import ASKED, Reading, readings_of
 from telegram_bot.words.parsing.sentence import Hearing, find_call
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
@@ -82,12 +82,9 @@ def parse(  # noqa: PLR0911 - one return for each thing that a text can be
     found = _of_words(search, own, others)
     if not private or isinstance(found, ParsedCommand | MakeBid | CallDudo | CallCalza):
         return found or _beside_talk(text, search, own, others)
-    heaviest = max(
-        readings_in_talk(text, language, table=table, total_dice=total_dice, standing=standing),
-        key=lambda reading: (reading.weight, canonical_text(reading.call)),
-        default=None,
-    )
-    if heaviest is not None and heaviest.is_played:
+    readings = readings_in_talk(text, language, table=table, total_dice=total_dice, standing=standing)
+    heaviest = max(readings, key=lambda reading: (reading.weight, canonical_text(reading.call)), default=None)
+    if heaviest is not None and heaviest.is_played_beside(readings):
         return heaviest.call
     asked = heaviest is not None and heaviest.weight >= ASKED
     return (
@@ -298,7 +295,7 @@ def readings_in_talk(
     said = _without_hesitations(_words(text.replace("\n", " . "), own), own)
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
     corrected, slips = _without_slips(said, own)
-    return list(readings(corrected, own, Round(total_dice, standing, alone=True), slips))
+    return list(readings_of(corrected, own, Round(total_dice, standing, alone=True), slips))
 
 
 def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:

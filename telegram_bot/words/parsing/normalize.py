@@ -14,7 +14,7 @@ _DICE_SHOWN: Final = {die: die for die in SIGNS} | {sign[0]: SIGNS[0] for sign i
 """A die that is shown stays one: it is a face and never a number of dice."""
 _LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
 _SEEN_AS: Final = (
-    {"×": "x", "✕": "x", "✖": "x"}
+    {"×": "x", "✕": "x", "✖": "x", "\N{HEAVY PLUS SIGN}": "+"}
     | dict.fromkeys("’‘ʼ´`", "'")  # noqa: RUF001
     | _LIGATURES
     | _DICE_SHOWN

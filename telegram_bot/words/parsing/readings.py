@@ -1,10 +1,11 @@
 """What a text to the bot alone means: every call that it may be is weighed by what stands around it.
 
-The weights are data, `weights.toml`; `python -m benchmarks.phrases --fit` finds them.
+The weights are data, `weights.toml`; `python -m benchmarks.phrases --fit` finds them: those of features for bids and
+for doubts, and those of each language's words for both.
 """
 
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, cast
@@ -18,10 +19,11 @@ from telegram_bot.words.parsing.vocabulary import Part
 
 Features: TypeAlias = dict[str, float]
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
-WEIGHTS: Final = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
 PLAYED: Final = 0.65
 """A call of at least this weight is played."""
-ASKED: Final = -4.0
+CLEARER: Final = 2.0
+"""A call is played only if it weighs so much more than any other that the text may be."""
+ASKED: Final = -4.5
 """A call of at least this weight is asked about."""
 _SAYS: Final = frozenset({Part.OPENER, Part.SAYING})
 _STOPS: Final = frozenset([".", "...", "!", "?", ";", "(", ")"])
@@ -31,17 +33,33 @@ _MOST_WORDS: Final = 6
 _MANY_WORDS: Final = 3
 
 
+def _read_weights() -> dict[str, Features]:
+    """For bids and for doubts the weight of each feature; for each language the weight of each word."""
+    file = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    words = {
+        language: {word: float(weight) for weight, those in by_weight.items() for word in those.split()}
+        for language, by_weight in file.pop("words").items()
+    }
+    return {**file, **words}
+
+
+WEIGHTS: Final = _read_weights()
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A call that a text may be, and what stands around it: each feature that the weights know, and how much of it."""
 
     call: ParsedCall
     features: Features
+    language: str
+    words: frozenset[str]
+    """All words of the text, those of the call too."""
 
-    @property
-    def is_played(self) -> bool:
-        """Whether enough speaks for the call; a doubt that is a slip of the finger never acts, nor a bid of two."""
-        return self.weight >= PLAYED and self.features["slips"] <= (0 if self.kind == "word" else 1)
+    def is_played_beside(self, others: Iterable["Reading"]) -> bool:
+        """Whether enough speaks for the call, more than for others. A doubt with a slip never acts nor a bid of two."""
+        needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
+        return self.weight >= needed and self.features["slips"] <= (0 if self.kind == "word" else 1)
 
     @property
     def kind(self) -> str:
@@ -51,12 +69,15 @@ class Reading:
     @property
     def weight(self) -> float:
         """How much speaks for the call."""
-        weights: Features = WEIGHTS[self.kind]
-        return sum(weights.get(name, 0) * value for name, value in self.features.items())
+        weights, of_words = WEIGHTS[self.kind], WEIGHTS[self.language]
+        return sum(weights.get(name, 0) * value for name, value in self.features.items()) + sum(
+            of_words.get(word, 0) for word in self.words
+        )
 
 
-def readings(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
+def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
     """Every call that the words of a text may be; `slips`: how many of them were corrected."""
+    text = (speakers[0].language, frozenset(word for word in said if any(map(str.isalpha, word))))
     clauses = clauses_of(best_row(said, speakers, round_), said, speakers)
     steps = [step for clause in clauses for step in clause]
     found = [step.what for step in steps if isinstance(step.what, FoundCall)]
@@ -78,11 +99,12 @@ def readings(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iter
                     continue
             elif names_another_bid(said[step.start : step.end], speakers, round_):
                 continue  # "there are no seven fives", while six stand
-            yield Reading(what.call, {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)})
+            features = {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)}
+            yield Reading(what.call, features, *text)
     if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
         is_doubted = around["hints"] or any(_is_standing(each, round_) for each in found)
         halves |= {CallDudo()} if is_doubted else set()
-    yield from (Reading(call, {**around, **_of_call(FoundCall(call), round_), "half": 1}) for call in halves)
+    yield from (Reading(call, {**around, **_of_call(FoundCall(call), round_), "half": 1}, *text) for call in halves)
 
 
 def _of_text(steps: Collection[Step], said: Words, speakers: Speakers) -> Features:

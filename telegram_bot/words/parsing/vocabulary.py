@@ -74,10 +74,10 @@ _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallC
 class Vocabulary:
     """One language's words."""
 
-    def __init__(  # noqa: PLR0915 - one statement per list
-        self, file: Mapping[str, Any], *, has_command_names: bool = False
-    ) -> None:
-        """`has_command_names`: a command's own name is a word of this language, and the file need not list it."""
+    def __init__(self, language: str) -> None:  # noqa: PLR0915 - one statement per list
+        """Reads the language's file. A command's own name is English, and the English file need not list it."""
+        self.language: Final = language
+        file = read_grammar(language)
         self.phrases: dict[str, Parsed] = {}
         """The meanings of whole texts: calls, commands, and texts that need a question."""
         for word in _phrases(file, "doubt"):
@@ -88,7 +88,7 @@ class Vocabulary:
             self.phrases.setdefault(comparison_key(word), CallDudo())
         for word in _phrases(file, "exact_here"):
             self.phrases.setdefault(comparison_key(word), CallCalza())
-        own_names = set(COMMANDS) if has_command_names else set[CommandName]()
+        own_names = set(COMMANDS) if language == ENGLISH else set[CommandName]()
         words_of = {name: (*own_names & {name}, *file.get("commands", {}).get(name, ())) for name in COMMANDS}
         for request in REQUESTS:
             for word in words_of[request]:
@@ -264,4 +264,4 @@ def read_grammar(language: str) -> dict[str, Any]:
 @cache
 def vocabulary(language: str) -> Vocabulary:
     """The words of a language that has a grammar."""
-    return Vocabulary(read_grammar(language), has_command_names=language == ENGLISH)
+    return Vocabulary(language)
