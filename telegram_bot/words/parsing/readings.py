@@ -57,9 +57,13 @@ class Reading:
     """All words of the text, those of the call too."""
 
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
-        """Whether enough speaks for the call, more than for others. A doubt with a slip never acts nor a bid of two."""
+        """Whether enough speaks for the call, and more than for others; half a bid never acts.
+
+        A doubt with a slip of the finger never acts either, nor a bid with two.
+        """
         needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
-        return self.weight >= needed and self.features["slips"] <= (0 if self.kind == "word" else 1)
+        most_slips = 0 if self.kind == "word" else 1
+        return self.weight >= needed and self.features["slips"] <= most_slips and not self.features.get("half")
 
     @property
     def kind(self) -> str:
@@ -84,7 +88,7 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
     unknown = [word for step in steps if isinstance(step.what, Strange) for word in said[step.start : step.end]]
     around = {**_of_text(steps, said, speakers), "slips": min(2, slips)}
     faces = {speaker.faces[word] for word in unknown for speaker in speakers if word in speaker.faces}
-    halves = set(_half_calls(unknown, faces, speakers, round_)) if all(each.relative for each in found) else set()
+    halves = dict(_half_calls(unknown, faces, speakers, round_)) if all(each.relative for each in found) else {}
     for clause in clauses:
         for at, step in enumerate(clause):
             if not isinstance(what := step.what, FoundCall) or isinstance(what.call, ParsedCommand):
@@ -95,7 +99,7 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
                 if at and clause[at - 1].what is Strange.MARK and len({each.call for each in found}) > 1:
                     continue  # "nine fives, not nine threes"
                 if what.relative and (others := faces - {what.call.face}):
-                    halves.add(MakeBid(what.call.quantity, min(others)))  # "one more, and in fives"
+                    halves[MakeBid(what.call.quantity, min(others))] = True  # "one more, and in fives"
                     continue
             elif names_another_bid(said[step.start : step.end], speakers, round_):
                 continue  # "there are no seven fives", while six stand
@@ -103,8 +107,10 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
             yield Reading(what.call, features, *text)
     if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
         is_doubted = around["hints"] or any(_is_standing(each, round_) for each in found)
-        halves |= {CallDudo()} if is_doubted else set()
-    yield from (Reading(call, {**around, **_of_call(FoundCall(call), round_), "half": 1}, *text) for call in halves)
+        halves |= {CallDudo(): False} if is_doubted else {}
+    for call, both in halves.items():
+        half = {"half": 1, "halves": min(2, len(halves) - 1), "both said": both}
+        yield Reading(call, {**around, **_of_call(FoundCall(call), round_), **half}, *text)
 
 
 def _of_text(steps: Collection[Step], said: Words, speakers: Speakers) -> Features:
@@ -208,13 +214,14 @@ def _is_standing(found: FoundCall, round_: Round) -> bool:
 
 def _half_calls(
     unknown: Collection[str], faces: Collection[int], speakers: Speakers, round_: Round
-) -> Iterator[ParsedCall]:
-    """What a text without a bid may be: only a number, or only a face."""
+) -> Iterator[tuple[ParsedCall, bool]]:
+    """What a text without a bid may be: only a number, or only a face; whether it says the other half somewhere."""
     if round_.standing is None:
         return
     quantity, face = round_.standing
     numbers = {int(word) for word in unknown if word.isdecimal() and len(word) < len("100")}
     numbers |= {speaker.numbers[word] for word in unknown for speaker in speakers if word in speaker.numbers}
-    bids = [MakeBid(number, face) for number in numbers if len(numbers) == 1 and number]
-    bids += [MakeBid(quantity, other) for other in faces if len(faces) == 1]
-    yield from (bid for bid in bids if round_.may_follow(bid))
+    bids = {MakeBid(number, face): face in faces for number in numbers if number}
+    bids |= {MakeBid(quantity, other): quantity in numbers for other in faces}
+    most = max(quantity, round_.total_dice or max(numbers, default=quantity))
+    yield from ((bid, both) for bid, both in bids.items() if round_.may_follow(bid) and bid.quantity <= most)
