@@ -87,7 +87,12 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
     found = [step.what for step in steps if isinstance(step.what, FoundCall)]
     unknown = [word for step in steps if isinstance(step.what, Strange) for word in said[step.start : step.end]]
     around = {**_of_text(steps, said, speakers), "slips": min(2, slips)}
-    faces = {speaker.faces[word] for word in unknown for speaker in speakers if word in speaker.faces}
+    faces = {
+        speaker.faces[word]
+        for word in unknown
+        for speaker in speakers
+        if word in speaker.faces and word not in speaker.articles
+    }
     halves = dict(_half_calls(unknown, faces, speakers, round_)) if all(each.relative for each in found) else {}
     for clause in clauses:
         for at, step in enumerate(clause):
@@ -98,7 +103,8 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
                     continue
                 if at and clause[at - 1].what is Strange.MARK and len({each.call for each in found}) > 1:
                     continue  # "nine fives, not nine threes"
-                if what.relative and (others := faces - {what.call.face}):
+                # "one more of the fives, four then": four tells the number again
+                if what.relative and (others := faces - {what.call.face, what.call.quantity}):
                     halves[MakeBid(what.call.quantity, min(others))] = True  # "one more, and in fives"
                     continue
             elif names_another_bid(said[step.start : step.end], speakers, round_):
