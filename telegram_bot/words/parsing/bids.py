@@ -17,6 +17,7 @@ _SIGNS_BETWEEN: Final = frozenset("x*@/.,-") | {"..."}
 _SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-", "..."])
 """Separators of two digits that do not tell which digit is the number."""
 _PAUSES: Final = frozenset([",", ".", "..."])
+_ENDS: Final = _PAUSES | {"!", ";"}
 _MOST_DICE_WITHOUT_COUNT: Final = 50
 _SAYS: Final = frozenset({Part.SAYING, Part.OPENER})
 _LONGEST_NUMBER: Final = 6
@@ -177,7 +178,11 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
     for number in _numbers(said, start, speakers, heard=False):
         if start == 0 and number.end == len(said):
             yield FoundBid(number.end, MakeBid(number.value, face), doubt=True)
-        for end in _phrases_at(said, number.end, speakers, "more"):
+        ends = [
+            number.end,
+            *(each.end for each in _faces(said, number.end, speakers, heard=False) if each.value == face),
+        ]
+        for end in (end for first in ends for end in _phrases_at(said, first, speakers, "more")):
             yield FoundBid(end, MakeBid(quantity + number.value, face))
         for end in _phrases_at(said, number.end, speakers, "of_them", "of_same"):
             yield FoundBid(end, MakeBid(number.value, face), doubt=not _in(said[number.end : end], speakers, "of_same"))
@@ -241,7 +246,14 @@ def _same_number(said: Words, start: int, speakers: Speakers, standing: tuple[in
         if _in(said[start:end], speakers, "same"):
             first, others = end, 0
             while first < len(said) and not (
-                faces := [*_faces(said, first, speakers, heard=False), *_next_face(said, first, speakers, standing)]
+                faces := [
+                    each
+                    for each in (
+                        *_faces(said, first, speakers, heard=False),
+                        *_next_face(said, first, speakers, standing),
+                    )
+                    if each.value != standing[1]  # "same number, but the fours become fives"
+                ]
             ):
                 if raised := [*_raised(said, first, speakers, standing)]:
                     is_next = {*said[end:first]} <= {","}  # "same, plus one", not "same number, face plus one"
@@ -292,7 +304,7 @@ def _of_faces(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]
         )
         for first in (*([after] if after > face.end else ()), *sayings):
             for number in _numbers(said, first, speakers, heard=False):
-                if number.end == len(said):
+                if number.end == len(said) or said[number.end] in _ENDS:
                     yield FoundBid(number.end, MakeBid(number.value, face.value))
 
 
@@ -303,6 +315,7 @@ def _numbers(said: Words, start: int, speakers: Speakers, *, heard: bool) -> Ite
         phrase = " ".join(said[start:end])
         values = {speaker.numbers[phrase] for speaker in speakers if phrase in speaker.numbers}
         yield from (_Value(end, value) for value in values)
+        yield from _misspelt(phrase, end, speakers)
         if heard and not values:
             yield from _heard(phrase, end, speakers)
 
@@ -323,8 +336,14 @@ def _faces(said: Words, start: int, speakers: Speakers, *, heard: bool) -> Itera
         phrase = " ".join(said[start:end])
         values = {speaker.faces[phrase] for speaker in speakers if phrase in speaker.faces}
         yield from (_Value(end, value) for value in values)
+        yield from (each for each in _misspelt(phrase, end, speakers) if each.value <= _FACE_DIGITS)
         if heard and not values:
             yield from (each for each in _heard(phrase, end, speakers) if each.value <= _FACE_DIGITS)
+
+
+def _misspelt(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
+    values = {speaker.misspelt[phrase] for speaker in speakers if phrase in speaker.misspelt}
+    yield from (_Value(end, value, doubt=True) for value in values)
 
 
 def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:

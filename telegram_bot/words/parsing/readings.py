@@ -19,7 +19,7 @@ from telegram_bot.words.parsing.vocabulary import Part
 
 Features: TypeAlias = dict[str, float]
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
-PLAYED: Final = 0.65
+PLAYED: Final = 1.0
 """A call of at least this weight is played."""
 CLEARER: Final = 2.0
 """A call is played only if it weighs so much more than any other that the text may be."""

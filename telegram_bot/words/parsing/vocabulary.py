@@ -119,6 +119,8 @@ class Vocabulary:
         """The commands of one word; a misspelling of it is recognized."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
+        self.misspelt = _values(file.get("misspelt", {}))
+        """Numbers and faces as some write them: what they make is asked about."""
         self.articles = _keys(file, "articles")
         self.between = _keys(file, "between")
         self.asked_between = _keys(file, "asked_between")
@@ -186,7 +188,7 @@ class Vocabulary:
         openers = (phrase for phrase, parts in self.parts.items() if Part.OPENER in parts)
         self.words = frozenset(
             word
-            for phrase in (*self.phrases, *self.numbers, *self.faces, *self.between, *openers)
+            for phrase in (*self.phrases, *self.numbers, *self.faces, *self.misspelt, *self.between, *openers)
             for word in phrase.split()
             if word.isalpha()
         )

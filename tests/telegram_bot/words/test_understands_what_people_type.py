@@ -197,6 +197,7 @@ class TestEveryGrammarFile:
             "asks",
             "explains",
             "heard",
+            "misspelt",
             "commands",
             "joining",
             "spoken",
