@@ -19,7 +19,7 @@ from telegram_bot.words.parsing.vocabulary import Part
 
 Features: TypeAlias = dict[str, float]
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
-PLAYED: Final = 1.0
+PLAYED: Final = 0.5
 """A call of at least this weight is played."""
 CLEARER: Final = 2.0
 """A call is played only if it weighs so much more than any other that the text may be."""
@@ -54,16 +54,17 @@ class Reading:
     features: Features
     language: str
     words: frozenset[str]
-    """All words of the text, those of the call too."""
+    """All words of the text, those of the call too; those behind the call once more, marked by ">"."""
 
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
-        """Whether enough speaks for the call, and more than for others; half a bid never acts.
+        """Whether enough speaks for the call, and more than for others.
 
-        A doubt with a slip of the finger never acts either, nor a bid with two.
+        Half a bid never acts, nor what is asked, nor a doubt with a slip of the finger, nor a bid with two.
         """
         needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
         most_slips = 0 if self.kind == "word" else 1
-        return self.weight >= needed and self.features["slips"] <= most_slips and not self.features.get("half")
+        unsure = self.features.get("half") or self.features.get("asked") or self.features["slips"] > most_slips
+        return self.weight >= needed and not unsure
 
     @property
     def kind(self) -> str:
@@ -81,7 +82,7 @@ class Reading:
 
 def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
     """Every call that the words of a text may be; `slips`: how many of them were corrected."""
-    text = (speakers[0].language, frozenset(word for word in said if any(map(str.isalpha, word))))
+    language = speakers[0].language
     clauses = clauses_of(best_row(said, speakers, round_), said, speakers)
     steps = [step for clause in clauses for step in clause]
     found = [step.what for step in steps if isinstance(step.what, FoundCall)]
@@ -110,13 +111,21 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
             elif names_another_bid(said[step.start : step.end], speakers, round_):
                 continue  # "there are no seven fives", while six stand
             features = {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)}
-            yield Reading(what.call, features, *text)
+            yield Reading(what.call, features, language, _words_of(said, step.end))
     if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
         is_doubted = around["hints"] or any(_is_standing(each, round_) for each in found)
         halves |= {CallDudo(): False} if is_doubted else {}
     for call, both in halves.items():
         half = {"half": 1, "halves": min(2, len(halves) - 1), "both said": both}
-        yield Reading(call, {**around, **_of_call(FoundCall(call), round_), **half}, *text)
+        yield Reading(
+            call, {**around, **_of_call(FoundCall(call), round_), **half}, language, _words_of(said, len(said))
+        )
+
+
+def _words_of(said: Words, end: int) -> frozenset[str]:
+    """The words of a text, and once more, marked, those behind its call: "wait, five sixes", "five sixes... wait"."""
+    behind = (f">{word}" for word in said[end:])
+    return frozenset(word for word in (*said, *behind) if any(map(str.isalpha, word)))
 
 
 def _of_text(steps: Collection[Step], said: Words, speakers: Speakers) -> Features:
@@ -182,6 +191,7 @@ def _of_place(clause: list[Step], at: int, steps: Collection[Step], said: Words,
         "agreement beside": found.agrees and bool(strange),
         "game clean": found.of_the_game and not unknown,
         "relative beside": found.relative and Strange.NUMBER in strange,
+        "relative before": found.relative and any(at + 1 == place for place in words),
     }
 
 
