@@ -59,11 +59,12 @@ class Reading:
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
         """Whether enough speaks for the call, and more than for others.
 
-        Half a bid never acts, nor what is asked, nor a doubt with a slip of the finger, nor a bid with two.
+        Half a bid never acts, nor what is asked or said with a doubt ("I have", "maybe"), nor what has too many slips of
+        the finger: one for a doubt, two for a bid.
         """
         needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
-        most_slips = 0 if self.kind == "word" else 1
-        unsure = self.features.get("half") or self.features.get("asked") or self.features["slips"] > most_slips
+        slips = self.features["slips"] > (0 if self.kind == "word" else 1)
+        unsure = slips or any(self.features.get(name) for name in ("half", "asked", "doubt inside"))
         return self.weight >= needed and not unsure
 
     @property

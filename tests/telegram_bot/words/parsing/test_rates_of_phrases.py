@@ -56,7 +56,7 @@ def test_what_anybody_texts_on_turn_is_played_or_asked_about_and_never_played_wr
         ("fr", "pareil +1", {"call": "6x6"}),
         ("it", "salgo di uno sui sei, che c'\u00e8 l'angolo", {"call": "6x6"}),
         ("es", "subo tres seises", {"call": "3x6"}),
-        ("nl", "zeven zessen, en geen buitenspel", {"ask": "7x6"}),
+        ("nl", "zeven zessen, en geen buitenspel", {"call": "7x6"}),
         ("en", "I challenge you to tennis", {"ask": "dudo"}),
         ("en", "liar said my mum", {"ask": "dudo"}),
         ("fr", "je monte", {}),
