@@ -59,8 +59,8 @@ class Reading:
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
         """Whether enough speaks for the call, and more than for others.
 
-        Half a bid never acts, nor what is asked or said with a doubt ("I have", "maybe"), nor what has too many slips of
-        the finger: one for a doubt, two for a bid.
+        Half a bid never acts, nor what is asked or said with a doubt ("I have", "maybe"), nor what has too many slips
+        of the finger: one for a doubt, two for a bid.
         """
         needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
         slips = self.features["slips"] > (0 if self.kind == "word" else 1)
