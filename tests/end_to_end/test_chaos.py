@@ -15,10 +15,9 @@ async def test_whatever_goes_wrong_no_move_is_lost_or_doubled_and_every_game_end
         report = await run_chaos(tmp_path, postgresql, Plan(tables=10, at_once=5, seconds=20, pause=1.5, computers=1))
     assert not report.audit.findings, "\n".join(map(str, report.audit.findings))
     assert len(report.evidence.games) >= 5
-    # How much was played in these seconds depends on the machine: on a busy one 48 moves were accepted.
-    assert sum(move.accepted for move in report.evidence.moves) > 10
+    assert sum(move.accepted for move in report.evidence.moves) > 50
     causes = [cause for game in report.evidence.games for _, cause, _ in game.actions]
-    assert causes.count("computer") > 5
+    assert causes.count("computer") > 20
     faults, workers, updates = report.did["faults"], report.did["workers"], report.did["updates"]
     assert faults["PostgreSQL stopped hard"]
     assert any(name.startswith("outage") for name in faults)

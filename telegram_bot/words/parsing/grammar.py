@@ -261,24 +261,25 @@ def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) ->
     Beside talk only what cannot be anything else is played, such as 4x3; words are asked about.
     """
     everybody = (*own, *others)
-    sentences = [part for part in _SENTENCES.split(text) if _words(part, everybody)]
+    parts = ((part.strip(), _words(part, everybody)) for part in _SENTENCES.split(text))
+    sentences = [(part, said) for part, said in parts if said]
     if not 1 < len(sentences) <= _MOST_SENTENCES:
         return None
-    read = [_of_words(replace(search, said=_words(each, everybody)), own, others) for each in sentences]
-    calls = [(place, said) for place, said in enumerate(read) if said is not None]
+    read = [_of_words(replace(search, said=said), own, others) for _, said in sentences]
+    calls = [(place, call) for place, call in enumerate(read) if call is not None]
     if len(calls) != 1 or isinstance(calls[0][1], ParsedCommand):
         return None
     place, call = calls[0]
     beside = sentences[:place] + sentences[place + 1 :]
-    signed = place == 0 and len(beside) == 1 and _NAME.fullmatch(beside[0].strip()) is not None
-    words = [word for each in beside for word in _words(each, everybody)]
+    signed = place == 0 and len(beside) == 1 and _NAME.fullmatch(beside[0][0]) is not None
+    words = [word for _, said in beside for word in said]
     if any(word in speaker.game_words or word.isdigit() for word in words for speaker in everybody):
         return None
     if isinstance(call, UnparsedText) or (signed and not any(word in _known(own) for word in words)):
         return call
-    is_plain = _PLAIN_CALL.fullmatch(comparison_key(normalize(sentences[place]))) is not None
+    is_plain = _PLAIN_CALL.fullmatch(comparison_key(normalize(sentences[place][0]))) is not None
     is_first_bid = place == 0 and isinstance(call, MakeBid) and not call.bare
-    unsure = place == 0 and any(_takes_back(_words(each, everybody), own) for each in beside)
+    unsure = place == 0 and any(_takes_back(said, own) for _, said in beside)
     return call if (is_plain or is_first_bid) and not unsure else UnparsedText(canonical_text(call))
 
 

@@ -39,7 +39,7 @@ def test_whole_texts_to_the_bot_are_played_or_asked_about(language: str) -> None
 def test_what_anybody_texts_on_turn_is_played_or_asked_about_and_never_played_wrongly(language: str) -> None:
     found = on_turn(language)
     calls = found["call"]
-    assert calls["understood"] / calls.total() >= 0.8
+    assert calls["understood"] / calls.total() >= 0.83
     assert (calls["understood"] + calls["asked"]) / calls.total() >= 0.95
     assert found["talk"]["asked"] / found["talk"].total() <= 0.3
     assert [kind for kind, counts in found.items() if counts["wrong play"]] == []
