@@ -207,7 +207,7 @@ def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
     return found
 
 
-def _decide(  # noqa: PLR0911 - one for each thing that keeps a notice from being sent
+def _decide(
     budget: Budget,
     channel: Sender,
     lane: LockedLane,

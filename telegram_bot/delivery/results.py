@@ -135,7 +135,7 @@ class ResultHandler:
             return result
         return replace(result, intents=(*result.intents, RevealSettled(item.id)))
 
-    def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:  # noqa: PLR0911 - one per kind of answer
+    def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()

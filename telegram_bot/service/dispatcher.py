@@ -117,9 +117,7 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRe
     return TableContext(uow, row, intent, player).serve(lambda context: serve_at_table(context, request))
 
 
-def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
-    uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonIntent
-) -> Toast | None:
+def serve_person(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonIntent) -> Toast | None:
     """Handle what a person wants that concerns no table, or whose handler finds the table."""
     match what:
         case i.OpenLobby():
@@ -175,9 +173,7 @@ def serve_person(  # noqa: C901, PLR0911, PLR0912 - one case per type
     return None
 
 
-def serve_at_table(  # noqa: C901, PLR0911, PLR0912 - one case per type
-    context: TableContext, what: i.TableIntent
-) -> Toast | None:
+def serve_at_table(context: TableContext, what: i.TableIntent) -> Toast | None:
     """Handle what a person wants at one table, whose row is locked."""
     if context.table.suspended_at is not None and not isinstance(what, ALLOWED_WHILE_SUSPENDED):
         raise RejectedError(RejectionReason.SUSPENDED)
@@ -274,9 +270,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
             assert_never(what)
 
 
-def act_on(  # noqa: C901, PLR0912 - one case per type
-    uow: UnitOfWork, what: i.SystemIntent
-) -> bool:
+def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
     """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
     match what:
         case i.DeadlineReached(table=table):

@@ -91,7 +91,7 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
     return TableChange(step.table, (PlainEvent.ROUND_SHOWN,))
 
 
-def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:  # noqa: PLR0911 - one per kind of clock
+def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Give the player on turn their time; the game pauses when no person is there to play it."""
     still = table.replace(
         **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "interrupt_at", "claims_close")),

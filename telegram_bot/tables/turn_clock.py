@@ -20,9 +20,7 @@ def next_due(table: Table) -> float | None:
     return min((time for time in times if time is not None), default=None)
 
 
-def apply_due(  # noqa: PLR0911 - one per deadline
-    table: Table, *, now: float, rng: random.Random, timings: Timings
-) -> TableChange:
+def apply_due(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Do what is due by `now`; nothing when the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
         if table.practice and table.without_people:

@@ -1,8 +1,8 @@
 """Collects the sentences of the sources: `python -m telegram_bot.words.extract`.
 
-Run from the project's folder, it rewrites `locale/perudo.pot` and the catalogue of every language: a new sentence
-gets an empty `msgstr`, a sentence that is no longer used is removed, and translations do not change. The files hold no
-dates and no line numbers, so that they change only when a sentence does.
+Run from the project's folder, it rewrites the catalogue of every language but English, whose sentences are the keys: a
+new sentence gets an empty `msgstr`, a sentence that is no longer used is removed, and translations do not change. The
+files have no dates and no line numbers, so that they change only when a sentence does.
 """
 
 import io
@@ -27,7 +27,6 @@ KEYWORDS: Final[dict[str, Any]] = {
 }
 NOTES_START_WITH: Final = ("Translators:",)
 ROOT: Final = Path(__file__).parents[2]
-POT: Final = LOCALE_DIR / f"{DOMAIN}.pot"
 _HEADER: Final = "# The sentences of the bot. Written by `python -m telegram_bot.words.extract`."
 _DATED: Final = re.compile(
     r'^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|'
@@ -44,13 +43,13 @@ def _found_in(root: Path) -> tuple[tuple[Any, ...], ...]:
     return tuple(extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH))
 
 
-def sentences(language: str | None, root: Path = ROOT) -> Catalog:
-    """One sentence of the sources: the files that contain it, and its translations into one language, if any."""
-    catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
+def sentences(root: Path = ROOT) -> Catalog:
+    """The sentences of the sources, each with the files that contain it."""
+    catalog = Catalog(domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for name, line, message, notes, context in _found_in(root):
         catalog.add(
             message,
-            message if language else "",
+            "",
             locations=[(Path(name).as_posix(), line)],
             auto_comments=notes,
             context=context,
@@ -59,16 +58,14 @@ def sentences(language: str | None, root: Path = ROOT) -> Catalog:
 
 
 def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) -> Catalog:
-    """The sentences of the sources with the translations that a catalogue already contains. English needs none."""
-    if language == ENGLISH:
-        return sentences(ENGLISH, root)
+    """The sentences of the sources with the translations that a catalogue already contains."""
     path = po_path(language, folder)
     known: Catalog | None = None
     if path.exists():
         with path.open("rb") as file:
             known = read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
-    for message in sentences(None, root):
+    for message in sentences(root):
         if not message.id:
             continue
         earlier = None if known is None else known.get(message.id, message.context)
@@ -92,9 +89,8 @@ def written(catalog: Catalog) -> str:
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
-    """The template and every catalogue, with the text that they must have to match the sources."""
-    catalogues = {po_path(language): written(catalogue_of(language, root)) for language in LANGUAGES}
-    return {POT: written(sentences(None, root)), **catalogues}
+    """Every catalogue file, with the text that it must have to match the sources."""
+    return {po_path(language): written(catalogue_of(language, root)) for language in LANGUAGES if language != ENGLISH}
 
 
 def main() -> int:

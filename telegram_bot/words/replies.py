@@ -54,7 +54,7 @@ _DONE: Final[dict[Confirmation, str]] = {
 """What was done, where one sentence is enough."""
 
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:
     """A small success, in plain text."""
     match notice.done:
         case Confirmation.JOINED if notice.reachable:

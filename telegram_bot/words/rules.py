@@ -21,7 +21,7 @@ def rules_text(rules: Rules, w: Catalogue) -> list[str]:
     return [" ".join(sentences) for sentences in paragraphs if sentences]
 
 
-def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:  # noqa: PLR0911 - one case per word
+def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
     """What a word of the game means; of what is not played at this table only what it is."""
     match word:
         case "calza" if not rules.calza:

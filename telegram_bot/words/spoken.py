@@ -143,7 +143,7 @@ def _hands(view: RevealView, w: Catalogue) -> list[str]:
     ]
 
 
-def _count(view: RevealView, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+def _count(view: RevealView, w: Catalogue) -> str:
     if view.bid is None or view.count is None:
         return ""
     count, missing = view.count, view.bid.quantity - view.count

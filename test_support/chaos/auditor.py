@@ -180,9 +180,7 @@ class MessageClaims:
 LAST = 10**9
 
 
-def claims_of(  # noqa: PLR0911 - one per kind of message
-    text: str, rounds: dict[int, RoundPlayed]
-) -> MessageClaims | str | None:
+def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
     """The claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
     if "🏆" in text:
         return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))

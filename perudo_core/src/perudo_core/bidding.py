@@ -40,7 +40,7 @@ class PlainRaise(StrEnum):
     ONES_HIGHEST = "ones_highest"  # any higher, and wild ones are the highest face: neither half nor double counts
 
 
-def why_illegal_bid(  # noqa: PLR0911 - one return for each reason reads like the rule
+def why_illegal_bid(
     rules: BidRules, last: QuantityAndFace | None, quantity: int, face: int, max_quantity: int
 ) -> Reason | None:
     """The reason why `quantity` dice of `face` may not be bid after `last`; None if they may."""

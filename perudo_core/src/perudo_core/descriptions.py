@@ -54,7 +54,7 @@ def describe(event: Event, names: Sequence[str]) -> str:
     return sentence
 
 
-def _sentence(event: Event, names: list[str]) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case for each event
+def _sentence(event: Event, names: list[str]) -> str | None:
     match event:
         case OpenerRolled(dice, ()):
             return f"To open: {_rolls(dice, names)}."

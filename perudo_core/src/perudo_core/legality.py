@@ -208,9 +208,7 @@ def _why_no_draw(state: State, draw: GivenAction) -> Reason | None:
     return _why_not_in_game(state, draw[0])
 
 
-def _why_no_dice(  # noqa: PLR0911 - one return for each reason
-    dice: object, counts: tuple[int, ...]
-) -> Reason | None:
+def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
     """The reason why these hands are not a roll of so many dice for each seat."""
     if type(dice) is not tuple:
         return Reason.ROLL_MALFORMED

@@ -118,7 +118,7 @@ class TextJob:
         phone = await self._heard()
         return await self._ignore() if phone is None else await self.act_for(phone)
 
-    async def act_for(self, phone: Phone) -> Iterable[str]:  # noqa: PLR0911 - one answer for each kind of text
+    async def act_for(self, phone: Phone) -> Iterable[str]:
         """Handle the intent of a text that is heard."""
         carrier = carrier_keyword(self.text)
         if carrier is CarrierKeyword.STOP:

@@ -183,7 +183,7 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 # The words behind a command
 
 
-def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:  # noqa: C901, PLR0911, PLR0912 - one case per command
+def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
     """The request of a command, or how to say it right."""
     rest = said.rest
     code, behind = split_code(rest)

@@ -131,7 +131,7 @@ _PLAIN_LOBBY: Final[dict[str, i.What]] = {
 }
 
 
-def _lobby(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+def _lobby(word: str, value: str | None) -> i.What | None:
     if value is None:
         return _PLAIN_LOBBY.get(word)
     match word:
@@ -173,7 +173,7 @@ _PLAIN_GAME: Final[dict[str, i.What]] = {
 }
 
 
-def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+def _game(word: str, value: str | None) -> i.What | None:
     match word:
         case "bid" if value and (bid := _BID.fullmatch(value)):
             return i.MakeBid(int(bid[1]), int(bid[2]))
@@ -191,7 +191,7 @@ def _game(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one
             return _PLAIN_GAME.get(word) if value is None else None
 
 
-def _person(word: str, value: str | None) -> i.What | None:  # noqa: PLR0911 - one case per button
+def _person(word: str, value: str | None) -> i.What | None:
     if word in ("set", "set_to_all") and value:
         return _setting(value, to_all=word == "set_to_all")
     if word == "open" and value is None:

@@ -87,7 +87,7 @@ def says(error: TelegramError, words: Iterable[str]) -> bool:
     return isinstance(error, BadRequest) and any(each in error.message.lower() for each in words)
 
 
-def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:  # noqa: PLR0911 - one line per kind
+def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:
     """The delivery error that corresponds to a Telegram error."""
     text = error.message.lower()
     match error:

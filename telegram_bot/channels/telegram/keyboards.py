@@ -53,9 +53,7 @@ VIEW_SIGNS: Final = {
 }
 
 
-def keyboard(  # noqa: C901, PLR0911, PLR0912 - one case per notice
-    notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False
-) -> Rows:
+def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():

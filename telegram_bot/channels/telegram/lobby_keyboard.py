@@ -58,9 +58,7 @@ def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
     ]
 
 
-def _page_rows(  # noqa: PLR0911 - one case per page
-    notice: LobbyNotice, page: LobbyPage, w: Catalogue
-) -> Rows:
+def _page_rows(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> Rows:
     view = notice.view
     match page:
         case LobbyPage.TABLE:

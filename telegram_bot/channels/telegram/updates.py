@@ -140,7 +140,7 @@ def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.I
     return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
 
 
-def _message(message: Message, cause: str, bot: User) -> i.Intent | None:  # noqa: PLR0911 - one per kind
+def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
     where = place(message.chat.to_dict(), message.message_thread_id if message.is_topic_message else None)
     if message.migrate_to_chat_id is not None and where is not None:
         what = i.ChatMoved(message.migrate_to_chat_id)
@@ -256,7 +256,7 @@ def _writer_replied_to(message: Message) -> int | None:
     return replied.from_user.id
 
 
-def _command_intent(command: Command, rest: str) -> i.What:  # noqa: PLR0911 - one case per command
+def _command_intent(command: Command, rest: str) -> i.What:
     """A command's intent, with the words behind it."""
     match command.intent:
         case None if command.name == "hide":

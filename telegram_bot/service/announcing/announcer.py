@@ -244,9 +244,7 @@ class _Announcement(TableOutbox):
                 if self.uow.player_by_id(player).verbose:
                     self.to_remote([player], table_for_one(table, seat), slot="bids")
 
-    def announce_other(  # noqa: C901, PLR0912 - one case per event
-        self, table: Table, event: TableEvent, *, told: bool
-    ) -> None:
+    def announce_other(self, table: Table, event: TableEvent, *, told: bool) -> None:
         """Tell of events of the table that are not events of the game."""
         match event:
             case TurnReminder(seat=seat):

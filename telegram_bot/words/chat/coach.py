@@ -40,7 +40,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
     return "\n".join([*lines, *([folded(w.say("Why not something else?"), *why)] if why else [])])
 
 
-def _reason(best: CallAdvice, w: Catalogue) -> str:  # noqa: PLR0911 - one sentence each
+def _reason(best: CallAdvice, w: Catalogue) -> str:
     """Why it is the best call, in one sentence."""
     match best.call:
         case "dudo" if best.right >= LIKELY:

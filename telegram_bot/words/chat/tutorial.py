@@ -185,9 +185,7 @@ _SITUATIONS: Final[dict[Topic, Callable[[LessonStep, Rules, Catalogue], list[str
 }
 
 
-def _hint(  # noqa: PLR0911 - one case per topic
-    step: LessonStep, answer: Answer, rules: Rules, w: Catalogue
-) -> str:
+def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
     """Why an answer is not the one, in a friendly way."""
     if answer.why_not is not None:
         return _rule(step, answer, rules, w)
@@ -228,7 +226,7 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
     return escape(told, quote=False) + " " + w.say("Try another one.")
 
 
-def _praise(step: LessonStep, w: Catalogue) -> str:  # noqa: PLR0911 - one case per topic
+def _praise(step: LessonStep, w: Catalogue) -> str:
     """What the right answer has led to."""
     match step.topic:
         case Topic.COUNT:

@@ -44,7 +44,7 @@ _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
 
 
-def parse(  # noqa: PLR0911 - one return for each thing that a text can be
+def parse(
     text: str,
     language: str | None,
     *,

@@ -114,7 +114,7 @@ def find_call(
     return _meaning(states[-1], round_, question=question)
 
 
-def steps_at(  # noqa: C901, PLR0912 - one branch for each kind of part
+def steps_at(
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | FoundCall | None]]:
     """Every part that begins at a word, with its end; None is a pause."""

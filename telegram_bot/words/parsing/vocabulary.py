@@ -74,7 +74,7 @@ _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallC
 class Vocabulary:
     """One language's words."""
 
-    def __init__(self, language: str) -> None:  # noqa: PLR0915 - one statement per list
+    def __init__(self, language: str) -> None:
         """Reads the language's file. A command's own name is English, and the English file need not list it."""
         self.language: Final = language
         file = read_grammar(language)

@@ -207,7 +207,7 @@ def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, 
             yield w.say("{name} left.", name=caller)
 
 
-def _counted_call(  # noqa: PLR0911 - one sentence each
+def _counted_call(
     view: RevealView, bid: BidView, names: list[str], w: Catalogue, *, you: int | None, brief: int
 ) -> str:
     own_bid, own_call = bid.seat == you, view.caller is not None and view.caller == you
@@ -296,9 +296,7 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def _what_now(  # noqa: PLR0911 - one sentence each
-    notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False
-) -> str:
+def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False) -> str:
     """What to text now; `meaning`: also what it says, for a player who does so for the first time."""
     view = notice.view.table
     if not notice.view.on_turn:

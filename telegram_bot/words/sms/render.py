@@ -158,7 +158,7 @@ def _titled(sentence: str, title: str, w: Catalogue, code: str = "") -> Drafts:
 # Answers
 
 
-def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case per confirmation
+def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
     match notice.done:
         case n.Confirmation.JOINED if notice.nameless:
             joined = mark(
@@ -248,7 +248,7 @@ def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 
 
-def _rejected(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:  # noqa: PLR0911 - one case each
+def _rejected(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
     """Why the intent was rejected and the smallest thing that would work."""
     on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
     plain = notice.model_copy(update={"on_turn": on_turn})

@@ -30,7 +30,7 @@ class Evening:
     done: int = 0
     kinds: set[str] = field(default_factory=set)
 
-    def one(self) -> TableChange:  # noqa: C901, PLR0911, PLR0912 - one case per wish
+    def one(self) -> TableChange:
         rng, table, now, timings = self.rng, self.table, self.now, self.timings
         player, seat = rng.randint(1, 8), rng.randint(0, 6)
         wish = rng.choice(

@@ -161,7 +161,7 @@ def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
         yield n.ComputerRatingsNotice(rows=(), unrated=unrated)
 
 
-def every_notice(name: Namer) -> Iterator[n.Notice]:  # noqa: C901, PLR0912, PLR0915 - one of everything
+def every_notice(name: Namer) -> Iterator[n.Notice]:
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):

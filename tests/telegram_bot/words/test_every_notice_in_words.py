@@ -230,7 +230,7 @@ def wordless(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     """A language in which every sentence is only its gaps in brackets: what else has letters is no sentence of ours."""
     folder = tmp_path_factory.mktemp("locale")
     catalog = Catalog(locale="eo", domain="perudo", charset="utf-8", fuzzy=False)
-    for message in sentences(None):
+    for message in sentences():
         if not message.id:
             continue
         ids = [message.id] if isinstance(message.id, str) else list(message.id)

@@ -122,7 +122,7 @@ def new_memory(rules: Rules, seats: int) -> Memory:
     return Memory(rules, (rules.starting_dice,) * seats, (Habits(),) * seats)
 
 
-def remember(memory: Memory, event: Event) -> Memory:  # noqa: PLR0911 - one return for each kind of event
+def remember(memory: Memory, event: Event) -> Memory:
     """The memory after one more event. An event that not everybody may know changes nothing.
 
     >>> from perudo_core import Bid, DiceRolled
