@@ -19,7 +19,7 @@ from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.notices import Envelope, MessageRef
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings

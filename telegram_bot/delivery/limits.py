@@ -17,17 +17,16 @@ from typing import Any, Final, Protocol
 from sqlalchemy import bindparam, update
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.notices import (
     BidsNotice,
     CallNotice,
-    Envelope,
     GameOverNotice,
     HandNotice,
     PausedNotice,
     ReminderNotice,
     ResumedNotice,
     RevealNotice,
-    SendMode,
     TableNotice,
 )
 from telegram_bot.storage.models import NoticeStatus

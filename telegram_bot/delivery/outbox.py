@@ -29,19 +29,17 @@ from telegram_bot.delivery.limits import (
     urgency_of,
 )
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.clock import with_current_clock
 from telegram_bot.service.notices import (
     CallNotice,
-    Envelope,
     HandNotice,
-    MessageRef,
     Notice,
     OutdatedNotice,
     ReactionNotice,
     RecordNotice,
     RevealNotice,
     RoundOverNotice,
-    SendMode,
     SpokenNotice,
     StoryNotice,
     TableNotice,

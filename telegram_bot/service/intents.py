@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from perudo_core import Call
 from perudo_core.agents import Level
-from telegram_bot.service.notices import Envelope, MessageRef, ReplyHandle
+from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision

@@ -5,7 +5,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.notices import HandNotice, RevealNotice, SendMode
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.notices import HandNotice, RevealNotice
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import FrozenModel
 

@@ -18,9 +18,10 @@ from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
 from telegram_bot.service.computer_requests import CallRequest, EventCache, RoundToReview
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import Envelope, HandNotice
+from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals, supersedes
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (

@@ -22,7 +22,7 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import Scope, find_command
-from telegram_bot.service.notices import Envelope, MessageRef
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import catalogue

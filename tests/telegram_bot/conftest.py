@@ -20,17 +20,9 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    MessageRef,
-    Notice,
-    RejectionNotice,
-    SendMode,
-    Toast,
-)
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema

@@ -18,7 +18,7 @@ from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedErr
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.notices import MessageRef
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
@@ -65,7 +65,7 @@ class SmsSender:
         """Whether the address is a group's: tables of phones have negative addresses, to which nothing is sent."""
         return address < 0
 
-    async def send(self, envelope: n.Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
         """Send a notice as one text; see `Sender.send`."""
         phone = await self.phones.get(envelope.chat)
         if phone is None:
@@ -87,7 +87,7 @@ class SmsSender:
         return SendResult(None)
 
     async def _send(
-        self, phone: Phone, gateway: Gateway, envelope: n.Envelope, text: str, question: Question | None = None
+        self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: Question | None = None
     ) -> None:
         table = table_of(envelope.notice)
         segments = gsm.count(text).segments
@@ -119,7 +119,7 @@ class SmsSender:
         await self._note(phone.id, gateway, envelope, message, charge)
 
     async def _limit_reached(
-        self, cap: Cap, phone: Phone, gateway: Gateway, envelope: n.Envelope, charge: Charge
+        self, cap: Cap, phone: Phone, gateway: Gateway, envelope: Envelope, charge: Charge
     ) -> None:
         """Report once a day that a limit is reached: to the person, or in the log if the person may not be texted."""
         of_all = charge.stranger or cap in (Cap.DAY, Cap.DAY_TALK)
@@ -138,7 +138,7 @@ class SmsSender:
         text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
         await self._send(phone, gateway, told, text)
 
-    async def _note(self, phone_id: int, gateway: Gateway, envelope: n.Envelope, message: str, charge: Charge) -> None:
+    async def _note(self, phone_id: int, gateway: Gateway, envelope: Envelope, message: str, charge: Charge) -> None:
         """Store that a text was sent. A failure here is only logged, because the text must not be sent again."""
         notice = envelope.notice
 
@@ -167,11 +167,11 @@ def _is_last_word(notice: n.Notice) -> bool:
     return isinstance(notice, n.PhoneNotice) and notice.word in _LAST_WORDS
 
 
-def _is_play(envelope: n.Envelope) -> bool:
+def _is_play(envelope: Envelope) -> bool:
     """Whether nobody can play without the notice: dice that nobody asked for, turns, and how rounds and games ended."""
     match envelope.notice:
         case n.HandNotice():
-            return envelope.mode is n.SendMode.REPLACE
+            return envelope.mode is SendMode.REPLACE
         case n.RevealNotice() | n.GameOverNotice() | n.ReminderNotice() | n.AwayNotice():
             return True
         case _:

@@ -28,7 +28,8 @@ from telegram_bot.ingress.daily_hands import DailyHands
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Envelope, PhoneMessage, PhoneNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import PhoneMessage, PhoneNotice
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork

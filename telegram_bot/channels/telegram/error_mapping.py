@@ -18,7 +18,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import Envelope, RecordNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import RecordNotice
 
 _GONE: Final = (
     "message to edit not found",

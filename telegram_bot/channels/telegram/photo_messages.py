@@ -21,7 +21,7 @@ from telegram_bot.channels.telegram.error_mapping import NO_PHOTOS, NOT_MODIFIED
 from telegram_bot.channels.telegram.http_client import NeverLeftError, call
 from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
-from telegram_bot.service.notices import Envelope, MessageRef
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.words.catalogue import Catalogue
 

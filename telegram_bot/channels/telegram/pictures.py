@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from telegram_bot.service.notices import BluffCardNotice, Envelope, HandNotice, RevealNotice, StoryNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import BluffCardNotice, HandNotice, RevealNotice, StoryNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue

@@ -25,6 +25,7 @@ from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessage
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.service import notices as n
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue
@@ -81,7 +82,7 @@ class TelegramSender:
         """Whether the address is a group's: groups have negative ids."""
         return address < 0
 
-    async def send(self, envelope: n.Envelope, target: n.MessageRef | None) -> SendResult:
+    async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Send a notice, or edit the target to show it; see `Sender.send`."""
         try:
             return await self._send(envelope, target)
@@ -94,7 +95,7 @@ class TelegramSender:
                 self.photos.forget_refusal(envelope.chat)
             raise mapped from error
 
-    async def _send(self, envelope: n.Envelope, target: n.MessageRef | None) -> SendResult:
+    async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
         if isinstance(envelope.notice, n.BluffCardNotice | n.DailyLinkNotice):
             named = envelope.notice.model_copy(update={"bot": self.bot.username})
@@ -137,8 +138,8 @@ class TelegramSender:
 
     async def _write(
         self,
-        envelope: n.Envelope,
-        target: n.MessageRef | None,
+        envelope: Envelope,
+        target: MessageRef | None,
         w: Catalogue,
         text: str,
         rows: Rows,
@@ -166,7 +167,7 @@ class TelegramSender:
         return SendResult(await self._write_text(envelope, target, text, rows), bool(rows))
 
     async def _edit_words(
-        self, envelope: n.Envelope, target: n.MessageRef, text: str, rows: Rows, *, tried: bool = False
+        self, envelope: Envelope, target: MessageRef, text: str, rows: Rows, *, tried: bool = False
     ) -> SendResult:
         """Change the words of a message: the caption of a picture, which stays.
 
@@ -192,7 +193,7 @@ class TelegramSender:
                 raise
         return _shown_in(target, rows)
 
-    async def _write_text(self, envelope: n.Envelope, target: n.MessageRef | None, text: str, rows: Rows) -> int | None:
+    async def _write_text(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
             await call(
                 self.bot,
@@ -219,7 +220,7 @@ class TelegramSender:
                 log.info("an effect was refused: %s", error.message)
         return int((await self._say(envelope, text, rows))["message_id"])
 
-    async def _say(self, envelope: n.Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
+    async def _say(self, envelope: Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
         sent: dict[str, Any] = await call(
             self.bot,
             "sendMessage",
@@ -237,7 +238,7 @@ class TelegramSender:
         )
         return sent
 
-    async def _send_ephemeral(self, envelope: n.Envelope, receiver: int, text: str, rows: Rows) -> int | None:
+    async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
 
         An older Bot API server ignores the unknown parameter and would show the message to everybody. So the first
@@ -257,7 +258,7 @@ class TelegramSender:
         if not sure:
             self._supports_ephemeral = True
             await asyncio.sleep(PLACEHOLDER_SECONDS)
-            await self._write_text(envelope, n.MessageRef(int(number), receiver), text, rows)
+            await self._write_text(envelope, MessageRef(int(number), receiver), text, rows)
         return int(number)
 
     async def _react(self, chat: int, message: int, celebration: n.Celebration) -> None:
@@ -275,11 +276,11 @@ class TelegramSender:
         except TelegramError as error:
             log.info("a reaction was refused: %s", type(error).__name__)
 
-    async def _edit_keyboard(self, envelope: n.Envelope, target: n.MessageRef, rows: Rows) -> None:
+    async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
         method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
         await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
 
-    async def _retire(self, envelope: n.Envelope, target: n.MessageRef, *, moved: bool) -> None:
+    async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
         """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
         if moved and target.receiver is None:
             with contextlib.suppress(BadRequest):  # it is too old to be deleted
@@ -338,11 +339,11 @@ def _unbroken(text: str | None) -> str:
     return (text or "").replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
-def _shown_in(target: n.MessageRef, rows: Rows) -> SendResult:
+def _shown_in(target: MessageRef, rows: Rows) -> SendResult:
     return SendResult(target.message, bool(rows), picture=target.picture)
 
 
-def _ephemeral(envelope: n.Envelope) -> dict[str, Any] | None:
+def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
     if envelope.receiver is None:
         return None
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
@@ -351,7 +352,7 @@ def _ephemeral(envelope: n.Envelope) -> dict[str, Any] | None:
     return parameters
 
 
-def _place(envelope: n.Envelope, target: n.MessageRef) -> dict[str, object]:
+def _place(envelope: Envelope, target: MessageRef) -> dict[str, object]:
     """Which message is changed; only its reader's id and a number of its own name an ephemeral one."""
     if target.receiver is None:
         return {"chat_id": envelope.chat, "message_id": target.message}

@@ -21,7 +21,7 @@ from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import CODE, DAILY, LEARN
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Command, Scope, find_command
-from telegram_bot.service.notices import MessageRef
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.words.parsing.on_off import on_or_off
 
 ALLOWED: Final = (

@@ -13,7 +13,8 @@ from telegram.error import BadRequest, Forbidden, TelegramError
 from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
 from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.observability import metrics
-from telegram_bot.service.notices import DiceNotice, Envelope, HandNotice, SpokenNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import DiceNotice, HandNotice, SpokenNotice
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue

@@ -15,7 +15,8 @@ from telegram_bot.channels.web import TRAITS
 from telegram_bot.channels.web.cards import SLOTS, may_enter, table_of
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SendResult
-from telegram_bot.service.notices import Envelope, MessageRef, Notice
+from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.notices import Notice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.web_models import WebCard
 

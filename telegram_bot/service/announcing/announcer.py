@@ -17,6 +17,7 @@ from telegram_bot.service.announcing.table_outbox import (
     ref_of,
     table_for_one,
 )
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
@@ -124,7 +125,7 @@ class _Announcement(TableOutbox):
         self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
         card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
         if card is not None:
-            self.enqueue(self.group_envelope(card, n.SendMode.SEND).model_copy(update={"silent": True}))
+            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
@@ -203,14 +204,14 @@ class _Announcement(TableOutbox):
             self.delay = RevealDelay(at, self.lane, reveal)
             return
         shared = self.offers_bids_to_somebody(before)
-        mode = n.SendMode.EDIT
+        mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
-            mode = n.SendMode.NEWEST if sees_all else n.SendMode.REPLACE
+            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if at > now and not animated:
                 self.delay = None
                 told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
-                mode = n.SendMode.EDIT
+                mode = SendMode.EDIT
         self.delay = None if animated else RevealDelay(at, self.lane)
         envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=animated), mode)
         reveal = self.enqueue(envelope, slot=slot)
@@ -224,12 +225,12 @@ class _Announcement(TableOutbox):
         what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
-        envelope = self.group_envelope(n.ReactionNotice(celebration=what), n.SendMode.EDIT)
+        envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT)
         self.enqueue(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS)
 
     def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
-        spoken = aloud(self.group_envelope(notice, n.SendMode.SEND))
+        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
@@ -257,7 +258,7 @@ class _Announcement(TableOutbox):
                     self.to_player(player, self.private_envelope(player, way, notice))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: nobody is notified of an edit.
-                pause = self.group_envelope(n.PausedNotice(table=self.table_id), n.SendMode.REPLACE)
+                pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.enqueue(pause, slot="paused")
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
@@ -272,7 +273,7 @@ class _Announcement(TableOutbox):
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
-                self.enqueue(self.group_envelope(n.RestoredNotice(at=at), n.SendMode.SEND))
+                self.enqueue(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND))
             case PlainEvent.TABLE_RESUMED:
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
@@ -281,10 +282,10 @@ class _Announcement(TableOutbox):
                     self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.enqueue(self.group_envelope(n.HostNotice(name=name), n.SendMode.SEND))
+                self.enqueue(self.group_envelope(n.HostNotice(name=name), SendMode.SEND))
             case PlainEvent.DICE_SEALED:
                 seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.enqueue(self.group_envelope(seal, n.SendMode.SEND))
+                self.enqueue(self.group_envelope(seal, SendMode.SEND))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
@@ -311,7 +312,7 @@ class _Announcement(TableOutbox):
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
             self.uow.enqueue(
-                self.group_envelope(n.OutdatedNotice(), n.SendMode.TARGET, target=ref_of(stripped)),
+                self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
                 table=self.table_id,
             )
         self.to_group(notice, "closed")

@@ -4,6 +4,7 @@ from typing import Final
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
@@ -34,15 +35,15 @@ def envelope_to(
     notice: n.Notice,
     *,
     at: Person | Place | None = None,
-    mode: n.SendMode = n.SendMode.SEND,
-    target: n.MessageRef | None = None,
-) -> n.Envelope:
+    mode: SendMode = SendMode.SEND,
+    target: MessageRef | None = None,
+) -> Envelope:
     """A notice to a person's own chat, or to a group, in the language and the dice style that were chosen there.
 
     `at`: the place of the message, if that is another one, such as a linked phone. `target`: the message to edit.
     """
     to = at or reader
-    return n.Envelope(
+    return Envelope(
         channel=to.channel,
         chat=to.address,
         topic=reader.topic if isinstance(reader, Chat) else 0,
@@ -92,18 +93,18 @@ def reads_aloud(reader: Player | Chat, config: ServiceConfig) -> bool:
     return reader.aloud and aloud_offered(reader, config)
 
 
-def is_private_chat(envelope: n.Envelope, player: Player) -> bool:
+def is_private_chat(envelope: Envelope, player: Player) -> bool:
     """Whether a notice goes to the player's own chat: elsewhere everybody would hear their dice."""
     own = (envelope.channel, envelope.chat) == (player.channel, player.address)
     return own and envelope.receiver is None
 
 
-def aloud(envelope: n.Envelope) -> n.Envelope | None:
+def aloud(envelope: Envelope) -> Envelope | None:
     """A notice to be said as well; None if it is an edit, or nothing to listen to."""
     told = envelope.notice
-    if not isinstance(told, n.ReadAloud) or envelope.mode not in (n.SendMode.SEND, n.SendMode.REPLACE):
+    if not isinstance(told, n.ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
         return None
-    return n.Envelope(
+    return Envelope(
         channel=envelope.channel,
         chat=envelope.chat,
         topic=envelope.topic,

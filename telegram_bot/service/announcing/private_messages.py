@@ -11,6 +11,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.table_outbox import RevealDelay, TableOutbox, hand_slot
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -23,9 +24,9 @@ def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> N
         if seat == table.begun_game.turn:
             continue
         if outbox.has_board(player, way):
-            _show_hand(outbox, table, seat, n.SendMode.NEWEST if seat == bidder else n.SendMode.EDIT_EXISTING)
+            _show_hand(outbox, table, seat, SendMode.NEWEST if seat == bidder else SendMode.EDIT_EXISTING)
         elif seat == bidder and way is PrivateRoute.EPHEMERAL:
-            _show_hand(outbox, table, seat, n.SendMode.EDIT_EXISTING)
+            _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
 
 
 def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_caller: bool) -> None:
@@ -34,7 +35,7 @@ def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_call
         case "dudo" | "calza" as call:
             for seat, player, way in _awake(outbox, before):
                 if (seat == reveal.caller) is to_caller and outbox.has_board(player, way):
-                    mode = n.SendMode.NEWEST if to_caller else n.SendMode.EDIT_EXISTING
+                    mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
                     _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller)
 
 
@@ -74,7 +75,7 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
         title=outbox.chat.title,
         practice=table.id if table.practice else None,
     )
-    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, n.SendMode.REPLACE)
+    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, SendMode.REPLACE)
 
 
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
@@ -88,7 +89,7 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
             continue
         notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
-        if _tell(outbox, player, notice, n.SendMode.REPLACE, festive=festive):
+        if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
             told.add(table.seats[seat].player)
     return told
 
@@ -98,7 +99,7 @@ def tell_closed(outbox: TableOutbox, table: Table, notice: n.ClosedNotice) -> se
     return {
         table.seats[seat].player
         for seat, player in _players(outbox, table)
-        if _tell(outbox, player, notice, n.SendMode.EDIT_EXISTING)
+        if _tell(outbox, player, notice, SendMode.EDIT_EXISTING)
     }
 
 
@@ -106,7 +107,7 @@ def _show_hand(
     outbox: TableOutbox,
     table: Table,
     seat: int,
-    mode: n.SendMode,
+    mode: SendMode,
     *,
     called: Literal["dudo", "calza"] | None = None,
     caller: int | None = None,
@@ -130,7 +131,7 @@ def _show_hand(
     outbox.to_player(player, envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
 
 
-def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: n.SendMode, *, festive: bool = False) -> bool:
+def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode, *, festive: bool = False) -> bool:
     way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
     if way is None or not outbox.has_board(player, way):
         return False

@@ -26,6 +26,7 @@ from telegram_bot.service.announcing.private_routes import (
     room_address,
     route_to,
 )
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
 from telegram_bot.service.repositories import quiet_hours_of
@@ -139,9 +140,9 @@ def hint_slot(player: int) -> str:
     return f"hint:{player}"
 
 
-def ref_of(sent: SentMessage) -> n.MessageRef:
+def ref_of(sent: SentMessage) -> MessageRef:
     """A sent message as its channel knows it."""
-    return n.MessageRef(sent.message, sent.receiver, sent.picture)
+    return MessageRef(sent.message, sent.receiver, sent.picture)
 
 
 class TableOutbox:
@@ -194,7 +195,7 @@ class TableOutbox:
         if self.chooses_in_private(host):
             self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT, supersedable=True)
             if self.row.page is not None:
-                self.to_chooser(host, notice.model_copy(update={"to_host": True}), n.SendMode.EDIT_EXISTING)
+                self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
             return
         self.to_group(notice, LOBBY_SLOT, supersedable=True)
         if not self.is_remote(host):
@@ -212,7 +213,7 @@ class TableOutbox:
         tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
         return tappable and host.direct == DirectMessages.OPEN
 
-    def to_chooser(self, host: Player, notice: n.Notice, mode: n.SendMode) -> None:
+    def to_chooser(self, host: Player, notice: n.Notice, mode: SendMode) -> None:
         """Show a page of choices to the host in their private chat."""
         envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
         self.enqueue(envelope, slot=f"{LOBBY_SLOT}:{host.id}")
@@ -227,7 +228,7 @@ class TableOutbox:
                 clock=table.clock,
                 house_rules=self.uow.config.house_rules,
             )
-            self.to_chooser(host, chosen, n.SendMode.EDIT_EXISTING)
+            self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
         self.row.page = None
 
     def send_stirs(self, table: Table) -> None:
@@ -235,7 +236,7 @@ class TableOutbox:
         if not self.shared:
             self.send_lobby(table, news=True)
             return
-        envelope = self.group_envelope(self.lobby(table), n.SendMode.EDIT)
+        envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
         # Together with what waits already: more taps do not postpone it.
         waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
         at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
@@ -310,7 +311,7 @@ class TableOutbox:
             stirs=stirred(table) if first and remote and table.secret is not None else None,
         )
         edits = on_board and board and not reads_aloud(player, self.uow.config)
-        envelope = self.private_envelope(player, way, notice, mode=n.SendMode.NEWEST if edits else n.SendMode.REPLACE)
+        envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
         return True
@@ -327,7 +328,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.enqueue(self.group_envelope(n.OutdatedNotice(), n.SendMode.TARGET, target=ref_of(sent)))
+            self.enqueue(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
@@ -343,7 +344,7 @@ class TableOutbox:
     def to_player(
         self,
         player: Player,
-        envelope: n.Envelope,
+        envelope: Envelope,
         *,
         slot: str | None = None,
         expires_at: float | None = None,
@@ -371,7 +372,7 @@ class TableOutbox:
 
     def enqueue(
         self,
-        envelope: n.Envelope,
+        envelope: Envelope,
         *,
         slot: str | None = None,
         supersedable: bool = False,
@@ -410,7 +411,7 @@ class TableOutbox:
         rooms = self.uow.channels.rooms
         if self.room is None or rooms is None:
             return
-        envelope = self.group_envelope(notice, n.SendMode.SEND)
+        envelope = self.group_envelope(notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
         waits: dict[str, Any] = {} if self.delay is None else self.delay.apply(envelope.lane, 0)
         if isinstance(notice, n.RevealNotice) and after is not None:
@@ -437,8 +438,8 @@ class TableOutbox:
                 self.to_player(player, self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
 
     def private_envelope(
-        self, player: Player, way: PrivateRoute, notice: n.Notice, *, mode: n.SendMode = n.SendMode.SEND
-    ) -> n.Envelope:
+        self, player: Player, way: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
+    ) -> Envelope:
         """A notice that one player sees."""
         envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
@@ -454,7 +455,7 @@ class TableOutbox:
 
     def send_probe(self) -> None:
         """Try to say that the bot can write here again: if that gets through, it is so."""
-        envelope = self.group_envelope(n.ResumedNotice(), n.SendMode.SEND)
+        envelope = self.group_envelope(n.ResumedNotice(), SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
             self.enqueue(envelope)
 
@@ -470,7 +471,7 @@ class TableOutbox:
         if way is not None and direct:
             self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
         else:
-            self.enqueue(self.group_envelope(notice, n.SendMode.SEND), expires_at=table.clock_ends)
+            self.enqueue(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
 
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as out of date."""
@@ -488,24 +489,24 @@ class TableOutbox:
         if sent is None or not sent.keyboard:
             return
         sent.keyboard = False
-        envelope = n.Envelope(
+        envelope = Envelope(
             channel=self.uow.player_by_id(player).channel,
             chat=sent.chat,
             topic=self.chat.topic if sent.receiver else 0,
             receiver=sent.receiver,
-            mode=n.SendMode.TARGET,
+            mode=SendMode.TARGET,
             target=ref_of(sent),
             notice=n.OutdatedNotice(),
         )
         self.enqueue(envelope)
 
-    def group_envelope(self, notice: n.Notice, mode: n.SendMode, *, target: n.MessageRef | None = None) -> n.Envelope:
+    def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
     def to_group(self, notice: n.Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.enqueue(self.group_envelope(notice, n.SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+        self.enqueue(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
 
     def is_remote(self, player: Player) -> bool:
         """Whether the player does not see the table's chat."""

@@ -12,6 +12,7 @@ from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.repositories import load_table
@@ -59,7 +60,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
         _try_next_route(uow, player, envelope, failed.table)
 
 
-def _try_next_route(uow: UnitOfWork, player: Player, envelope: n.Envelope, table_id: int) -> None:
+def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_id: int) -> None:
     row = uow.lock_table(table_id)
     if row is None or row.status != Status.PLAYING:
         return
@@ -212,10 +213,10 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
     return list(uow.session.exec(query.order_by(col(OutboxEntry.id))))
 
 
-def _parse_envelope(row: OutboxEntry) -> n.Envelope | None:
+def _parse_envelope(row: OutboxEntry) -> Envelope | None:
     """The envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
     try:
-        return n.Envelope.model_validate(row.notice)
+        return Envelope.model_validate(row.notice)
     except ValueError:
         return None
 

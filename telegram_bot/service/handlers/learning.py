@@ -4,6 +4,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place, TakeTutorial
 from telegram_bot.service.repositories import load_table
@@ -36,7 +37,7 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
         else:
             wrong = what.answer
     notice = n.TutorialNotice(rules=rules, step=step, wrong=wrong)
-    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=n.SendMode.TARGET, target=intent.tapped))
+    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
 
 
 MOST_OPPONENTS = 5

@@ -12,6 +12,7 @@ from telegram_bot.service.announcing.next_game import request_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.learning import end_without_people
 from telegram_bot.service.handlers.table_context import (
     TableContext,
@@ -202,7 +203,7 @@ def turn_page(context: TableContext, page: str | None) -> n.Toast | None:
     if page is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
         context.save_and_answer(TableChange(step.table))
         notice = outbox.lobby(step.table).model_copy(update={"to_host": True})
-        outbox.to_chooser(context.player, notice, n.SendMode.REPLACE)
+        outbox.to_chooser(context.player, notice, SendMode.REPLACE)
         return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
     return context.save_and_answer(step)
 

@@ -8,6 +8,7 @@ from sqlmodel import col
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -137,7 +138,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     channel = uow.channels.linkable
     if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-        uow.enqueue(n.Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
+        uow.enqueue(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
     numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
     if phone is not None:
         _drop_elsewhere(uow, phone, numbers)

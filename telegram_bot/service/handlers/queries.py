@@ -15,6 +15,7 @@ from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRou
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
@@ -200,7 +201,7 @@ def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     )
     reader = context.player if private else context.chat
     at = where or context.intent.who
-    envelope = envelope_to(context.uow, reader, notice, at=at, mode=n.SendMode.TARGET, target=tapped)
+    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)

@@ -2,9 +2,10 @@
 
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, SendMode, StoryNotice, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, StoryNotice, Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of

@@ -13,8 +13,9 @@ from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, SendMode, Toast
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage

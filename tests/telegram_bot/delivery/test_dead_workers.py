@@ -10,8 +10,9 @@ from sqlalchemy import event, null, update
 from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
+from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.queries import RECORD_SLOT
-from telegram_bot.service.notices import MessageRef, OutdatedNotice, RecordNotice, SendMode
+from telegram_bot.service.notices import OutdatedNotice, RecordNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness

@@ -21,14 +21,8 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import (
-    Envelope,
-    GameOverNotice,
-    HandNotice,
-    KnockedOutNotice,
-    MessageRef,
-    RevealNotice,
-)
+from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Status, Timings

@@ -7,14 +7,13 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits, Urgency, urgency_of
 from telegram_bot.delivery.outbox import follows_a_round
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
-    Envelope,
     HandNotice,
     Notice,
     OutdatedNotice,
-    SendMode,
     SpokenNotice,
 )
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView

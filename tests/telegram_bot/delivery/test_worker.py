@@ -17,7 +17,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service.notices import MessageRef, OutdatedNotice, SendMode, TableNotice
+from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.notices import OutdatedNotice, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (

@@ -13,7 +13,8 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.service.notices import Envelope, OutdatedNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES

@@ -8,7 +8,8 @@ from PIL import Image
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.story import THEMES, Labels, story_picture
-from telegram_bot.service.notices import Envelope, StoryNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import StoryNotice
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.story import story_labels, story_names

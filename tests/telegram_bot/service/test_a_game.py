@@ -4,7 +4,8 @@ import pytest
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
-from telegram_bot.service.notices import Confirmation, DiceNotice, MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, DiceNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameTable,

@@ -11,8 +11,9 @@ from telegram_bot.ingress.daily_hands import DailyHands
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.daily import SEED_KEY, hand_key
-from telegram_bot.service.notices import Confirmation, DailyNotice, MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, DailyNotice
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue, OutboxEntry
 from telegram_bot.storage.statistics_models import DailyDecision

@@ -7,7 +7,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import MessageRef
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player

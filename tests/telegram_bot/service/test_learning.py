@@ -7,8 +7,9 @@ from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import Envelope, MessageRef, Notice, SendMode, TutorialNotice
+from telegram_bot.service.notices import Notice, TutorialNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason

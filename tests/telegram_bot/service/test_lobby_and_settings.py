@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, LobbyNotice, MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, LobbyNotice
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status

@@ -9,7 +9,8 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, MessageRef, RecordNotice, SendMode
+from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RecordNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameAction, NextGameRequest, Player, TableSeat
 from telegram_bot.tables.events import RejectionReason

@@ -5,17 +5,11 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    Envelope,
-    HelpNotice,
-    RejectionNotice,
-    SendMode,
-)
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HelpNotice, RejectionNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, Member, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason

@@ -12,8 +12,9 @@ from sqlmodel import SQLModel
 from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
-from telegram_bot.service.notices import Confirmation, MessageRef, RejectionNotice
+from telegram_bot.service.notices import Confirmation, RejectionNotice
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings

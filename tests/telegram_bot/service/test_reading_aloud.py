@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
-from telegram_bot.service.notices import HandNotice, SendMode, SettingsNotice, SpokenNotice
+from telegram_bot.service.notices import HandNotice, SettingsNotice, SpokenNotice
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text

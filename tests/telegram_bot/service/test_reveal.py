@@ -8,8 +8,9 @@ from sqlalchemy import update
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Place, RevealSettled
-from telegram_bot.service.notices import Envelope, HandNotice, RevealNotice, SendMode, SettingsNotice
+from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player, SentMessage

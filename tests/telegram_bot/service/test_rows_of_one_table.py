@@ -12,8 +12,8 @@ from sqlmodel import Session
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.intents import ChatWritable, DeadlineReached, LanePaused, NoteOutcome, OutageEnded
-from telegram_bot.service.notices import MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DiceStyle, GameTable, PrivateView
 from telegram_bot.tables.quiet_hours import QuietHours

@@ -1,8 +1,9 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import PrivateRouteFailed
-from telegram_bot.service.notices import Confirmation, Envelope, GameOverNotice, HandNotice, LobbyNotice
+from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, TurnClock

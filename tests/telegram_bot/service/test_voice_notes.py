@@ -7,9 +7,10 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
-from telegram_bot.service.notices import Confirmation, Envelope, HeardNotice, MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, HeardNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.events import RejectionReason

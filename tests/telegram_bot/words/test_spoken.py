@@ -10,7 +10,8 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import aloud
-from telegram_bot.service.notices import Envelope, SpokenNotice
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import SpokenNotice
 from telegram_bot.tables.views import hand_view
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue

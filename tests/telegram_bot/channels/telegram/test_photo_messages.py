@@ -18,17 +18,15 @@ from telegram_bot.channels.telegram.photo_messages import caption_length
 from telegram_bot.channels.telegram.pictures import Picture, picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
     BidsNotice,
     BluffCardNotice,
-    Envelope,
     HandNotice,
-    MessageRef,
     Notice,
     OutdatedNotice,
     PausedNotice,
     RevealNotice,
-    SendMode,
     TableNotice,
 )
 from telegram_bot.statistics.bluff_card import BluffCard, Feat

@@ -25,17 +25,16 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
     BidsNotice,
     Celebration,
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
-    Envelope,
     HandNotice,
     HelpNotice,
     LobbyNotice,
-    MessageRef,
     Notice,
     OutdatedNotice,
     PausedNotice,
@@ -43,7 +42,6 @@ from telegram_bot.service.notices import (
     RecordNotice,
     RejectionNotice,
     ResumedNotice,
-    SendMode,
     TableNotice,
 )
 from telegram_bot.tables.events import RejectionReason

@@ -11,7 +11,7 @@ from telegram import Bot, User
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import MessageRef
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.storage.models import PrivateView
 
 Json = dict[str, Any]

@@ -12,7 +12,8 @@ from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import PUBLIC, Envelope
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from test_support.web_world import WebWorld, a_room
