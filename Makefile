@@ -65,9 +65,9 @@ help:
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
 	@echo "make doctor            is everything in place for it to run?"
-	@echo "make lint              ruff, mypy --strict, import-linter"
+	@echo "make lint              ruff, mypy --strict, import-linter, plain English"
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
-	@echo "make format            what ruff can mend by itself"
+	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside OpenSpiel"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
@@ -174,6 +174,7 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/python -m test_support.plain_english
 
 audit: setup
 	@$(BIN)/python .ci/audit

@@ -1,0 +1,143 @@
+"""A check for the sentence patterns of docs/style.md, in documents, docstrings and comments.
+
+`python -m test_support.plain_english` prints each finding and fails if there is one. Paths below `exempt` in
+pyproject.toml, under `[tool.plain-english]`, are not checked. With paths as arguments it checks these, exempt or not.
+"""
+
+import ast
+import inspect
+import io
+import itertools
+import re
+import sys
+import tokenize
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+SEARCHED: Final = (
+    *("benchmarks", "config", "docs", "perudo_core", "telegram_bot", "telegram_sandbox", "test_support", "tests"),
+)
+SUFFIXES: Final = {".md", ".py", ".toml"}
+
+RULES: Final = {
+    r"^(?:Who|Whom|What)\b(?!.*\?$)": "name the actor: player, host, operator, worker",
+    r"^(?:Nobody|Nothing|No one)\b(?!.*\?$)": "say who does not do it, or what is left out",
+    r"^Of\b(?! course\b)": "put the subject first",
+    r"(?i)\bwho(?:so|m)?ever\b": "name the actor: player, host, operator, worker",
+    r"\b(?:to|for|by|from|with|of|than) who\b": "name the actor: player, host, operator, worker",
+    r"\b(?:[Nn]o|[Nn]obody|[Nn]othing|none|nowhere)(?: [\w'-]+){0,6} but\b": "say what it is: “only …”",
+    r"\b(?:tells?|told) (?:what|how|who|which|why|where|when|whether)\b": "explains, lists, names",
+    r"(?i)\bmend(?:s|ed|ing)?\b": "fix, repair",
+    r"\b(?:stands?|stood) (?:in|at|on|under|below|above|beside|behind|there|here)\b": "is",
+    r"\b(?:is|are|was|were) told so\b": "gets a message",
+}
+"""What a sentence must not contain, and what to write instead."""
+
+_FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
+_CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*$", re.MULTILINE)
+_BLOCK: Final = re.compile(r"\n(?=\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|")
+_MARKS: Final = re.compile(r"^(?:[-+#*_|>\s(\"“\[]|\d+\.)*|[*_\]\[]")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\s*_)\"”]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sentence that has one of the patterns."""
+
+    file: Path
+    line: int
+    words: str
+    cure: str
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}: {self.words!r}: {self.cure}"
+
+
+def findings_in(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the line (from 0), the words and the cure of each finding in Markdown."""
+    for code in (_FENCED, _CODE):
+        text = code.sub(lambda found: "`" + "\n" * found[0].count("\n") if found[0][0] != "]" else "", text)
+    text = re.sub(r"\n[ \t>]+", "\n", text)
+    start = 0
+    for block in _pieces(_BLOCK, text):
+        for sentence in _pieces(_SENTENCE, block):
+            words = _MARKS.sub("", sentence)
+            line = start + sentence.count("\n") - words.count("\n")
+            for pattern, cure in RULES.items():
+                if found := re.search(pattern, words.strip().replace("\n", " ")):
+                    yield line + words[: found.start()].count("\n"), found[0], cure
+            start += sentence.count("\n")
+
+
+def _pieces(separator: re.Pattern[str], text: str) -> Iterator[str]:
+    """Split a text before each separator, without losing a character."""
+    cuts = [0, *(found.start() for found in separator.finditer(text)), len(text)]
+    return (text[start:end] for start, end in itertools.pairwise(cuts))
+
+
+def texts_of(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the prose of a file with the line at which it begins."""
+    source = file.read_text(encoding="utf-8")
+    if file.suffix == ".md":
+        yield 1, source
+    elif file.suffix == ".py":
+        for node in ast.walk(ast.parse(source)):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                yield node.lineno, inspect.cleandoc(node.value.value)
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        yield from _comments([(each.start, each.string) for each in tokens if each.type == tokenize.COMMENT])
+    else:
+        lines = enumerate(source.splitlines(), 1)
+        yield from _comments([((number, 0), line) for number, line in lines if line.startswith("#")])
+
+
+def _comments(lines: Sequence[tuple[tuple[int, int], str]]) -> Iterator[tuple[int, str]]:
+    """Join the comments of lines that follow each other in the same column."""
+    for index, ((line, column), _) in enumerate(lines):
+        if index and lines[index - 1][0] == (line - 1, column):
+            continue
+        block = [text for offset, (place, text) in enumerate(lines[index:]) if place == (line + offset, column)]
+        yield line, "\n".join(text.lstrip("#") for text in block)
+
+
+def check(file: Path) -> Iterator[Finding]:
+    """Yield each finding in a file's prose."""
+    for start, text in texts_of(file):
+        for line, words, cure in findings_in(text):
+            yield Finding(file, start + line, words, cure)
+
+
+def files_below(*paths: Path) -> list[Path]:
+    """Return the files that have prose, at or below these paths."""
+    found = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))}
+    return sorted(file for file in found if file.suffix in SUFFIXES)
+
+
+def main(*arguments: str) -> int:
+    exempt = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["plain-english"]["exempt"]
+    left_out = {ROOT / path for path in exempt}
+    if arguments:
+        files = files_below(*(Path(path).resolve() for path in arguments))
+    else:
+        every = files_below(*ROOT.glob("*.md"), *(ROOT / folder for folder in SEARCHED))
+        files = [file for file in every if not left_out & {file, *file.parents}]
+    lines = [str(finding) for file in files for finding in check(file)]
+    lines.append(f"Plain English: {len(lines)} findings in {len(files)} files")
+    clean = [
+        path for path in exempt if not any(finding for file in files_below(ROOT / path) for finding in check(file))
+    ]
+    lines += [f"{path} is clean: take it off the list in pyproject.toml" for path in clean]
+    sys.stdout.write("\n".join([*lines, ""]))
+    return int(len(lines) > 1 + len(clean))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,77 @@
+"""The check of docs/style.md, tried on the sentences of that page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from test_support.plain_english import ROOT, check, findings_in, main
+
+EXAMPLES = re.findall(r"(?m)^\| (.+?) \| (.+?) \|$", (ROOT / "docs/style.md").read_text("utf-8").split("| now |")[1])
+
+
+def cures(text: str) -> list[str]:
+    return [cure for _, _, cure in findings_in(text)]
+
+
+@pytest.mark.parametrize("now", [now for now, _ in EXAMPLES if "†" not in now])
+def test_a_sentence_of_the_left_column_is_found(now: str) -> None:
+    assert cures(now)
+
+
+@pytest.mark.parametrize("better", [better for _, better in EXAMPLES])
+def test_a_sentence_of_the_right_column_passes(better: str) -> None:
+    assert cures(better) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is calza? A call.",
+        "A player who is out watches.",
+        "Of course the host may stop.",
+        "```\nNobody reads code\n```",
+        "`Nobody` is a word in code. <!-- Nothing here -->",
+        "[Backups](whoever.md) are yours.",
+        "The standing bid is five fours, no more, but it may be raised.",
+    ],
+)
+def test_questions_code_links_and_ordinary_sentences_pass(text: str) -> None:
+    assert cures(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The host starts. Who is late waits.",
+        "- a dash\n- **Nobody** waits",
+        "# A heading\n\n> Whoever is late waits.",
+        "| right | What is wrong |",
+        "1. Nothing waits.",
+        "A sentence that goes over\nthe line. *What* it says is wrong.",
+    ],
+)
+def test_a_sentence_is_found_wherever_it_begins(text: str) -> None:
+    assert len(cures(text)) == 1
+
+
+def test_a_finding_names_its_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Title\n\n```\ncode\n```\n\nOne sentence.\nNobody waits.\n\nA line,\nwhoever reads it.\n")
+    assert [finding.line for finding in check(page)] == [8, 11]
+
+
+def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(
+        '"""A module.\n\nNobody reads it.\n"""\n\n'
+        "# The host waits\n# for who is late.\n"
+        'WORDS = "Nobody waits"  # Nothing more\n\n\n'
+        'class Seat:\n    """What a seat is."""\n\n    dice: int\n    """Nobody else sees them."""\n'
+    )
+    assert sorted(finding.line for finding in check(module)) == [3, 7, 8, 12, 15]
+
+
+def test_it_fails_and_says_where_and_what_to_write(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(str(ROOT / "docs/style.md")) == 1
+    assert re.search(r"docs/style\.md:\d+: 'Who': name the actor: player", capsys.readouterr().out)
