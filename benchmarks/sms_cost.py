@@ -19,8 +19,8 @@ from telegram_bot.tables.model import Status, Table
 from test_support.sms_world import SmsWorld
 
 
-async def play(database: Database, people: int, seed: int, *, verbose: bool) -> tuple[int, int, int]:
-    """One game; returns rounds, texts out and texts in. `verbose`: every phone asks for every bid."""
+async def play(database: Database, people: int, seed: int) -> tuple[int, int, int]:
+    """One game; returns rounds, texts out and texts in."""
     world = SmsWorld(database, seed=seed)
     numbers = [f"+4474001235{seat:02}" for seat in range(people)]
     before = len(world.rows(TextSent))
@@ -37,8 +37,6 @@ async def play(database: Database, people: int, seed: int, *, verbose: bool) -> 
     code = world.table(table_id).code
     for seat, number in enumerate(numbers[1:], start=1):
         await text(number, f"JOIN {code} Friend{seat}")
-    for number in numbers if verbose else ():
-        await text(number, "VERBOSE ON")
     await text(numbers[0], "GO")
     while (table := world.table(table_id)).status is Status.PLAYING:
         assert table.game is not None  # noqa: S101
@@ -76,7 +74,6 @@ def main() -> None:
     parser.add_argument("--out", type=float, default=0.01, help="what a text to a player costs")
     parser.add_argument("--into", type=float, default=0.01, help="what a text from a player costs")
     parser.add_argument("--people", type=int, nargs="*", default=[2, 4, 6])
-    parser.add_argument("--verbose", action="store_true", help="every phone gets every bid")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     print("players  rounds  texts out  each phone  texts in  out per round and player  a game costs  each player")
@@ -86,7 +83,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 database = Database(f"sqlite:///{Path(folder, 'perudo.db')}")
                 schema.upgrade(database.engine)
-                played = asyncio.run(play(database, people, seed, verbose=options.verbose))
+                played = asyncio.run(play(database, people, seed))
                 database.close()
             rounds, sent, said = rounds + played[0], sent + played[1], said + played[2]
         n = options.games

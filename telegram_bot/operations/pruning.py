@@ -173,7 +173,6 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
         col(Player.pictures).is_(None),
         col(Player.view) == PrivateView.AUTO,
         col(Player.phone).is_(None),
-        ~col(Player.verbose),
         ~col(Player.asks_twice),
         ~col(Player.hidden),
     )

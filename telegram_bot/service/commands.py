@@ -241,7 +241,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         help=HelpKeys(guide="link_phone"),
     ),
     Command(name="unlink", intent=i.UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")),
-    _texted("stir", "stir_dice", who=Who.PLAYER, example="llama"),
+    _texted("stir", "stir_dice", who=Who.PLAYER, example="7"),
     _texted("go", "start_game", intent=i.Start(), who=Who.HOST),
     _texted("book", "choose_rulebook", who=Who.HOST, example="azteca"),
     _texted("clock", "choose_clock", who=Who.HOST, example="6H"),
@@ -252,7 +252,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _texted("story", "tell_story", intent=i.TellStory()),
     _texted("back", "take_seat_back", intent=i.ReturnToSeat(), who=Who.PLAYER),
     _texted("quiet", "choose_quiet_hours", example="22-8"),
-    _texted("verbose", "choose_every_bid", example="ON"),
     _texted("language", "choose_language", example="italiano"),
 )
 """In the order of the help page."""

@@ -497,7 +497,7 @@ class SealDice:
 
 @dataclass(frozen=True, slots=True)
 class StirDice:
-    """Stir a sign or a lucky word of mine into the dice, before the game begins."""
+    """Stir one of the core's signs into the dice, before the game begins."""
 
     what: str
 
@@ -540,7 +540,6 @@ SETTINGS: Final = {
     "aloud": Setting(bool, group=True, resends_hand=True),
     "trusts_voice": Setting(bool, person=False, group=True),
     "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
-    "verbose": Setting(bool),
     "hidden": Setting(bool),
     "quiet": Setting(QuietHours),
     "name": Setting(str),
@@ -677,7 +676,7 @@ class TypedText:
     suggestion: str | None = None
     """What to send instead if the words mean nothing in the game."""
     may_be_talk: bool = False
-    """Whether the players may be talking to each other: words that mean nothing are then at most a lucky word."""
+    """Whether the players may be talking to each other: words that mean nothing are then not answered."""
     overheard: bool = False
     """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
 

@@ -95,7 +95,6 @@ class PhoneMessage(StrEnum):
     """The text is almost a command: what to text instead."""
     LANGUAGES = "languages"
     QUIET_HOW = "quiet_how"
-    VERBOSE_HOW = "verbose_how"
     CLOCK_HOW = "clock_how"
     KICK_HOW = "kick_how"
     BOTS_HOW = "bots_how"

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
 
 from perudo_core import LostDice
 from telegram_bot.service import intents as i
@@ -11,7 +10,7 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
@@ -60,11 +59,6 @@ def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
     return here is not None and here[1].seat_of(here[0].id) is not None
 
 
-LONGEST_WORD: Final = 64
-"""The most characters of a lucky word."""
-_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.UnparsedText)
-
-
 def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.PersonRequest | i.ChatUpdate] | None:
     """The intent with what its words mean, if it is made of words, typed or spoken; the table is locked.
 
@@ -90,9 +84,8 @@ def _resolve_typed_text(
     request = _meaning(uow, intent, typed)
     if typed.overheard and not isinstance(request, i.MakeBid):
         return None
-    if isinstance(request, i.StirDice):
-        return replace(intent, what=request, answered_by="nothing"), request
-    return replace(intent, what=request), request
+    is_talk = typed.may_be_talk and request == i.UnparsedText(None)
+    return replace(intent, what=request, answered_by="nothing" if is_talk else intent.answered_by), request
 
 
 def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonRequest:
@@ -112,17 +105,13 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
         if parse is None
         else parse(typed.text, uow.language_for(player), spoken, most_dice, to_beat, private=private is not None)
     )
-    lucky_word = i.StirDice(typed.text[:LONGEST_WORD])
     number = typed.text.strip(" .):!")
     if len(offered) > 1 and number in map(str, range(1, len(offered) + 1)):
         request = i.ConfirmCall(choice=int(number))
     elif isinstance(request, i.ConfirmCall) and len(offered) != 1:
         request = None
     if request is None:
-        request = lucky_word if typed.may_be_talk else i.UnparsedText(typed.suggestion)
-    in_lobby = table is not None and table.status is Status.LOBBY
-    if in_lobby and intent.replied_to is not None and isinstance(request, _CALLS):
-        return lucky_word  # no bid can be made before the game, but a lucky word can be any word
+        return i.UnparsedText(None if typed.may_be_talk else typed.suggestion)
     return request
 
 

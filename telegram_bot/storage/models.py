@@ -106,8 +106,6 @@ class Player(SQLModel, table=True):
     """The table that a private message last concerned."""
     phone: int | None = Field(default=None, unique=True)
     """The address, on the channel for text messages, of the phone that is linked to this person of another channel."""
-    verbose: bool = False
-    """Whether they get a text for every call, not only for what they need to know."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = 0

@@ -1,13 +1,11 @@
-"""Fair dice: the bot seals a secret, then players stir in signs and words, and every roll follows from both."""
+"""Fair dice: the bot seals a secret, then players stir in signs, and every roll follows from both."""
 
 import random
-
-from anyascii import anyascii
 
 from perudo_core import State, sample_roll
 from perudo_core.actions import ChanceAction
 from perudo_core.fair import FairDice, seal_digits
-from perudo_core.stirs import SIGNS, canonical_word, salt_from_stirs
+from perudo_core.stirs import salt_from_stirs
 from telegram_bot.tables.model import FrozenModel, Stir, Table
 
 MOST_STIRS_EACH = 12
@@ -20,17 +18,12 @@ class StirView(FrozenModel):
 
     name: str
     what: str
+    """One of the core's signs; in games of release 1.0 also a word."""
 
 
 def new_secret(rng: random.Random) -> str:
     """A secret for one game, in hex."""
     return FairDice.new(rng_bytes=rng.randbytes).secret.hex()
-
-
-def canonical_stir(text: str) -> str:
-    """A sign, or a word in its canonical form; empty if nothing is left of it."""
-    sign = text.strip()
-    return sign if sign in SIGNS else canonical_word(anyascii(text))
 
 
 def salt_of(table: Table) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
+from perudo_core.stirs import SIGNS
 from telegram_bot.tables.events import (
     CloseReason,
     HostChanged,
@@ -15,7 +16,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TableClosed,
 )
-from telegram_bot.tables.fair_dice import canonical_stir, may_stir, with_stir
+from telegram_bot.tables.fair_dice import may_stir, with_stir
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
     DEADLINES,
@@ -262,20 +263,19 @@ def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> Tab
 
 
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
-    """Put a sign or a word of a player into the dice, for good: it stays even if the player leaves the lobby.
+    """Put a player's sign into the dice, for good: it stays even if the player leaves the lobby.
 
     The chat has shown it, and others have stirred after it. What comes before the seal was published only has it
     published: it must not be known when the secret is sealed.
     """
+    if what not in SIGNS:
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     sealed = seal_dice(table, player, now=now, timings=timings)
     if sealed.events:
         return sealed
     if not may_stir(table, player):
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
-    word = canonical_stir(what)
-    if not word:
-        return TableChange(table)
-    return TableChange(lobby_changed(with_stir(table, player, word), now, timings).table, (PlainEvent.DICE_STIRRED,))
+    return TableChange(lobby_changed(with_stir(table, player, what), now, timings).table, (PlainEvent.DICE_STIRRED,))
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:

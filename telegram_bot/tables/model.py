@@ -166,7 +166,7 @@ class Seat(FrozenModel):
 
 
 class Stir(FrozenModel):
-    """What one player stirred into the dice: a sign or a lucky word."""
+    """What one player stirred into the dice: a sign; in games of release 1.0 also a word."""
 
     player: int
     """Below zero: of somebody who has been forgotten."""

@@ -39,7 +39,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "dudo_again": w.say("Dudo? Tap again"),
         "fair_dice": w.say("Fair dice"),
         "fair_dice_why": w.say(
-            "I seal my secret first, then each of you stirs in a word. So nobody can choose the dice, not even me."
+            "I seal my secret first, then each of you adds signs. So nobody can choose the dice, not even me."
         ),
         "fewer": w.say("Fewer"),
         "fill": w.say("Fill the table"),
@@ -68,7 +68,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "loses_more": w.say("{name} loses {n} dice", name="{name}", n="{n}"),
         "loses_one": w.say("{name} loses a die", name="{name}"),
         "lost": w.say("No connection. Trying again…"),
-        "lucky_word": w.say("Lucky word"),
         "menu": w.say("Menu"),
         "more": w.say("More"),
         "my_dice": w.say("Your dice"),
@@ -96,13 +95,11 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "says": w.say("{name} says", name="{name}"),
         "scan_to_join": w.say("Scan to join"),
         "seal": w.say("Seal the secret"),
-        "shake": w.say("Shake for a word"),
         "shake_lifts": w.say("Lift the cup by shaking"),
         "share": w.say("Share the link"),
         "skip": w.say("Show all dice"),
         "sound": w.say("Sound"),
         "start": w.say("Start"),
-        "stir": w.say("Stir it in"),
         "stop": w.say("Close the table"),
         "story": w.say("The story of the game"),
         "table_closed": w.say("This table is closed."),

@@ -49,7 +49,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
-    Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there, or reply with a word."),
+    Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there."),
 }
 """What was done, where one sentence is enough."""
 
@@ -110,8 +110,6 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("asks_twice", False): mark("In private, your dudo and calza count at the first tap."),
     ("trusts_voice", True): mark("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap."),
     ("trusts_voice", False): mark("I ask after every voice note before it counts."),
-    ("verbose", True): mark("You will get every bid by text."),
-    ("verbose", False): mark("You will get only the texts you need."),
     ("hidden", True): mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
     ("hidden", False): mark("Leagues show you again."),
     ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),

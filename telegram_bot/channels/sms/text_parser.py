@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
+from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import Arguments, Scope, find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
-from telegram_bot.tables.fair_dice import canonical_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -205,8 +205,6 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             if chosen is None:
                 return PhoneMessage.LANGUAGES, "LANGUAGE"
             return TextRequest(i.Choose("chosen_language", chosen), language=chosen)
-        case "verbose":
-            return (PhoneMessage.VERBOSE_HOW, "") if on is None else TextRequest(i.Choose("verbose", on))
         case "hide":
             return TextRequest(i.Choose("hidden", on is not False))
         case "quiet":
@@ -232,7 +230,9 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
                 return TextRequest(i.AddComputers(int(count)))
             return PhoneMessage.BOTS_HOW, ""
         case "stir":
-            return TextRequest(i.StirDice(rest) if canonical_stir(rest) else i.SealDice())
+            number = rest.strip(_SIGNS_AROUND)
+            is_sign = _COUNT.fullmatch(number) and 0 < int(number) <= len(SIGNS)
+            return TextRequest(i.StirDice(SIGNS[int(number) - 1]) if is_sign else i.SealDice())
     command = find_command(said.name, Scope.TEXT)
     return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 

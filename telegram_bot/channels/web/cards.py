@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import unescape
 from typing import Any, Final, TypeAlias
 
+from perudo_core.stirs import SIGNS
 from telegram_bot.service import notices as n
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.tables.fair_dice import StirView
@@ -147,6 +148,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "may_seal": view.may_seal,
         "sealed": view.commitment,
         "stirs": _stirs(view.stirs),
+        "signs": SIGNS,
     }
 
 

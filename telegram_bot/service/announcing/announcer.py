@@ -15,7 +15,6 @@ from telegram_bot.service.announcing.table_outbox import (
     deal_slot,
     drop_host_news,
     ref_of,
-    table_for_one,
 )
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.results.predictions import prophets_of
@@ -163,7 +162,6 @@ class _Announcement(TableOutbox):
             self.send_round(table, news=True)
             if bidder is not None and before is not None:
                 private_messages.show_bid(self, before, table, bidder)
-        self.tell_bid_to_verbose(table, events)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell those who are out; nothing in their last message can be tapped any more."""
@@ -234,16 +232,6 @@ class _Announcement(TableOutbox):
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
-
-    def tell_bid_to_verbose(self, table: Table, events: tuple[Event, ...]) -> None:
-        """Tell a bid to players who chose to get every bid by text; the bidder and the player on turn know already."""
-        for bid in (event.bid for event in events if isinstance(event, BidMade)):
-            for seat in table.begun_game.active_seats:
-                player = table.seats[seat].player
-                if seat in (bid.seat, table.begun_game.turn) or table.is_computer(seat):
-                    continue
-                if self.uow.player_by_id(player).verbose:
-                    self.to_remote([player], table_for_one(table, seat), slot="bids")
 
     def announce_other(self, table: Table, event: TableEvent, *, told: bool) -> None:
         """Tell of events of the table that are not events of the game."""

@@ -18,7 +18,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
-from telegram_bot.tables.fair_dice import canonical_stir, seal_of
+from telegram_bot.tables.fair_dice import seal_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.views import BidView
@@ -282,12 +282,9 @@ def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
 
 
 def stir_dice(context: TableContext, what: str) -> n.Toast | None:
-    """Stir a sign or a word into the dice; words in reply to the bot are not answered, as they may be talk."""
-    if context.intent.answered_by == "nothing" and context.table.status is not Status.LOBBY:
-        is_seated = context.table.seat_of(context.player_id) is not None
-        return context.save_and_answer(TableChange(context.table)) if is_seated else None
+    """Stir a sign into the dice."""
     step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
-    return _tell_of_seal(context, step, n.Confirmation.STIRRED, canonical_stir(what)) if step.events else None
+    return _tell_of_seal(context, step, n.Confirmation.STIRRED, what)
 
 
 def seal_dice(context: TableContext) -> n.Toast | None:

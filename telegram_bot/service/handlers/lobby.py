@@ -285,10 +285,9 @@ def _was_warned(context: TableContext) -> bool:
 USUAL_DICE: Final = 5
 
 
-def texts_needed(players: int, dice: int = USUAL_DICE, *, verbose: bool = False) -> int:
+def texts_needed(players: int, dice: int = USUAL_DICE) -> int:
     """About how many texts a phone gets in a game, as `benchmarks.sms_cost` measures them with five dice each."""
-    usual = 11 * players - 1 if verbose else 4 * players + 12
-    return round(usual * dice / USUAL_DICE)
+    return round((4 * players + 12) * dice / USUAL_DICE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +305,7 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
     """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
     needed = {
-        phone: texts_needed(len(table.seats), table.rules.starting_dice, verbose=player.verbose)
+        phone: texts_needed(len(table.seats), table.rules.starting_dice)
         for player in players.values()
         if (phone := _phone_of(uow, player, chat)) is not None
     }

@@ -14,7 +14,7 @@ from telegram_bot.words.phrases import folded, plain_name
 
 MOST_SHOWN: Final = 240
 """The most characters of a lobby's or a game's list of stirs, of which the newest are shown."""
-MOST_CHECKED: Final = 400
+MOST_CHECKED: Final = 360
 """The same for the answer to *Check the dice*, which stands below a file."""
 
 
@@ -35,7 +35,7 @@ def seal_page(notice: n.SealNotice, w: Catalogue) -> str:
     return "\n".join(
         [
             "🔐 <b>" + w.say("The dice are sealed: {seal}", seal=seal_digits(notice.commitment)) + "</b>",
-            w.say("Shake them: tap a sign as often as you like, or reply to me with a lucky word."),
+            w.say("Shake them: tap a sign as often as you like."),
             folded(w.say("how?"), *how),
         ]
     )

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from babel.dates import format_datetime
 
+from perudo_core.stirs import SIGNS
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.words.sms import gsm
 
@@ -78,12 +79,14 @@ def shorten_names(names: Sequence[str], letters: int) -> list[str]:
 
 
 def list_stirs(stirs: Sequence[StirView], letters: int) -> str:
-    """The newest words that were stirred in, and by whom; of signs, which no text can show, only by whom."""
-    told = (
-        " ".join(filter(None, (shorten_name(stir.name, letters), shorten_name(stir.what, letters))))
-        for stir in stirs[-STIRS_TOLD:]
-    )
+    """The newest stirs, and by whom."""
+    told = (f"{shorten_name(stir.name, letters)} {stir_figure(stir.what, letters)}" for stir in stirs[-STIRS_TOLD:])
     return ("... " if len(stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(told))
+
+
+def stir_figure(what: str, letters: int) -> str:
+    """A sign, which no text can show, by the number with which a text stirs it in; a word of release 1.0 as it is."""
+    return str(SIGNS.index(what) + 1) if what in SIGNS else shorten_name(what, letters)
 
 
 def time_of_day(at: float, reader: Reader, language: str) -> str:

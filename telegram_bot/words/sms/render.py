@@ -27,6 +27,7 @@ from telegram_bot.words.sms.layout import (
     list_stirs,
     shorten_name,
     shorten_names,
+    stir_figure,
     time_of_day,
 )
 
@@ -111,7 +112,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
 
 
 def _seal(seal: str, w: Catalogue) -> str:
-    return w.say("Dice sealed: {seal}. To shake them text STIR and any word.", seal=seal)
+    return w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=seal)
 
 
 def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> Drafts:
@@ -189,6 +190,8 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face))
         case n.Confirmation.SEALED:
             return _seal(notice.seal, w)
+        case n.Confirmation.STIRRED:
+            return replies.done_text(notice.model_copy(update={"title": stir_figure(notice.title, LONGEST_TITLE)}), w)
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
             return _as_texted(replies.done_text(notice.model_copy(update={"title": title}), w))
@@ -366,7 +369,6 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.MEANT: mark("Did you mean {call}? Text {call}"),
     n.PhoneMessage.LANGUAGES: mark("Text {command} and one of: {languages}."),
     n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),
-    n.PhoneMessage.VERBOSE_HOW: mark("Text VERBOSE ON for every bid by text, VERBOSE OFF for only what you need."),
     n.PhoneMessage.CLOCK_HOW: mark("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF."),
     n.PhoneMessage.KICK_HOW: mark("Text KICK and a name, or their place in the list of names, like KICK 2."),
     n.PhoneMessage.BOTS_HOW: mark("Text BOTS and how many computer players shall sit down, like BOTS 2."),

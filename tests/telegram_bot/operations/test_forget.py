@@ -17,6 +17,7 @@ from telegram_bot.service.results.story import game_record
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
+    GameTable,
     InboxEntry,
     Lane,
     LinkCode,
@@ -62,13 +63,22 @@ def everything(harness: GroupHarness) -> str:
         )
 
 
+def stir_a_word(harness: GroupHarness, word: str, table: int = 1) -> None:
+    """Put Bo's word into the dice, as release 1.0 did."""
+    bo = harness.player("Bo")
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, table)
+        stir = {"player": bo.id, "name": bo.name, "what": word}
+        row.state = row.state | {"stirs": [*row.state["stirs"], stir]}
+
+
 async def finished(harness: GroupHarness, *, word: str = "") -> None:
     """Ana and Bo have played a game."""
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
         await harness.tap("Bo", i.SealDice(), table=number)
-        await harness.say("Bo", i.StirDice(word), by="nothing")
+        stir_a_word(harness, word, number)
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
         game = harness.table(number).game
@@ -199,7 +209,7 @@ async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(
     """The dice of those who play follow from the word, so it stays, without a name, until the game is over."""
     await house.lobby("Ana", "Bo", "Cy")
     await house.tap("Bo", i.SealDice())
-    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    stir_a_word(house, WORD)
     await house.tap("Bo", i.Leave())
     await house.tap("Ana", i.Start())
     before, dice = house.table(), dice_of(house.table())
@@ -214,7 +224,7 @@ async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: Grou
     await house.lobby("Ana", "Bo", "Cy")
     await house.tap("Bo", i.SealDice())
     await house.tap("Bo", i.StirDice(SIGNS[0]))
-    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    stir_a_word(house, WORD)
     await house.tap("Bo", i.Leave())
     await house.tap("Ana", i.Start())
     await house.tap("Ana", i.Stop(confirmed=True))
@@ -239,7 +249,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
 
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    await house.say("Bo", i.StirDice(WORD), by="nothing")
+    stir_a_word(house, WORD)
     await house.tap("Ana", i.Start())
     with pytest.raises(OperatorError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)

@@ -248,7 +248,7 @@ async def test_banter_in_reply_to_the_bot_is_not_answered(harness: GroupHarness,
         await harness.lobby("Ana", "Bo")
     harness.mark_all_sent()
     tables = harness.rows(GameTable)
-    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.StirDice("well played"), by="nothing")
+    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.TypedText("well played", may_be_talk=True))
     assert outcome.toast is None
     assert harness.waiting_kinds() == []
     assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]

@@ -1,4 +1,4 @@
-"""Fair dice as players see them: a seal in the lobby, signs and words stirred in, the secret at the end, a file."""
+"""Fair dice as players see them: a seal in the lobby, signs stirred in, the secret at the end, a file."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     (row,) = [row for row in harness.waiting() if row.notice and row.notice["notice"]["kind"] == "seal"]
     assert row.slot is None, "a message without a slot is never edited"
     harness.mark_all_sent()
-    for what in (i.SealDice(), i.StirDice(SIGNS[0]), i.StirDice("llama")):
+    for what in (i.SealDice(), i.StirDice(SIGNS[0])):
         toast = cast("ConfirmationNotice", (await harness.tap("Bo", what)).toast)
         assert toast.seal == seal_digits(seal), "every answer repeats it"
     await harness.tap("Ana", i.Start())
@@ -62,19 +62,19 @@ def words(notice: GameOverNotice | RecordNotice) -> str:
 
 async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo", "Cy")
-    await harness.say("Cy", i.StirDice("llama"), by="nothing")
+    await harness.tap("Cy", i.StirDice(SIGNS[0]))
     await harness.tap("Ana", i.StirDice(SIGNS[3]))
     over, record = await end(harness)
     fair = FairRecord.from_json(record.document)
     assert fair.commitment == seal
     assert fair.secret is not None
     assert fair.secret.hex() == over.view.secret
-    assert fair.salt == f"perudo-stirs/3\nllama\n{SIGNS[3]}"
+    assert fair.salt == f"perudo-stirs/3\n{SIGNS[0]}\n{SIGNS[3]}"
     assert over.dice_checked
-    assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", "llama"), ("Ana", SIGNS[3])]
+    assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", SIGNS[0]), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
     assert "🎲 Dice checked: nobody chose them · how?" in words(over)
-    assert f"Shaken in: Cy llama · Ana {SIGNS[3]}" in words(record)
+    assert f"Shaken in: Cy {SIGNS[0]} · Ana {SIGNS[3]}" in words(record)
     assert "Ana shook last: only in league with whoever runs me could they have chosen." in words(record)
 
 
@@ -85,19 +85,6 @@ async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHa
         assert "Nobody shook these dice: you have only my word for them." in told
         assert "Nobody chose" not in told, "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
-
-
-async def test_any_word_is_tidied_and_does_no_harm(harness: GroupHarness) -> None:
-    await shaken_lobby(harness, "Ana", "Bo")
-    secret = harness.table().secret
-    for what in (i.ChangeOption("rulebook", "azteca"), i.SealDice()):
-        await harness.tap("Ana", what)
-    for word in ("", "   ", "x" * 500, "\u202e\x00evil", "🍀", "<b>llama"):
-        await harness.say("Bo", i.StirDice(word))
-    await harness.tap("Ana", i.Start())
-    table = harness.table()
-    assert (table.status, table.secret) == (Status.PLAYING, secret)
-    assert all(len(stir.what) <= 32 and stir.what.isprintable() for stir in table.stirs)
 
 
 # Signs
@@ -192,7 +179,7 @@ FORGERIES: dict[str, Callable[[Table], Iterator[Table]]] = {
     "another code of the table": lambda table: (table.replace(code=f"CODE{number}") for number in range(99)),
     "other rules": lambda table: (table.replace(rules=rules) for rules in map(Rules.preset, PRESETS[1:])),
     "a stir that looks like the shown one": lambda table: (
-        table.replace(stirs=(table.stirs[0].model_copy(update={"what": "llama" + chr(0xFE00 + number)}),))
+        table.replace(stirs=(table.stirs[0].model_copy(update={"what": SIGNS[0] + chr(0xFE00 + number)}),))
         for number in range(16)
     ),
 }
@@ -202,7 +189,7 @@ FORGERIES: dict[str, Callable[[Table], Iterator[Table]]] = {
 async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHarness, forgery: str) -> None:
     """Whoever runs the bot knows everything once Bo has stirred, and may write what they like into the database."""
     seal = await shaken_lobby(harness, "Ana", "Bo")
-    await harness.tap("Bo", i.StirDice("llama"))
+    await harness.tap("Bo", i.StirDice(SIGNS[0]))
     honest = harness.table()
 
     def pleases(table: Table) -> int:

@@ -11,6 +11,7 @@ from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
 from tests.telegram_bot.conftest import GroupHarness, chosen
@@ -160,9 +161,12 @@ async def test_four_five_is_turned_round_only_where_that_alone_would_be_a_bid(ha
     assert standing(harness) == "4x5"
 
 
-async def test_before_the_game_any_word_is_a_lucky_word(harness: GroupHarness) -> None:
+async def test_before_the_game_a_bid_in_reply_to_the_bot_is_told_to_wait_and_talk_is_not_answered(
+    harness: GroupHarness,
+) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.SealDice())
-    for name, word in (("Ana", "five fours"), ("Bo", "liar")):
-        await says(harness, name, i.TypedText(word, may_be_talk=True), "en", replied_to=MessageRef(77))
-    assert [stir.what for stir in harness.table(1).stirs] == ["five fours", "liar"]
+    harness.mark_all_sent()
+    await says(harness, "Bo", i.TypedText("llama", may_be_talk=True), "en", replied_to=MessageRef(77))
+    assert harness.waiting_kinds() == []
+    await says(harness, "Ana", i.TypedText("five fours", may_be_talk=True), "en", replied_to=MessageRef(77))
+    assert harness.notices("rejection")[-1].reason is RejectionReason.NOT_STARTED

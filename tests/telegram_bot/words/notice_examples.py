@@ -29,7 +29,7 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.daily_hand import DailyHand, DailyQuestion, DailyResult
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
-from telegram_bot.tables.fair_dice import canonical_stir, stirred, with_stir
+from telegram_bot.tables.fair_dice import stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -165,9 +165,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     """Every kind of notice, with everything in it that a sentence may depend on."""
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
-        sealed = with_stir(
-            with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, canonical_stir(name(number)) or "x"
-        )
+        sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
     yield n.SealNotice(table=1, commitment="f" * 64)
     for page in LobbyPage:
         yield n.LobbyNotice(view=lobby_view(sealed), page=page)

@@ -87,9 +87,9 @@ def test_the_seal_is_a_text_that_says_how_to_stir_and_the_lobbys_text_shows_what
     assert "007 913 129 639 935" in text
     assert " STIR " in text
     in_one_message(text)
-    stirred = with_stir(with_stir(lobby_table(2).replace(secret="5e" * 32), 2, "llama"), 1, "🍀")
+    stirred = with_stir(with_stir(lobby_table(2).replace(secret="5e" * 32), 2, "🦊"), 1, "🍀")
     text = texted(n.LobbyNotice(view=lobby_view(stirred), numbers=(READER.number,)), language)
-    assert "Bo llama, Ana." in text
+    assert "Bo 2, Ana 1." in text
     in_one_message(text)
 
 

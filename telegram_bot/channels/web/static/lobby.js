@@ -1,6 +1,5 @@
 /** The table before the game: who sits there, what the host can choose, the link, the door, the stirred dice. */
 
-import { luckyWord } from "./motion.js";
 import { badges, qr } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
@@ -12,7 +11,6 @@ export class Lobby {
   constructor(page) {
     this.page = page;
     this.level = "regular";
-    this.word = "";
   }
 
   view() {
@@ -99,7 +97,6 @@ export class Lobby {
     const { page } = this;
     if (!card.may_seal || !sits) return nothing;
     const seal = page.room.card("seal");
-    const send = () => page.act({ act: "stir", what: this.word.trim() }).then((answer) => answer?.done && this.say(""));
     return html`<details class="box stir">
       <summary>${t("fair_dice")}</summary>
       <p class="soft">${t("fair_dice_why")}</p>
@@ -107,22 +104,10 @@ export class Lobby {
       ${seal ? html`<p>${seal.lines[0]}</p>` : nothing}
       ${seal || card.sealed
         ? html`<div class="inline">
-            <input aria-label=${t("lucky_word")} maxlength="40" .value=${this.word} @input=${(event) => this.say(event.target.value)} />
-            <button @click=${() => this.shaken()}>${t("shake")}</button>
-            <button class="primary" ?disabled=${!this.word.trim()} @click=${send}>${t("stir")}</button>
+            ${card.signs.map((sign) => html`<button @click=${() => page.act({ act: "stir", what: sign })}>${sign}</button>`)}
           </div>`
         : html`<button @click=${() => page.act({ act: "seal" })}>${t("seal")}</button>`}
     </details>`;
-  }
-
-  say(word) {
-    this.word = word;
-    this.page.redraw();
-  }
-
-  /** A shake, or the button beside it, makes a word; it is shown before it is sent. */
-  shaken(samples) {
-    this.say(luckyWord(samples));
   }
 
   rules(card, host) {

@@ -154,14 +154,13 @@ export class SeatPage {
   async switchShake(on) {
     keep("shake", on ? "on" : "off");
     this.shakes?.();
-    this.shakes = on ? await listenForShakes((samples) => this.shaken(samples), this.telegram) : null;
+    this.shakes = on ? await listenForShakes(() => this.shaken(), this.telegram) : null;
     if (on && !this.shakes) this.toast(t("no_shaking"));
     this.redraw();
   }
 
-  shaken(samples) {
-    if (this.room.phase === "lobby") this.lobby.shaken(samples);
-    else if (this.room.hand) this.cup.set(!this.cup.up);
+  shaken() {
+    if (this.room.hand) this.cup.set(!this.cup.up);
   }
 
   // What I do

@@ -88,14 +88,6 @@ async def test_enough_texts_are_not_spoken_of(database: Database, caps: TextCaps
     assert world.table().status is Status.PLAYING
 
 
-async def test_a_verbose_phone_needs_more(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_day=2 * texts_needed(2) + 4))
-    await two_phones(world)
-    await world.text(BO, "VERBOSE ON")
-    needed = texts_needed(2) + texts_needed(2, verbose=True)
-    assert f"about {needed} needed" in (await world.text(ANA, "GO"))[-1]
-
-
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=2))
     await two_phones(world)

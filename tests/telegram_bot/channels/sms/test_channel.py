@@ -62,21 +62,12 @@ async def test_default_is_about_three_texts_a_round_and_player(world: SmsWorld) 
     assert max(texts) <= 3
 
 
-async def test_a_verbose_phone_hears_every_bid(world: SmsWorld) -> None:
-    await a_game(world)
-    assert await world.text(CY, "VERBOSE ON") == ["R1 You will get every bid by text."]
-    await world.text(ANA, "1x3")
-    assert world.got(CY) == ["R1 Ana says 1x3. It is Bo's turn. Until 19:00."]
-
-
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     world.service.config = replace(world.service.config, rules=rules)
     await a_game(world)
-    await world.text(CY, "VERBOSE ON")
     await world.text(ANA, "1x3")
     assert "Your turn: text e.g. 2x3, DUDO or CALZA." in world.got(BO)[-1]
-    assert "Exactly 1x3? Text CALZA." in world.got(CY)[-1]
     assert "Exactly 1x3? Text CALZA." in (await world.text(CY, "DICE"))[-1]
     assert "CALZA" not in (await world.text(ANA, "STATUS"))[-1], "nobody calls their own bid"
     await world.text(CY, "CALZA")
@@ -176,7 +167,7 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
     for number in (ANA, BO, CY):
         world.got(number)
     said = ["3x4", "2x9", "0x4", "dudo", "calza", "dduo", "what?", "R1 3x4", "?", "DICE", "STATUS", "RULES", "JOIN"]
-    said += ["LEAVE", "QUIET 22-8", "VERBOSE OFF", "LANGUAGE english", "CLOCK 1H", "BOOK azteca", "AGAIN", "GO", "NEW"]
+    said += ["LEAVE", "QUIET 22-8", "LANGUAGE english", "CLOCK 1H", "BOOK azteca", "AGAIN", "GO", "NEW"]
     said += ["LINK 234567"]
     playing = await on_turn(world)
     waiting = next(number for number in (ANA, BO, CY) if number != playing)

@@ -1,4 +1,4 @@
-"""A phone stirs the dice by a word, and is shown the seal first."""
+"""A phone stirs the dice by the number of a sign, and is shown the seal first."""
 
 from dataclasses import replace
 
@@ -22,18 +22,18 @@ async def test_phones_see_the_seal_in_digits_before_they_stir(world: SmsWorld) -
     await world.text(BO, f"JOIN {code} Bo")
     await world.pass_time(GATHERED_SECONDS)
     world.got(ANA)
-    seal = await world.text(BO, "STIR two lamas")
-    sealed = f"Dice sealed: {seal_of(world.table())}. To shake them text STIR and any word."
+    seal = await world.text(BO, "STIR 7")
+    sealed = f"Dice sealed: {seal_of(world.table())}. To shake them text STIR and a number from 1 to 12."
     assert seal == [sealed], "what comes before the seal does not count"
     assert world.got(ANA) == [sealed]
     assert len(seal_of(world.table()).replace(" ", "")) == 15, "49 bits, which nobody finds again by trying"
     assert sealed in await world.text(CY, f"JOIN {code} Cy"), "who comes later is shown it as well"
-    assert await world.text(BO, "STIR two  lamas!") == [f"two lamas is in the dice. Seal: {seal_of(world.table())}"]
+    assert await world.text(BO, "STIR 7.") == [f"7 is in the dice. Seal: {seal_of(world.table())}"]
     await world.pass_time(GATHERED_SECONDS)
-    assert "Shaken in: Bo two lamas" in world.got(ANA)[-1], "the host is told: what only the bot saw proves nothing"
-    assert "Shaken in: Bo two lamas" in (await world.text(BO, "STATUS"))[0]
-    await world.text(ANA, "STIR fox")
-    assert [(stir.name, stir.what) for stir in stirred(world.table())] == [("Bo", "two lamas"), ("Ana", "fox")]
+    assert "Shaken in: Bo 7" in world.got(ANA)[-1], "the host is told: what only the bot saw proves nothing"
+    assert "Shaken in: Bo 7" in (await world.text(BO, "STATUS"))[0]
+    await world.text(ANA, "STIR 2")
+    assert [(stir.name, stir.what) for stir in stirred(world.table())] == [("Bo", "🍋"), ("Ana", "🦊")]
 
 
 async def test_a_stir_of_which_nobody_was_told_yet_is_told_to_everybody_with_their_dice(world: SmsWorld) -> None:
@@ -42,13 +42,13 @@ async def test_a_stir_of_which_nobody_was_told_yet_is_told_to_everybody_with_the
     for number, name in ((BO, "Bo"), (CY, "Cy")):
         await world.text(number, f"JOIN {code} {name}")
     await world.text(BO, "STIR")
-    await world.text(BO, "STIR llama")
+    await world.text(BO, "STIR 12")
     world.got(ANA)
     world.got(CY)
-    await world.text(CY, "STIR fox")
+    await world.text(CY, "STIR 2")
     assert world.got(ANA) == []
     for texts in (await world.text(ANA, "GO"), world.got(BO), world.got(CY)):
-        assert "Shaken in: Bo llama, Cy fox." in texts[-1]
+        assert "Shaken in: Bo 12, Cy 2." in texts[-1]
     turn = world.table().game.turn  # type: ignore[union-attr]
     await world.text((ANA, BO, CY)[turn or 0], "1x3")
     assert "Shaken" not in world.got((ANA, BO, CY)[((turn or 0) + 1) % 3])[-1], "once"
@@ -65,25 +65,27 @@ async def test_who_sleeps_is_told_in_the_morning(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     await world.text(BO, "STIR")
-    await world.text(BO, "STIR llama")
+    await world.text(BO, "STIR 12")
     world.now += 11 * 3600  # Ana is up late
     await world.text(ANA, "GO")
     if world.table().game.turn == 0:  # type: ignore[union-attr]
         await world.text(ANA, "1x3")
     world.got(BO)
     await world.pass_time(10 * 3600)
-    assert "Shaken in: Bo llama." in " ".join(world.got(BO))
+    assert "Shaken in: Bo 12." in " ".join(world.got(BO))
 
 
 async def test_a_phone_is_told_how_and_why_not(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
-    assert "To shake them text STIR and any word." in (await world.text(BO, "STIR"))[0]
+    assert "To shake them text STIR and a number from 1 to 12." in (await world.text(BO, "STIR"))[0]
+    for wrong in ("STIR 0", "STIR 13", "STIR llama"):
+        assert "a number from 1 to 12" in (await world.text(BO, wrong))[0]
     for number in range(MOST_STIRS_EACH):
-        await world.text(BO, f"STIR {number}")
-    assert await world.text(BO, "STIR again") == ["The dice are dizzy already. Let somebody else shake!"]
+        await world.text(BO, f"STIR {number + 1}")
+    assert await world.text(BO, "STIR 1") == ["The dice are dizzy already. Let somebody else shake!"]
     await world.text(ANA, "GO")
     world.got(BO)
-    assert (await world.text(BO, "STIR late"))[-1].endswith("That game has started already.")
-    assert await world.text(CY, "STIR llama") != [], "a stranger is told how to begin"
+    assert (await world.text(BO, "STIR 3"))[-1].endswith("That game has started already.")
+    assert await world.text(CY, "STIR 12") != [], "a stranger is told how to begin"
     assert len(stirred(world.table())) == MOST_STIRS_EACH

@@ -61,7 +61,6 @@ CHOICES: dict[str, list[i.SettingValue]] = {
     "aloud": [True, False],
     "trusts_voice": [True, False],
     "chosen_language": [*LANGUAGES, None],
-    "verbose": [True, False],
 }
 
 
