@@ -121,6 +121,7 @@ NOT_HERE: Final = {
         "perudo-bot run",
         "pip install perudo-core",
     ),
+    "runs every test, these too": ("make test",),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",
         "perudo-bot voice setup --model base     145 MB; hears worse",
