@@ -4,13 +4,14 @@ import random
 
 from perudo_core import State, sample_roll
 from perudo_core.actions import ChanceAction
-from perudo_core.fair import FairDice, seal_digits
-from perudo_core.stirs import salt_from_stirs
+from perudo_core.fair import LONGEST_SALT, FairDice, seal_digits
+from perudo_core.stirs import LONGEST_WORD, salt_from_stirs
 from telegram_bot.tables.model import FrozenModel, Stir, Table
 
 MOST_STIRS_EACH = 12
 MOST_STIRS = 1_000
-"""By everybody at one table, those who left included; whoever has not stirred yet may do so once more than that."""
+"""By everybody at one table, those who left included. A player who has not stirred yet may do so once more than that,
+as long as the salt has room for the longest word."""
 
 
 class StirView(FrozenModel):
@@ -69,7 +70,9 @@ def choice_seed(table: Table, seat: int, rng: random.Random) -> int:
 
 
 def may_stir(table: Table, player: int) -> bool:
-    """Whether a player has a stir left; however many stirred before, those who sit here have one."""
+    """Whether a player has a stir left."""
+    if len(salt_of(table)) + 1 + LONGEST_WORD > LONGEST_SALT:
+        return False
     own = sum(stir.player == player for stir in table.stirs)
     return own == 0 or (own < MOST_STIRS_EACH and len(table.stirs) < MOST_STIRS)
 

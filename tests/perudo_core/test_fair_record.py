@@ -41,9 +41,10 @@ from perudo_core.fair import seal_digits
 from perudo_core.stirs import salt_from_stirs
 
 NAMES = ["Ana", "Bo", "Cy", ""]
+SALT = "perudo-stirs/3\nllama\n🍀"
 
 
-def dice_for(rules: Rules, salt: str = "Ana: llama, Bo: 7") -> FairDice:
+def dice_for(rules: Rules, salt: str = SALT) -> FairDice:
     return FairDice(bytes(range(32)), rules, "ABC235", salt)
 
 
@@ -65,7 +66,7 @@ def game(dice: FairDice, *, seed: int = 1, leaving: float = 0) -> list[Action]:
 
 
 @cache
-def proof(preset: str, salt: str = "Ana: llama, Bo: 7") -> str:
+def proof(preset: str, salt: str = SALT) -> str:
     dice = dice_for(Rules.preset(preset), salt)
     return FairRecord.of(dice, NAMES, game(dice)).to_json()
 
@@ -235,7 +236,8 @@ def other_opener(data: dict[str, Any]) -> None:
         (swap_a_die, r"^round 2: seat 2 \(Bo\) rolled \d( \d)*, the secret gives \d( \d)*$"),
         (other_contest, r"^for the opener, seat 1 \(Ana\) rolled \d, the secret gives \d$"),
         (other_opener, r"^seat \d( \(\w+\))? opens by the dice, seat \d( \(\w+\))? did$"),
-        (lambda data: data.update(salt="other words"), "the secret gives"),
+        (lambda data: data.update(salt=salt_from_stirs(["fox"])), "the secret gives"),
+        (lambda data: data.update(salt="other words"), "the salt does not say what was stirred"),
         (lambda data: data.update(secret="00" * 32), "do not fit the commitment$"),
         (lambda data: data.update(commitment="00" * 32), "do not fit the commitment$"),
         (lambda data: data["opening"].insert(0, {"leave": 3}), "the secret gives"),
@@ -327,13 +329,16 @@ def test_the_command_proves_a_game(tmp_path: Path, capsys: pytest.CaptureFixture
         f"commitment {DICE.commitment}",
         f"seal {seal_digits(DICE.commitment)}",
         "table 'ABC235'",
-        "salt 'Ana: llama, Bo: 7'",
+        r"salt 'perudo-stirs/3\nllama\n🍀'",
+        "Stirred, in this order: llama, 🍀.",
+        "Compare them, and the order of the seats, with what you were shown before the game.",
+        "Whoever stirred last, joined or left after that could have chosen among dice, if in league with the host.",
         "Secret, table and rules fit the commitment.",
         f"Who opened and {rounds} of {rounds} rolls follow from the secret and the salt.",
         "Compare the commitment with the one that you were shown before the game.",
     ]
     assert run(tmp_path, "verify", example(), "--commitment", DICE.commitment.upper()) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 6
+    assert len(capsys.readouterr().out.splitlines()) == 9
 
 
 def test_the_command_tells_of_computers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def test_a_game_that_is_over_is_not_resumed() -> None:
 
 def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
     rules = Rules.preset("azteca").with_options(starting_dice=1)
-    dice = FairDice(bytes(32), rules, salt="Ana: llama")
+    dice = FairDice(bytes(32), rules, salt="perudo-stirs/3\nllama")
     state, actions = new_game(rules, ["Ana", "Bo"]), list[Action]()
     while not state.is_terminal:
         action: Action = dice.roll(state) if state.is_chance else legal_actions(state)[-1]

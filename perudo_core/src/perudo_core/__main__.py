@@ -93,8 +93,8 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
     yield f"seal {seal_digits(record.commitment)}"
     yield f"table {record.table!r}"
     yield f"salt {record.salt!r}"
-    yield from _stirred(record)
     rolls, computer_calls = record.verify(None if commitment is None else commitment.strip().lower())
+    yield from _stirred(record)
     yield "Secret, table and rules fit the commitment."
     yield f"Who opened and {rolls} of {rolls} rolls follow from the secret and the salt."
     if computer_calls is None:
@@ -107,8 +107,6 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
 
 def _stirred(record: FairRecord) -> Iterator[str]:
     """What was stirred, and on whose word the dice rest."""
-    if record.stirs is None:
-        return
     if not record.stirs:
         yield "Nobody stirred: these dice rest on the host's word."
         return

@@ -8,8 +8,8 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
      "computers": {"version": "<of perudo_core>", "calls": [[1, 2, "strong/bold"]]},
      "record": {"schema": "perudo-record/1", ...}}
 
-The commitment is to the secret, the table and the record's rules. A salt may say what was stirred
-(`perudo_core.stirs`). `opening` is what happened until the opener was found, in order: the rolls for it or the draw,
+The commitment is to the secret, the table and the record's rules. A record whose salt does not say what was stirred
+(`perudo_core.stirs`) can be read, but proves nothing. `opening` is what happened until the opener was found, in order: the rolls for it or the draw,
 and who left meanwhile (who also stands in the record, which does not tell when). `computers` names the calls that a
 computer player decided (round and call, both from 1; level and character), and the version that it ran. All calls of a
 seat are one agent's, or the host could try others until a call pleases it.
@@ -194,6 +194,8 @@ class FairRecord:
             raise RecordError(f"the commitment is {self.commitment}, not {abbreviated(commitment)}")
         if self.secret is None:
             raise RecordError("the secret is not revealed")
+        if self.stirs is None:
+            raise RecordError("the salt does not say what was stirred: see perudo_core.stirs.salt_from_stirs")
         dice = FairDice(self.secret, self.record.rules, self.table, self.salt)
         if dice.commitment != self.commitment:
             raise RecordError("the secret, the table and the rules do not fit the commitment")

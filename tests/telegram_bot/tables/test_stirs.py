@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perudo_core import FairDice, Rules
-from perudo_core.stirs import SIGNS
+from perudo_core.stirs import LONGEST_WORD, SIGNS
 from telegram_bot.tables import fair_dice, lobby
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH
@@ -142,7 +142,18 @@ def test_nobody_stirs_for_ever() -> None:
     assert refused(back, 2) is RejectionReason.STIRRED_ENOUGH, "leaving and coming back gives no more"
 
 
-def test_whoever_sits_at_the_table_has_a_stir_left_however_many_came_stirred_and_left() -> None:
+def test_a_crowd_that_stirs_and_leaves_fills_the_salt_and_never_overflows_it() -> None:
+    crowd = sealed()
+    for guest in range(4_000, 8_000):
+        if not fair_dice.may_stir(crowd, guest):
+            break
+        crowd = crowd.replace(stirs=(*crowd.stirs, Stir(player=guest, name="Eve", what="x" * LONGEST_WORD)))
+    assert len(crowd.stirs) > MOST_STIRS
+    assert refused(crowd, 1) is RejectionReason.STIRRED_ENOUGH
+    assert begun(crowd).game is not None
+
+
+def test_a_player_has_a_stir_left_after_many_people_came_stirred_and_left() -> None:
     crowd = sealed().replace(stirs=(Stir(player=98, name="Eve", what="x" * 32),) * MOST_STIRS)
     shaken = stir(stir(crowd, 1, "🦊"), 2, "🍀")
     assert told(shaken)[-2:] == [("Ana", "🦊"), ("Bo", "🍀")]
