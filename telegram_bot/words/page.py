@@ -32,7 +32,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "copy_link": w.say("Copy the link"),
         "counted": w.say("counted"),
         "cover": w.say("Put the cup back"),
-        "dice_checked": w.say("🔒 These dice can be checked: nobody chose them."),
         "dice_in_play": w.say("Dice in play: {n}", n="{n}"),
         "dice_of": w.say("Dice: {n}", n="{n}"),
         "dudo": w.say("Dudo!"),

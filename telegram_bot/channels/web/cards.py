@@ -14,6 +14,7 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import TableRules, TurnClock
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
 from telegram_bot.words.chat.render import message_html
@@ -263,10 +264,7 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
             for each in notice.achievements
             if each.key in words
         ],
-        "dice_checked": notice.dice_checked,
-        "stirs": _stirs(view.stirs),
-        "secret": view.secret,
-        "lines": lines_of(notice, w),
+        "dice": _TAG.sub("", dice_sentence(notice, w) or ""),
     }
 
 

@@ -46,11 +46,6 @@ def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, most: int = MOST_SHOW
     return ["🎲 " + w.say("Shaken in: {stirs}", stirs=escape(_listed(stirs, most), quote=False))] if stirs else []
 
 
-def nobody_stirred(w: Catalogue) -> str:
-    """That the dice of a game rest on the bot's word alone."""
-    return w.say("Nobody shook these dice: you have only my word for them.")
-
-
 def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
     """Who shook what into the dice, and what that proves."""
     lines = stirs_line(stirs, w, most=MOST_CHECKED)
@@ -60,18 +55,27 @@ def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
     return lines
 
 
-def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    """What the group is told of the dice of a finished game, in one line; the proof is folded."""
-    view = notice.view
-    if view.secret is None or notice.seat is not None:
-        return []
-    if not view.stirs:
-        people = sum(seat.computer is None for seat in view.seats)
-        return ["🎲 " + nobody_stirred(w)] if people > 1 else []  # whoever plays alone had nobody to shake with
+def dice_sentence(notice: n.GameOverNotice, w: Catalogue) -> str | None:
+    """One sentence on the dice of a finished game, the same in every channel; None if they prove nothing.
+
+    Dice prove nothing where the bot sealed no secret, and where no player shook them: then the bot alone chose them.
+    """
+    if notice.view.secret is None or not notice.view.stirs:
+        return None
     if not notice.dice_checked:
-        return ["⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")]
-    opened = [*stirs_line(view.stirs, w), w.say("Secret: {secret}", secret=f"<code>{view.secret}</code>")]
-    return [folded("🎲 " + w.say("Dice checked: nobody chose them · how?"), *opened)]
+        return "⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")
+    return "🎲 " + w.say("Dice checked: nobody chose them")
+
+
+def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
+    """The sentence on the dice as the group reads it, with the proof folded below."""
+    sentence = dice_sentence(notice, w)
+    if sentence is None or notice.seat is not None:
+        return []
+    if not notice.dice_checked:
+        return [sentence]
+    opened = [*stirs_line(notice.view.stirs, w), w.say("Secret: {secret}", secret=f"<code>{notice.view.secret}</code>")]
+    return [folded(f"{sentence} · {w.say('how?')}", *opened)]
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
 from telegram_bot.words.catalogue import Catalogue, own_name
-from telegram_bot.words.chat.fair_dice import nobody_stirred, who_stirred
+from telegram_bot.words.chat.fair_dice import who_stirred
 from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
@@ -143,7 +143,7 @@ def _checked(notice: n.RecordNotice, w: Catalogue) -> str:
     if notice.rolls is None:
         return w.say("📜 The whole game, and the secret behind its dice.")
     if not notice.stirs:
-        return "🎲 " + nobody_stirred(w)
+        return "🎲 " + w.say("Nobody shook these dice: you have only my word for them.")
     return w.count(
         "✅ Nobody chose these dice: the only roll follows from the seal and from what you shook in.",
         "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",

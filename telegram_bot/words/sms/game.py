@@ -47,7 +47,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:
             parts += _exact(view, w, may=notice.view.may_calza)
-        if stirs is not None:
+        if stirs:
             parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard) and not begins:  # noqa: PLR2004
             parts.append(w.say("? explains."))
@@ -102,9 +102,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
 
 
 def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
-    """Who stirred what into the dice, or how many did, or that nobody did."""
-    if not stirs:
-        return w.say("Nobody shook the dice.")
+    """The stirs with their players, or only how many there were."""
     if not named:
         return w.count("Dice shaken once.", "Dice shaken {n} times.", len(stirs))
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))

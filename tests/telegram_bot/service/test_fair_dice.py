@@ -10,6 +10,7 @@ from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll,
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
+from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
 from telegram_bot.service.intents import CallComputed, DeadlineReached
@@ -18,6 +19,7 @@ from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.replies import done_text
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of
@@ -74,16 +76,21 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", SIGNS[0]), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
     assert "🎲 Dice checked: nobody chose them · how?" in words(over)
+    assert card_of(over, 0, None, catalogue("en"))["dice"] == "🎲 Dice checked: nobody chose them"
     assert f"Shaken in: Cy {SIGNS[0]} · Ana {SIGNS[3]}" in words(record)
     assert "Ana shook last: only in league with whoever runs me could they have chosen." in words(record)
 
 
-async def test_a_table_where_nobody_shook_is_told_so_at_the_end(harness: GroupHarness) -> None:
+async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harness: GroupHarness) -> None:
+    """The winner is cheered without a reproach; *Check the dice* says how little the dice prove."""
     await harness.lobby("Ana", "Bo")
     over, record = await end(harness)
-    for told in (words(over), words(record)):
-        assert "Nobody shook these dice: you have only my word for them." in told
-        assert "Nobody chose" not in told, "no line says the opposite of another"
+    assert over.dice_checked
+    assert dice_sentence(over, catalogue("en")) is None
+    assert card_of(over, 0, None, catalogue("en"))["dice"] == ""
+    assert "dice" not in words(over).lower()
+    assert "Nobody shook these dice: you have only my word for them." in words(record)
+    assert "Nobody chose" not in words(record), "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
 
 

@@ -128,7 +128,7 @@ def test_the_seal_is_one_line_until_it_is_unfolded(language: str) -> None:
     assert over is not None
     shaken = over.model_copy(update={"secret": SECRET, "stirs": (StirView(name="Ana", what="llama"),)})
     ended = n.GameOverNotice(view=shaken, dice_checked=True)
-    checked = "🎲 " + w.say("Dice checked: nobody chose them · how?")
+    checked = f"🎲 {w.say('Dice checked: nobody chose them')} · {w.say('how?')}"
     for notice, title in ((n.SealNotice(table=1, commitment=SECRET), w.say("how?")), (ended, checked)):
         html = message_html(notice, w) or ""
         assert f"<blockquote expandable>{title}\n" in html

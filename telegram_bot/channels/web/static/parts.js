@@ -202,6 +202,6 @@ export function overView(card) {
       ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`
       : nothing}
     ${card.achievements.map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
-    ${card.dice_checked ? html`<p class="soft">${t("dice_checked")}</p>` : nothing}
+    ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
 }
