@@ -9,10 +9,10 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
      "record": {"schema": "perudo-record/1", ...}}
 
 The commitment is to the secret, the table and the record's rules. A record whose salt does not say what was stirred
-(`perudo_core.stirs`) can be read, but proves nothing. `opening` is what happened until the opener was found, in order: the rolls for it or the draw,
-and who left meanwhile (who also stands in the record, which does not tell when). `computers` names the calls that a
-computer player decided (round and call, both from 1; level and character), and the version that it ran. All calls of a
-seat are one agent's, or the host could try others until a call pleases it.
+(`perudo_core.stirs`) can be read, but proves nothing. `opening` lists in order the rolls or the draw that found the
+opener, and the seats that left meanwhile (the record lists them too, without saying when). `computers` names the calls
+that a computer player decided (round and call, both from 1; level and character), and the version that it ran. All
+calls of a seat are one agent's; otherwise the host could try several agents until a call pleases them.
 """
 
 from __future__ import annotations
