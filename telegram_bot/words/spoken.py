@@ -3,10 +3,7 @@
 Whoever listens has nothing to look back at: first what they must do, then what they need for it.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable
-from html import unescape
 from typing import Any, Final, TypeVar
 
 from babel.lists import format_list
@@ -21,23 +18,20 @@ from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat import static_pages
 from telegram_bot.words.chat.render import closed_text, message_html, toast_text
 from telegram_bot.words.dice import face_words
+from telegram_bot.words.lines import Format, Medium, sayable, spoken
+from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.replies import why_closed
 
 MOST_BIDS: Final = 4
 """The most bids that are repeated to a player on turn: the last ones."""
 MOST_HANDS: Final = 6
 """With more people than this nobody can follow who had what."""
-_TAG: Final = re.compile(r"<[^>]*>")
-_SILENT: Final = frozenset({"So", "Sk", "Cc", "Cf", "Cs", "Co", "Cn", "Me"})
-"""Unicode's categories of what has no sound: pictures, marks around letters, controls."""
-_END: Final = (".", "!", "?", ":", "…")
 _Seated = TypeVar("_Seated", RevealView, TableView)
 
 
 def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
     """A notice as one says it, in plain text."""
-    return " ".join(_sentences(_TOLD[type(notice.told)](notice.told, w.with_dice(DiceStyle.WORDS))))
+    return " ".join(spoken(_TOLD[type(notice.told)](notice.told, w.with_dice(DiceStyle.WORDS))))
 
 
 def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
@@ -64,24 +58,9 @@ def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
     return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
 
 
-def _sentences(lines: Iterable[str]) -> Iterable[str]:
-    """What can be said of the lines, each with an end, so that the voice rests there."""
-    for line in lines:
-        words = _without_signs(unescape(_TAG.sub("", line)))
-        if words:
-            yield words if words.endswith(_END) else f"{words}."
-
-
-def _without_signs(text: str) -> str:
-    heard = "".join(
-        " " if unicodedata.category(sign) in _SILENT or sign in "\N{VARIATION SELECTOR-16}·" else sign for sign in text
-    )
-    return " ".join(heard.split()).strip(" ,:;")
-
-
 def _name(name: str, w: Catalogue, seat: int = 0) -> str:
     """A name without what cannot be said of it; the seat's number if nothing is left."""
-    said = _without_signs(plain_name(name))
+    said = sayable(plain_name(name))
     return said if any(map(str.isalnum, said)) else w.say("player {number}", number=seat + 1)
 
 
@@ -262,13 +241,13 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             lines = [written.doubted(notice.call, names, w)]
         case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
             lines = []
-        case n.ClosedNotice(by=name):  # a page has no /perudo: it offers the rematch itself
-            lines = [why_closed(notice, plain_name(name), w)]
+        case _ if type(notice) in LINES:
+            lines = [line.text for line in LINES[type(notice)](notice, Format(w, Medium.SPEECH))]
         case _ if type(notice) in _TOLD:
             lines = list(_TOLD[type(notice)](notice, w))
         case _:
             lines = (message_html(notice, w) or "").split("\n")
-    return " ".join(_sentences(lines))
+    return " ".join(spoken(lines))
 
 
 def _last_bid(view: TableView, w: Catalogue) -> list[str]:

@@ -14,7 +14,7 @@ from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import picture_labels
-from telegram_bot.words.chat.story import bluff_card_link, bluff_card_sentence, story_labels, story_names
+from telegram_bot.words.story import bluff_card_link, bluff_card_sentence, story_labels, story_names
 
 log = logging.getLogger(__name__)
 

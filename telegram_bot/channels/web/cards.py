@@ -18,11 +18,11 @@ from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.chat.statistics import achievement_words
 from telegram_bot.words.house_rules import house_title, quick_label, rules_title
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
+from telegram_bot.words.statistics import achievement_words
 
 Card: TypeAlias = dict[str, Any]
 

@@ -10,9 +10,9 @@ from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, R
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
-from telegram_bot.words.chat.statistics import after_the_game
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
 from telegram_bot.words.phrases import moment, name_of, plain_name, seat_mark, titled
+from telegram_bot.words.statistics import after_the_game
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6

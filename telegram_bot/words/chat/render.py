@@ -6,15 +6,18 @@ from html import escape
 from typing import Any, Final, assert_never
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import replies
+from telegram_bot.words import coach, daily, replies, statistics, story
 from telegram_bot.words.catalogue import Catalogue, mark
-from telegram_bot.words.chat import coach, daily, fair_dice, game, lobby, static_pages, statistics, story, tutorial
+from telegram_bot.words.chat import fair_dice, game, lobby, static_pages, tutorial
+from telegram_bot.words.lines import Format, Medium, html
+from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
-    return _MESSAGES[type(notice)](notice, w)
+    lines_of = LINES.get(type(notice))
+    return _MESSAGES[type(notice)](notice, w) if lines_of is None else html(lines_of(notice, Format(w, Medium.CHAT)))
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -105,7 +108,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         time=datetime.fromtimestamp(told.at, UTC).strftime("%H:%M"),
     ),
     n.RecordNotice: static_pages.record_page,
-    n.StoryNotice: story.story_text,
     n.BluffCardNotice: story.bluff_card_text,
     n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
     n.NextGameNotice: lambda told, w: w.say(
@@ -133,10 +135,8 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     ),
     n.TutorialNotice: tutorial.tutorial_text,
     n.CoachNotice: coach.coach_text,
-    n.DailyNotice: daily.daily_text,
     n.DailyLinkNotice: daily.daily_link_text,
     n.RoundReviewNotice: coach.review_text,
-    n.StatisticsNotice: statistics.statistics_text,
     n.LeagueNotice: statistics.league_text,
     n.ComputerRatingsNotice: statistics.computer_ratings_text,
     n.ConfirmationNotice: _toast_as_message,

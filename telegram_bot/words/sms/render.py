@@ -1,6 +1,5 @@
 """Turn a notice into one text message of at most 160 GSM-7 characters, in the reader's language."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -9,12 +8,12 @@ from perudo_core import Reason
 from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
 from telegram_bot.service.commands import COMMANDS
-from telegram_bot.tables.daily_hand import DailyResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
-from telegram_bot.words.chat.daily import day_label, days_in_a_row
 from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.lines import as_texted, drafts
+from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import sentences_about
 from telegram_bot.words.sms import game
@@ -49,11 +48,14 @@ _CARRIERS_MATTER: Final = (
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     """A notice as a text message; None if a phone is not told of it. During a game each text begins with the round."""
-    text_of = _TEXTS.get(type(notice))
-    if text_of is None:
+    if type(notice) in LINES:
+        text: Drafts | str = drafts(partial(LINES[type(notice)], notice), w)
+    elif type(notice) in _TEXTS:
+        text = _TEXTS[type(notice)](notice, w, reader)
+    else:
         return None
     round_ = _round_of(notice, reader)
-    return fit_one_message(text_of(notice, w, reader), "" if round_ is None else f"R{round_}")
+    return fit_one_message(text, "" if round_ is None else f"R{round_}")
 
 
 def _round_of(notice: n.Notice, reader: Reader) -> int | None:
@@ -194,15 +196,7 @@ def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts
             return replies.done_text(notice.model_copy(update={"title": stir_figure(notice.title, LONGEST_TITLE)}), w)
         case _:
             title = shorten_name(notice.title, LONGEST_TITLE)
-            return _as_texted(replies.done_text(notice.model_copy(update={"title": title}), w))
-
-
-def _as_texted(sentence: str) -> str:
-    """A sentence of chats with its commands as they are texted: HIDE OFF in place of /hide off."""
-    return _COMMAND.sub(lambda command: command[1].upper(), sentence)
-
-
-_COMMAND: Final = re.compile(r"/((?:hide off|[a-z]+)\b)")
+            return as_texted(replies.done_text(notice.model_copy(update={"title": title}), w))
 
 
 _OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
@@ -278,7 +272,7 @@ def _rejected(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Draft
         return f"{why} {wait}"
     if notice.reason is RejectionReason.ILLEGAL and notice.rule is None and notice.on_turn is None:
         return w.say("That is not possible now. Text STATUS to see the table.")
-    return _as_texted(replies.rejection_text(plain, w, bid_figure))
+    return as_texted(replies.rejection_text(plain, w, bid_figure))
 
 
 # The phone itself
@@ -414,81 +408,6 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
     )
 
 
-def _story(notice: n.StoryNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """The story of a game: the boldest bluff, the best call, and each player's luck, as far as they fit."""
-    story = notice.story
-    names = [name or w.say("somebody") for name in notice.names]
-    places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)
-
-    def draft(letters: int, *, told: int, calls: int) -> str:
-        parts = []
-        for label, call in ((w.say("Boldest bluff"), story.bluff), (w.say("Best call"), story.best))[:calls]:
-            if call is not None:
-                word = {"bid": "", "dudo": w.say("Dudo!") + " ", "calza": w.say("Calza!") + " "}
-                said = word[call.call] + bid_figure(call.quantity, call.face)
-                parts.append(f"{label}: {shorten_name(names[call.seat], letters)}, {said}")
-        luck = ", ".join(
-            f"{shorten_name(names[seat], letters)} {story.seats[seat].luck:+.1f}" for seat in places[:told]
-        )
-        parts.append(w.say("Luck in dice: {luck}", luck=luck))
-        return ". ".join(parts) + "."
-
-    return [
-        partial(draft, told=told, calls=calls) for told, calls in ((len(names), 2), (len(names), 1), (4, 1), (3, 0))
-    ]
-
-
-def _daily(notice: n.DailyNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """The hand of the day, or what was decided; before it, how the last one ended, as far as it fits."""
-    asked, day = notice.question, day_label(notice.day, w)
-    if notice.said is None:
-        today = w.say(
-            "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}, until 24:00 UTC.",
-            day=day,
-            total=sum(asked.counts),
-            dice=" ".join(map(str, sorted(asked.dice))),
-            bids=" ".join(bid_figure(bid.quantity, bid.face) for bid in asked.bids),
-            calls=" ".join(call.upper() if call.isalpha() else call for call in asked.calls),
-        )
-    else:
-        today = w.say("Hand of {day}: you said {call}. Text DAILY tomorrow for the answer.", day=day, call=notice.said)
-        today += f" {days_in_a_row(notice.streak, w)}."
-    before = [] if notice.last is None else _daily_answer(notice.last, w)
-    return [
-        partial(lambda _letters, end: " ".join([*before[:end], today]), end=end) for end in range(len(before), -1, -1)
-    ]
-
-
-def _daily_answer(last: DailyResult, w: Catalogue) -> list[str]:
-    """How a hand of the day ended: sentences of which the last may be left out."""
-    standing = last.hand.question.bids[-1]
-    bid = bid_figure(standing.quantity, standing.face)
-    everybody = ", ".join(f"{call} {number}" for call, number in last.everybody)
-    return [
-        w.say("{day}: {bid}, counted {count}.", day=day_label(last.day, w), bid=bid, count=last.hand.counted),
-        w.say("Expert: {call} ({right}%).", call=last.hand.expert, right=last.hand.right),
-        w.say("You: {call}. Everybody: {calls}.", call=last.said, calls=everybody),
-    ]
-
-
-def _statistics(notice: n.StatisticsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
-    """How the person plays: games, dudo, calza, bluffs."""
-    if not notice.games:
-        return w.say("No finished game yet. Text NEW to open a table.")
-    parts = [w.count("{n} game", "{n} games", notice.games) + ", " + w.say("{wins} won", wins=notice.wins)]
-    for said, part, whole in (
-        ("Dudo {share}%", notice.dudos_right, notice.dudos),
-        ("calza {share}%", notice.calzas_right, notice.calzas),
-    ):
-        if whole:
-            parts.append(said.format(share=round(100 * part / whole)))
-    if notice.bids:
-        parts.append(w.say("bluffs {share}%", share=round(100 * notice.bluffs / notice.bids)))
-    if notice.rating is not None:
-        parts.append(w.say("rating {rating}", rating=notice.rating))
-    return [lambda letters: f"{shorten_name(notice.name, letters)}: {', '.join(parts)}."]
-
-
 _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
@@ -509,9 +428,6 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
         mark("You missed your turn at {title}, so I play for you. Text BACK to play on."), notice.title, w
     ),
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
-    n.StoryNotice: _story,
-    n.StatisticsNotice: _statistics,
-    n.DailyNotice: _daily,
     n.RulesNotice: _rules,
     n.HelpNotice: _help,
     n.SettingsNotice: _help,

@@ -12,7 +12,7 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import StoryNotice
 from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.story import story_labels, story_names
+from telegram_bot.words.story import story_labels, story_names
 
 NAMES = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
 LARGEST = 200_000

@@ -10,7 +10,7 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
 from telegram_bot.statistics.game_facts import SeatFacts
 from telegram_bot.storage.statistics_models import Award, GameResult
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.statistics import achievement_words
+from telegram_bot.words.statistics import achievement_words
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 

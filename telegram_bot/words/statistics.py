@@ -11,6 +11,7 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import BLANK, Format, Line
 from telegram_bot.words.phrases import character_label, computer_label, folded, level_label, plain_name
 
 NAME_COLUMNS: Final = 10
@@ -18,48 +19,45 @@ NAME_COLUMNS: Final = 10
 _ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
-def statistics_text(notice: n.StatisticsNotice, w: Catalogue) -> str:
+def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
     """How somebody plays."""
-    name = escape(plain_name(notice.name), quote=False)
-    lines = [f"📊 <b>{name}</b>"]
+    w, lines = f.w, [Line(f"<b>{f.name(notice.name)}</b>", sign="📊")]
     if not notice.games:
-        none_yet = w.say("No finished game yet. /perudo in a group opens a table. Practice games do not count.")
-        return "\n".join([*lines, none_yet])
-    lines += ["", *_sums(notice, w)]
-    if notice.rivals:
-        lines.append("")
-    for rival in notice.rivals:
-        other = escape(plain_name(rival.name), quote=False)
-        lines.append(f"🆚 {other} <b>{rival.ahead}:{rival.behind}</b>")
-    if notice.achievements:
-        lines += ["", _achievements(notice.achievements, w)]
-    if notice.hidden:
-        lines += ["", "<i>" + w.say("Leagues leave you out. /hide off shows you again.") + "</i>"]
-    return "\n".join(lines)
-
-
-def _sums(notice: n.StatisticsNotice, w: Catalogue) -> Iterator[str]:
+        none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games do not count.")
+        return [*lines, Line(none_yet)]
     games = w.count("{n} game", "{n} games", notice.games)
-    yield "🎲 " + w.say(
-        "{games}, {wins} won ({share})", games=games, wins=notice.wins, share=_share(notice.wins, notice.games)
-    )
+    won = _share(notice.wins, notice.games)
+    lines += [BLANK, Line(w.say("{games}, {wins} won ({share})", games=games, wins=notice.wins, share=won), sign="🎲")]
     if notice.best_streak:
-        yield "🔥 " + w.say("Won in a row: {now}, at best {best}", now=notice.streak, best=notice.best_streak)
+        in_a_row = w.say("Won in a row: {now}, at best {best}", now=notice.streak, best=notice.best_streak)
+        lines.append(Line(in_a_row, rank=4, sign="🔥"))
     if notice.dudos:
-        yield "🗣 " + w.say("Dudo: {share} right", share=_share(notice.dudos_right, notice.dudos)) + f" ({notice.dudos})"
+        right = w.say("Dudo: {share} right", share=_share(notice.dudos_right, notice.dudos))
+        lines.append(Line(f"{right} ({notice.dudos})", rank=1, sign="🗣"))
     if notice.calzas:
-        yield (
-            "🎯 "
-            + w.say("Calza: {share} right", share=_share(notice.calzas_right, notice.calzas))
-            + f" ({notice.calzas})"
-        )
+        right = w.say("Calza: {share} right", share=_share(notice.calzas_right, notice.calzas))
+        lines.append(Line(f"{right} ({notice.calzas})", rank=1, sign="🎯"))
     if notice.bids:
-        yield "🎭 " + w.say("Bluffs: {share} of all bids", share=_share(notice.bluffs, notice.bids))
+        bluffs = w.say("Bluffs: {share} of all bids", share=_share(notice.bluffs, notice.bids))
+        lines.append(Line(bluffs, rank=2, sign="🎭"))
     if notice.rating is not None:
-        yield "⭐ " + w.say("Rating: {rating}", rating=notice.rating)
+        lines.append(Line(w.say("Rating: {rating}", rating=notice.rating), rank=3, sign="⭐"))
     else:
         left = GAMES_BEFORE_SHOWN - notice.games
-        yield "⭐ " + w.count("Rating: after one more game", "Rating: after {n} more games", left)
+        unrated = w.count("Rating: after one more game", "Rating: after {n} more games", left)
+        lines.append(Line(unrated, rank=5, sign="⭐"))
+    if notice.rivals:
+        lines.append(BLANK)
+    lines += [
+        Line(f"{f.name(rival.name)} {f.strong(f'{rival.ahead}:{rival.behind}')}", rank=6, sign="🆚")
+        for rival in notice.rivals
+    ]
+    if notice.achievements:
+        lines += [BLANK, Line(_achievements(notice.achievements, w), rank=None)]
+    if notice.hidden:
+        hidden = w.say("Leagues leave you out. /hide off shows you again.")
+        lines += [BLANK, Line(f"<i>{hidden}</i>", rank=5)]
+    return lines
 
 
 def _share(part: int, whole: int) -> str:

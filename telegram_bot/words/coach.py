@@ -5,7 +5,7 @@ from typing import Final
 from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
 from telegram_bot.tables.advice import CallAdvice
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import call_label
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import folded
 
 LIKELY: Final = 65
@@ -21,7 +21,7 @@ def coach_text(notice: CoachNotice, w: Catalogue) -> str:
     best, standing = notice.advice.best, notice.advice.standing
 
     def called(each: CallAdvice) -> str:
-        return called_html(each.call, notice.wild_by, w)
+        return Format(w, Medium.CHAT).call(each.call, notice.wild_by)
 
     lines = ["💡 " + w.say("I would say {call}.", call=called(best)), _reason(best, w)]
     if best.risk:
@@ -78,20 +78,7 @@ def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
     return w.say(
         "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
         number=notice.round,
-        call=called_html(worst.call, notice.wild_by, w),
-        better=called_html(worst.better or "", notice.wild_by, w),
+        call=Format(w, Medium.CHAT).call(worst.call, notice.wild_by),
+        better=Format(w, Medium.CHAT).call(worst.better or "", notice.wild_by),
         dice=dice,
     )
-
-
-def called_html(call: str, wild_by: str | None, w: Catalogue) -> str:
-    """A call within a sentence."""
-    match call:
-        case "dudo":
-            return "<b>" + w.context_say("call", "dudo") + "</b>"
-        case "calza":
-            return "<b>" + w.context_say("call", "calza") + "</b>"
-        case "silence":  # nothing said out of turn
-            return w.say("saying nothing")
-        case _:
-            return f"<b>{call_label(call, w, wild_by)}</b>"

@@ -10,6 +10,7 @@ from telegram_bot.statistics.story import StoryCall
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, call_label, die
+from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 
 MOST_PLAYERS = 10
@@ -21,37 +22,38 @@ def story_names(notice: n.StoryNotice, w: Catalogue) -> list[str]:
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
-def story_text(notice: n.StoryNotice, w: Catalogue) -> str:
-    """The story as a message: what stands out, then luck and skill of each player."""
-    story, names = notice.story, [f"<b>{escape(name)}</b>" for name in story_names(notice, w)]
-    lines = ["📖 <b>" + w.say("The story of this game") + "</b>", ""]
+def story_lines(notice: n.StoryNotice, f: Format) -> list[Line]:
+    """What stands out, then luck and skill of each player."""
+    w, story = f.w, notice.story
+    names = [f.strong(name) for name in f.names([name or w.say("somebody") for name in notice.names])]
+    lines = [Line("<b>" + w.say("The story of this game") + "</b>", rank=None, sign="📖"), BLANK]
     if story.bluff is not None:
-        lines.append("🎭 " + w.say("Boldest bluff that held: {what}", what=_call(story.bluff, names, w)))
+        lines.append(Line(w.say("Boldest bluff that held: {what}", what=_call(story.bluff, names, f)), 1, "🎭"))
     if story.best is not None:
-        lines.append("🎯 " + w.say("Best call: {what}", what=_call(story.best, names, w)))
+        lines.append(Line(w.say("Best call: {what}", what=_call(story.best, names, f)), 2, "🎯"))
     if story.steady is not None:
-        lines.append("🧊 " + w.say("Nerves of steel: {what}", what=f"{names[story.steady]}, {_rounds(notice, w)}"))
+        steady = f"{names[story.steady]}, {_rounds(notice, w)}"
+        lines.append(Line(w.say("Nerves of steel: {what}", what=steady), None, "🧊"))
     if story.decider is not None:
-        lines.append("🏁 " + w.say("It was decided here: {what}", what=_call(story.decider, names, w)))
-        lines.append(
+        lines.append(Line(w.say("It was decided here: {what}", what=_call(story.decider, names, f)), None, "🏁"))
+        expert = (
             w.say("The expert would have called the same.")
             if story.instead is None
             else w.say("The expert's call: {call}", call=call_label(story.instead, w, None))
         )
+        lines.append(Line(expert, rank=None))
     if len(lines) > 2:  # noqa: PLR2004 - the title
-        lines.append("")
-    lines.append("⚖️ " + w.say("Luck and skill, in dice:"))
+        lines.append(BLANK)
     places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)[:MOST_PLAYERS]
-    lines += [
-        f"{story.seats[seat].place}. {names[seat]}: "
-        + w.say(
-            "luck {luck}, skill {skill}",
-            luck=signed(story.seats[seat].luck, w),
-            skill=signed(story.seats[seat].skill, w),
-        )
-        for seat in places
-    ]
-    return "\n".join(lines)
+    if f.medium is Medium.TEXT:
+        lucky = [f"{names[seat]} {signed(story.seats[seat].luck, w)}" for seat in places]
+        return [*lines, Line(w.say("Luck in dice: {luck}", luck=", ".join(lucky)))]
+    lines.append(Line(w.say("Luck and skill, in dice:"), sign="⚖️"))
+    for seat in places:
+        luck, skill = (signed(dice, w) for dice in (story.seats[seat].luck, story.seats[seat].skill))
+        both = w.say("luck {luck}, skill {skill}", luck=luck, skill=skill)
+        lines.append(Line(f"{story.seats[seat].place}. {names[seat]}: {both}"))
+    return lines
 
 
 def bluff_card_text(notice: n.BluffCardNotice, w: Catalogue) -> str:
@@ -109,12 +111,14 @@ def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:
     return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
 
 
-def _call(call: StoryCall, names: list[str], w: Catalogue) -> str:
-    """Who said what, holding which dice, and how probably it was right."""
-    bid = bid_figure(call.quantity, call.face, w)
+def _call(call: StoryCall, names: list[str], f: Format) -> str:
+    """The player and the call; where there is room, the dice behind it and how probably it was right."""
+    w, bid = f.w, f.bid(call.quantity, call.face)
     said = bid
     if call.call != "bid":
         said = (w.say("Dudo!") if call.call == "dudo" else w.say("Calza!")) + f" ({bid})"
-    dice = " ".join(die(face, w) for face in call.dice)
+    if f.medium is Medium.TEXT:
+        return f"{names[call.seat]}, {said}"
     likely = w.say("chance {chance}%", chance=call.chance)
+    dice = " ".join(die(face, w) for face in call.dice)
     return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)

@@ -1,0 +1,158 @@
+"""A notice's words as ranked lines, written once, of which each channel makes its message.
+
+A chat shows every line. A text message keeps those that fit into one segment. The ear hears what can be said.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from html import escape, unescape
+from typing import Final, NamedTuple
+
+from perudo_core import Bid, parse_call
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import bid_figure, dice, face_words
+from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.sms.layout import NAME_LENGTHS, Drafts, shorten_name, shorten_names
+
+
+class Line(NamedTuple):
+    """A line of a message."""
+
+    text: str
+    """It may hold tags of Telegram's HTML."""
+    rank: int | None = 0
+    """Text messages leave out the highest rank first, and never rank 0; None: only chats show the line."""
+    sign: str = ""
+    """The picture in front of it, in chats."""
+
+
+BLANK: Final = Line("", rank=None)
+
+
+class Medium(Enum):
+    """Where lines are read or heard."""
+
+    CHAT = auto()
+    """A message in Telegram's HTML."""
+    ALERT = auto()
+    """Plain text over a chat."""
+    TEXT = auto()
+    """A text message."""
+    SPEECH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How names, bids and dice are written within a sentence."""
+
+    w: Catalogue
+    medium: Medium
+    letters: int = 0
+    """In a text message: the most letters of a name."""
+
+    def name(self, name: str) -> str:
+        """A player's or a chat's name."""
+        match self.medium:
+            case Medium.CHAT:
+                return escape(plain_name(name), quote=False)
+            case Medium.ALERT:
+                return plain_name(name)
+            case Medium.TEXT:
+                return shorten_name(name, self.letters) or "Perudo"
+            case Medium.SPEECH:
+                return sayable(plain_name(name))
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        """The names of all players at a table, which stay different where they are shortened."""
+        return shorten_names(names, self.letters) if self.medium is Medium.TEXT else [self.name(name) for name in names]
+
+    def strong(self, text: str) -> str:
+        """What the reader's eye finds first."""
+        return f"<b>{text}</b>" if self.medium is Medium.CHAT else text
+
+    def bid(self, quantity: int, face: int, wild_by: str | None = None) -> str:
+        """A bid; `wild_by` as for `words.dice.die`."""
+        match self.medium:
+            case Medium.TEXT:
+                return f"{quantity}x{face}"
+            case Medium.SPEECH:
+                return face_words(quantity, face, self.w, wild_by).spoken
+            case _:
+                return bid_figure(quantity, face, self.w, wild_by)
+
+    def dice(self, faces: Iterable[int], wild_by: str | None = None) -> str:
+        """A hand, in order."""
+        faces = sorted(faces)
+        return " ".join(map(str, faces)) if self.medium is Medium.TEXT else dice(faces, self.w, wild_by)
+
+    def call(self, call: str, wild_by: str | None = None) -> str:
+        """A call in the notation of `perudo_core`, or `silence`: nothing said out of turn."""
+        match call:
+            case "dudo":
+                return self.strong(self.w.context_say("call", "dudo"))
+            case "calza":
+                return self.strong(self.w.context_say("call", "calza"))
+            case "silence":
+                return self.w.say("saying nothing")
+            case _:
+                said = parse_call(call, 0)
+                return self.strong(self.bid(said.quantity, said.face, wild_by) if isinstance(said, Bid) else call)
+
+
+_TAG: Final = re.compile(r"<[^>]*>")
+_TITLE: Final = re.compile(r"<b>[^<]*</b>")
+_END: Final = (".", "!", "?", ":", "…")
+_SILENT: Final = frozenset({"So", "Sk", "Cc", "Cf", "Cs", "Co", "Cn", "Me"})
+"""Unicode's categories of what has no sound: pictures, marks around letters, controls."""
+_COMMAND: Final = re.compile(r"(?<!\S)/(?!link\b)(hide off|[a-z]+)\b")
+"""A command of chats; people send `/link` in Telegram, whoever asks for it."""
+_TEXTED_COMMANDS: Final = {"perudo": "NEW"}
+"""Commands that have another name in text messages."""
+_SENTENCE_WITH_A_COMMAND: Final = re.compile(r"(?:[^.!?:\s][^.!?:]*\s)?(?<!\S)/[a-z][^.!?]*[.!?]?\s*")
+
+
+def html(lines: Iterable[Line]) -> str:
+    """The message of a chat."""
+    return "\n".join(f"{line.sign} {line.text}".strip() for line in lines)
+
+
+def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue) -> Drafts:
+    """Versions of a text message, each without one more rank."""
+
+    def draft(letters: int, *, most: int) -> str:
+        lines = lines_of(Format(w, Medium.TEXT, letters))
+        return as_texted(" ".join(_ended(line.text) for line in lines if line.rank is not None and line.rank <= most))
+
+    ranks = {line.rank for line in lines_of(Format(w, Medium.TEXT, NAME_LENGTHS[0])) if line.rank is not None}
+    return [partial(draft, most=rank) for rank in sorted(ranks, reverse=True)]
+
+
+def as_texted(sentence: str) -> str:
+    """A sentence of chats with its commands as they are texted: HIDE OFF in place of /hide off."""
+    return _COMMAND.sub(lambda found: _TEXTED_COMMANDS.get(found[1], found[1].upper()), sentence)
+
+
+def spoken(texts: Iterable[str]) -> Iterator[str]:
+    """What can be said of the lines of a chat, each with an end, so that the voice rests there; no command."""
+    for text in "\n".join(texts).split("\n"):
+        said = sayable(_SENTENCE_WITH_A_COMMAND.sub("", unescape(_TAG.sub("", text))))
+        if said:
+            yield said if said.endswith(_END) else f"{said}."
+
+
+def sayable(text: str) -> str:
+    """A text without what has no sound."""
+    heard = "".join(
+        " " if unicodedata.category(sign) in _SILENT or sign in "\N{VARIATION SELECTOR-16}·" else sign for sign in text
+    )
+    return " ".join(heard.split()).strip(" ,:;")
+
+
+def _ended(text: str) -> str:
+    """The words of a line as a sentence, or as the title of what follows."""
+    words = _TAG.sub("", text)
+    return words if words.endswith(_END) else words + (":" if _TITLE.fullmatch(text) else ".")
