@@ -260,8 +260,9 @@ class App:
         )
         routes.append(metrics.route(self.settings.metrics.token.get_secret_value(), status, status.refresh))
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
-        streams = MOST_STREAMS if self.settings.web_seat.url else 0
-        return WebServer(self.settings.web.host, port, routes, checks, streams=streams)
+        seat = self.settings.web_seat
+        streams = MOST_STREAMS if seat.url else 0
+        return WebServer(self.settings.web.host, port, routes, checks, streams=streams, behind_proxy=seat.behind_proxy)
 
     async def run(self, on_serving: Callable[[], None] = lambda: None) -> None:
         """Recover, then listen, sweep and send until cancelled; `on_serving`: see `run`."""

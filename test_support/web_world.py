@@ -1,10 +1,13 @@
 """The whole channel of pages (routes, inbox, service, outbox, streams) beside a group whose messages are recorded."""
 
+import hmac
 import json
 import random
 from collections.abc import Iterable
 from contextlib import aclosing
+from hashlib import sha256
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import httpx
 from starlette.applications import Starlette
@@ -32,6 +35,19 @@ URL: Final = "https://perudo.test"
 GROUP: Final = -1000
 
 Json = dict[str, Any]
+
+
+def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, **more: str) -> str:
+    """InitData as Telegram makes it."""
+    fields = {
+        "user": json.dumps({"id": user, "first_name": name, "language_code": "it"}),
+        "auth_date": str(int(at)),
+        "signature": "made-for-others",
+        **more,
+    }
+    key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
+    told = "\n".join(f"{field}={value}" for field, value in sorted(fields.items()))
+    return urlencode(fields | {"hash": hmac.new(key, told.encode(), sha256).hexdigest()})
 
 
 class RecordingTelegram:
@@ -109,8 +125,11 @@ class Browser:
         transport = httpx.ASGITransport(app=world.app, client=(address, 1))
         self.client = httpx.AsyncClient(transport=transport, base_url=URL, headers={"Origin": URL})
 
-    async def post(self, name: str, /, **body: Any) -> httpx.Response:
-        headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+    async def post(self, name: str, /, *, network: str = "", **body: Any) -> httpx.Response:
+        """`network`: the address that the proxy tells, if it is not the browser's own."""
+        headers = {"X-Forwarded-For": network} if network else {}
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token}"
         answer = await self.client.post(f"/seat/{name}", json=body, headers=headers)
         await self.world.settle()
         return answer
@@ -133,8 +152,10 @@ class Browser:
         assert page is not None
         public, private = (after or self.cursor).split(".")
         told: list[str] = []
-        async with aclosing(self.world.channel.streams.events(page, (int(public), int(private)))) as stream:
-            async for event in stream:
+        stream = self.world.channel.streams.open(page, (int(public), int(private)))
+        assert stream is not None
+        async with aclosing(self.world.channel.streams.events(stream)) as events:
+            async for event in events:
                 told.append(event)
                 if "event: ready" in event:
                     break

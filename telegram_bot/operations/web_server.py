@@ -7,13 +7,16 @@ import socket
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.networks import network_of
 from telegram_bot.observability.log_throttle import LogThrottle
 
 log = logging.getLogger(__name__)
@@ -27,6 +30,10 @@ GONE_SECONDS: Final = 30
 BACKLOG: Final = 1024
 HEAD_BYTES: Final = 32768
 """The longest head of a request, and the longest line of a chunked body."""
+HEAD_SECONDS: Final = 10.0
+"""How long the head of a request may take to arrive."""
+MOST_CONNECTIONS: Final = 64
+"""Connections of one network, unless a proxy brings everybody's: its streams, and room for its requests."""
 MOST_REQUESTS: Final = 512
 """Connections at the same time; a further request is answered with 503. A proxy holds some dozens."""
 
@@ -54,9 +61,19 @@ class WebServer:
     """Serves routes in the bot's event loop."""
 
     def __init__(
-        self, host: str, port: int, routes: Sequence[BaseRoute], checks: Mapping[str, Check], *, streams: int = 0
+        self,
+        host: str,
+        port: int,
+        routes: Sequence[BaseRoute],
+        checks: Mapping[str, Check],
+        *,
+        streams: int = 0,
+        behind_proxy: bool = True,
     ) -> None:
-        """`streams`: how many connections may stay open beside those of requests."""
+        """`streams`: how many connections may stay open beside those of requests.
+
+        `behind_proxy`: whether a proxy brings the requests, so that one address has most of the connections.
+        """
         self.host = host
         self.port = port
         self._checks = checks
@@ -71,7 +88,7 @@ class WebServer:
         app.router.redirect_slashes = False
         config = uvicorn.Config(
             app,
-            http="h11",
+            http=_ProxiedConnection if behind_proxy else _DirectConnection,
             h11_max_incomplete_event_size=HEAD_BYTES,
             limit_concurrency=MOST_REQUESTS + streams,
             log_config=None,
@@ -140,6 +157,48 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
         return name, "does not answer"
     except Exception as error:  # noqa: BLE001 - its words may hold addresses and passwords; its kind does not
         return name, f"does not work ({type(error).__name__})"
+
+
+class _ProxiedConnection(H11Protocol):
+    """A connection that ends when the head of a request does not arrive in time."""
+
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._time_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._time_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _time_head(self) -> None:
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_timer()
+        elif self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+class _DirectConnection(_ProxiedConnection):
+    """One of not too many connections of its network."""
+
+    network = ""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.network = "" if self.client is None else network_of(self.client[0])
+        others = (each.network for each in self.connections if isinstance(each, _DirectConnection))
+        if sum(network == self.network for network in others) > MOST_CONNECTIONS:
+            transport.abort()
 
 
 class _Server(uvicorn.Server):

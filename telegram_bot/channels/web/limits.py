@@ -1,14 +1,14 @@
-"""How often one session and one network address may ask, counted in this process."""
+"""How often one session, one person and one network may ask, counted in this process."""
 
 import math
 from collections import OrderedDict, deque
 from typing import Final
 
 MINUTE: Final = 60.0
-MOST: Final = {"join": 5, "act": 60}
-"""How many in a minute by one session."""
+MOST: Final = {"join": 5, "app": 5, "act": 60}
+"""How many in a minute by one session, or by one person of a messenger."""
 A_HOUSEHOLD: Final = 6
-"""How many times as many by one address: a family, or a room of friends, has one."""
+"""How many times as many by one network: a family, or a room of friends, has one."""
 MOST_KEYS: Final = 10_000
 """The most keys that are remembered; those that asked longest ago are forgotten first."""
 
@@ -20,7 +20,7 @@ class CallLimits:
         self._times: OrderedDict[tuple[str, int | str], deque[float]] = OrderedDict()
 
     def take(self, kind: str, key: int | str, now: float) -> int:
-        """Count a call by a session (a number) or an address; return 0, or after how many seconds to try again."""
+        """Count a call by a session or a person (a number) or by a network; return 0, or the seconds to wait."""
         most = MOST[kind] * (A_HOUSEHOLD if isinstance(key, str) else 1)
         times = self._times.setdefault((kind, key), deque(maxlen=most))
         self._times.move_to_end((kind, key))

@@ -3,18 +3,22 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import segno
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
-from telegram_bot.channels.web import MOST_STREAMS
+from perudo_core.errors import is_encodable
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.sessions import (
@@ -27,9 +31,10 @@ from telegram_bot.channels.web.sessions import (
     Sessions,
 )
 from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
-from telegram_bot.channels.web.streams import Streams
+from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.ingress.networks import network_of
 from telegram_bot.service.intents import Place, normalize_name
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
@@ -44,13 +49,10 @@ from telegram_bot.words.parsing.joining import without_introduction
 log = logging.getLogger(__name__)
 
 STATIC: Final = Path(__file__).with_name("static")
-SERVED: Final = frozenset({".js", ".css", ".svg", ".html", ".txt", ".woff2", ".json"})
+SERVED: Final = frozenset({".js", ".css", ".svg", ".txt", ".woff2", ".json"})
 MOST_BYTES: Final = 8192
 ANSWER_SECONDS: Final = 10.0
 LONGEST_ID: Final = 64
-STREAMS_A_SESSION: Final = 3
-STREAMS_AN_ADDRESS: Final = 30
-"""More than for a session: a family, or a school, has one address."""
 SESSION_DAYS: Final = 30
 _NONE: Final = "'none'"
 _SELF: Final = "'self'"
@@ -96,7 +98,6 @@ class WebRoutes:
         secure = urlsplit(settings.url).scheme == "https"
         self.cookie = "__Host-seat" if secure else "seat"
         self.secure = secure
-        self._streams_from: dict[str, int] = {}
         self._last: dict[int, tuple[str, dict[str, Any]]] = {}
         """By session, the id of its last act, and the answer."""
 
@@ -123,27 +124,18 @@ class WebRoutes:
         }
         gets: dict[str, Endpoint] = {"me": self._me, "stream": self._stream, "words": self._words}
         pages = {"/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
-        return (
-            *(Route(path, self._page_of(name), methods=["GET"]) for path, name in pages.items()),
-            Route("/seat/static/{path:path}", self._file, methods=["GET"]),
-            *(
-                Route(f"/seat/{name}", self._guarded(call, own_origin=True), methods=["POST"])
-                for name, call in posts.items()
-            ),
-            *(Route(f"/seat/{name}", self._guarded(call), methods=["GET"]) for name, call in gets.items()),
-        )
+        served = [(path, "GET", self._page_of(name)) for path, name in pages.items()]
+        served.append(("/seat/static/{path:path}", "GET", self._file))
+        served += [(f"/seat/{name}", "POST", self._guarded(call, own_origin=True)) for name, call in posts.items()]
+        served += [(f"/seat/{name}", "GET", self._guarded(call)) for name, call in gets.items()]
+        own = [urlsplit(self.settings.url).hostname or "", "127.0.0.1", "localhost", "*.localhost"]
+        known = [Middleware(TrustedHostMiddleware, allowed_hosts=own, www_redirect=False)]
+        return [Route(path, call, methods=[method], middleware=known) for path, method, call in served]
 
     # Pages and files
 
     def _page_of(self, name: str) -> Endpoint:
-        around = self.settings.frame_ancestors if name == "app" else self.settings.sandboxes
-        policy = _POLICY | {"frame-ancestors": " ".join(around) or _NONE}
-        headers = _HEADERS | {
-            "Content-Security-Policy": "; ".join(map(" ".join, policy.items())),
-            "Cache-Control": "no-cache",
-        }
-        if not around:
-            headers["X-Frame-Options"] = "DENY"
+        headers = _framed_by(self.settings.frame_ancestors if name == "app" else self.settings.sandboxes)
 
         async def show(_request: Request) -> Response:
             file = STATIC / f"{name}.html"
@@ -154,10 +146,11 @@ class WebRoutes:
         return show
 
     async def _file(self, request: Request) -> Response:
-        path = (STATIC / request.path_params["path"]).resolve()
+        name = request.path_params["path"]
+        path = STATIC if "\0" in name else (STATIC / name).resolve()
         if not path.is_relative_to(STATIC) or path.suffix not in SERVED or not path.is_file():
             raise HTTPException(404)
-        return FileResponse(path, headers=_HEADERS | {"Cache-Control": "no-cache"})
+        return FileResponse(path, headers=_framed_by(()))
 
     # Every request
 
@@ -194,11 +187,11 @@ class WebRoutes:
             said["may_open"] = self.settings.tables
         return JSONResponse(said, status_code=refused.status, headers=headers)
 
-    def _address(self, request: Request) -> str:
-        """The address that asks: as the proxy before us tells it, which adds it last."""
-        told = request.headers.get("x-forwarded-for", "")
+    def _network(self, request: Request) -> str:
+        """The network that asks: as the proxy before the bot tells it, which adds the address last."""
+        told = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         peer = "" if request.client is None else request.client.host
-        return told.rpartition(",")[2].strip() or peer if self.settings.behind_proxy else peer
+        return network_of(told or peer if self.settings.behind_proxy else peer)
 
     def _limit(self, kind: str, *keys: int | str) -> None:
         for key in keys:
@@ -221,8 +214,8 @@ class WebRoutes:
     # Sessions
 
     async def _enter(self, request: Request) -> Response:
-        self._limit("join", self._address(request))
-        asked = await read_json_object(request, MOST_BYTES)
+        self._limit("join", self._network(request))
+        asked = await _asked(request)
         page, token = await self.sessions.enter(
             await self._known(request),
             code=_word(asked, "code"),
@@ -241,8 +234,8 @@ class WebRoutes:
     async def _open(self, request: Request, inbox: InboxWorker) -> Response:
         if not self.settings.tables:
             raise RefusedRequestError(403, "no_tables")
-        self._limit("join", self._address(request))
-        asked = await read_json_object(request, MOST_BYTES)
+        self._limit("join", self._network(request))
+        asked = await _asked(request)
         known = await self._known(request)
         language = _word(asked, "language", required=False) or ENGLISH
         page, token = await self.sessions.open_room(known, name=_name(asked), language=language)
@@ -252,20 +245,21 @@ class WebRoutes:
         return await self._state(await self.sessions.settle_in(page, place), cookie=token)
 
     async def _app(self, request: Request) -> Response:
-        self._limit("join", self._address(request))
-        asked = await read_json_object(request, MOST_BYTES)
+        self._limit("join", self._network(request))
+        asked = await _asked(request)
         try:
             person = read_init_data(_word(asked, "init_data", longest=MOST_BYTES), self.token, self.service.now())
         except InitDataError as error:
             raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
+        self._limit("app", person.address)
         code = _word(asked, "code", required=False) or None
         page, token = await self.sessions.open_app(person, code)
         await self._knock(page)
         return await self._state(page, token=token)
 
     async def _screen(self, request: Request) -> Response:
-        self._limit("join", self._address(request))
-        asked = await read_json_object(request, MOST_BYTES)
+        self._limit("join", self._network(request))
+        asked = await _asked(request)
         language = nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES) or ENGLISH
         page, token = await self.sessions.watch_screen(
             code=_word(asked, "code"), key=_word(asked, "key"), language=language
@@ -277,7 +271,7 @@ class WebRoutes:
 
     async def _look(self, request: Request) -> Response:
         page = await self._page(request)
-        asked = await read_json_object(request, MOST_BYTES)
+        asked = await _asked(request)
         return await self._state(await self.sessions.look(page, _word(asked, "code")))
 
     async def _state(self, page: Page, *, cookie: str | None = None, token: str | None = None) -> Response:
@@ -315,7 +309,7 @@ class WebRoutes:
 
     async def _room(self, request: Request, inbox: InboxWorker) -> Response:
         page = await self._page(request)
-        asked = await read_json_object(request, MOST_BYTES)
+        asked = await _asked(request)
         what = _word(asked, "do")
         if what in ("admit", "refuse"):
             await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
@@ -368,8 +362,8 @@ class WebRoutes:
 
     async def _act(self, request: Request, inbox: InboxWorker) -> Response:
         page = await self._page(request)
-        self._limit("act", page.session, self._address(request))
-        act = await read_json_object(request, MOST_BYTES)
+        self._limit("act", page.session, self._network(request))
+        act = await _asked(request)
         number = _word(act, "id", longest=LONGEST_ID)
         state = await self.sessions.state(page)
         if page.person is None or state.table is None or page.room is None:
@@ -436,25 +430,34 @@ class WebRoutes:
 
     async def _stream(self, request: Request) -> Response:
         page = await self._page(request)
-        address = self._address(request)
-        tab = request.query_params.get("tab", "")[:LONGEST_ID]
-        crowded = self.streams.count >= MOST_STREAMS or self._streams_from.get(address, 0) >= STREAMS_AN_ADDRESS
-        if crowded or not self.streams.makes_room(page, tab, STREAMS_A_SESSION):
-            raise RefusedRequestError(429, "too_many", 5)
         after = _cursors(request.query_params.get("after") or request.headers.get("last-event-id") or "0.0")
-        headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
-        events = self._counted(address, self.streams.events(page, after, tab))
-        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        tab = request.query_params.get("tab", "")[:LONGEST_ID]
+        stream = self.streams.open(page, after, tab, self._network(request))
+        if stream is None:
+            raise RefusedRequestError(429, "too_many", 5)
+        return _EventResponse(self.streams, stream)
 
-    async def _counted(self, address: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
-        self._streams_from[address] = self._streams_from.get(address, 0) + 1
+
+class _EventResponse(StreamingResponse):
+    """A stream's events; the stream is closed as soon as nobody reads it any more."""
+
+    def __init__(self, streams: Streams, stream: Stream) -> None:
+        headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+        super().__init__(streams.events(stream), media_type="text/event-stream", headers=headers)
+        self._leave = partial(streams.leave, stream)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async for event in events:
-                yield event
+            await super().__call__(scope, receive, send)
         finally:
-            self._streams_from[address] -= 1
-            if not self._streams_from[address]:
-                del self._streams_from[address]
+            self._leave()
+
+
+def _framed_by(ancestors: Sequence[str]) -> dict[str, str]:
+    """The headers of a file that only these addresses may frame."""
+    policy = _POLICY | {"frame-ancestors": " ".join(ancestors) or _NONE}
+    headers = _HEADERS | {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
+    return headers | {"Cache-Control": "no-cache"} | ({} if ancestors else {"X-Frame-Options": "DENY"})
 
 
 def _title(seen: SeenTable, w: Catalogue) -> str:
@@ -478,6 +481,18 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
         case _:
             pass
     return answer
+
+
+async def _asked(request: Request) -> dict[str, Any]:
+    """What a page asks for, in texts that every database takes.
+
+    Raises:
+        RefusedRequestError: a text has a lone surrogate or a NUL.
+    """
+    asked = await read_json_object(request, MOST_BYTES)
+    if not all(is_encodable(text) and "\0" not in text for text in asked.values() if isinstance(text, str)):
+        raise RefusedRequestError(400, "bad_request")
+    return asked
 
 
 def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: int = 256) -> str:

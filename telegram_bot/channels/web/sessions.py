@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import ColumnElement, update
+from sqlalchemy import ColumnElement, delete, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
@@ -25,6 +25,8 @@ NAME: Final = TRAITS.name
 LEAST_ADDRESS: Final = 2**40
 """Guests and rooms have addresses beyond this: below it are the numbers of players and chats of other channels."""
 MOST_ADDRESS: Final = 2**52
+SESSIONS_A_PERSON: Final = 8
+"""Pages that one person of a messenger has at most: a further one takes the place of the oldest."""
 MOST_ASKING: Final = 10
 """How many strangers may wait at a room's door."""
 
@@ -178,8 +180,11 @@ class Sessions:
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
+        query = select(WebSession.id).where(WebSession.player_id == player.id).order_by(col(WebSession.id).desc())
+        older = list(session.exec(query.offset(SESSIONS_A_PERSON - 1)))
+        session.exec(delete(WebSession).where(col(WebSession.id).in_(older)))
         row, token = self._new(session, player.id, uow.language_for(player))
-        chat = None if code is None else self._find_chat(session, code)
+        chat = None if code is None else self._chat_by_code(session, code)
         if chat is None:
             tables = uow.live_tables_of(player)
             chat = uow.chat_of(tables[-1]) if tables else None

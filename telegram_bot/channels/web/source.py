@@ -159,7 +159,7 @@ def _bid(act: dict[str, Any], _code: str) -> i.MakeBid:
 
 def _computers(act: dict[str, Any], _code: str) -> i.AddComputers:
     level = act.get("level", Level.REGULAR)
-    if level not in set(Level):
+    if level not in list(Level):
         raise BadActError("no such level")
     return i.AddComputers(_number(act, "count", required=False), Level(level))
 

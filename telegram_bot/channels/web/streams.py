@@ -13,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
 
+from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import NAME, Page, Sessions
@@ -29,6 +30,9 @@ PING_SECONDS: Final = 1.0
 """A page that hears nothing for 2.5 seconds begins a new stream: its network may have gone without a word."""
 MOST_PINGS: Final = 90
 """Then the page has to come again. One that has gone without a word would count as open for a quarter of an hour."""
+STREAMS_A_SESSION: Final = 3
+STREAMS_A_NETWORK: Final = 30
+"""More than for a session: a family, or a school, has one network."""
 SWEEP_SECONDS: Final = 2.0
 """How late a page sees a card at most if nobody woke it."""
 SWEPT_AGAIN_SECONDS: Final = 60.0
@@ -46,6 +50,7 @@ class Stream:
 
     page: Page
     tab: str
+    network: str
     after: dict[int, int]
     """By address, the number of the last card that its page has."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
@@ -78,22 +83,41 @@ class Streams:
         """When the last sweep began that went well."""
         self._tasks: set[asyncio.Task[None]] = set()
 
-    @property
-    def count(self) -> int:
-        """How many streams are open."""
-        return len(self._open)
+    def open(self, page: Page, cursors: tuple[int, int], tab: str = "", network: str = "") -> Stream | None:
+        """A stream for a page, which counts from now on until `leave`; None: there are too many.
 
-    def makes_room(self, page: Page, tab: str, most: int) -> bool:
-        """Whether a session may open one more; at its limit the oldest of the same tab, which must be dead, ends."""
+        At a session's limit the oldest of the same tab, which must be dead, makes room. `cursors`: the last cards that
+        the page has drawn, public and private.
+        """
         theirs = [each for each in self._of(page.session) if not each.over]
-        if len(theirs) < most:
-            return True
-        for stream in theirs:
-            if stream.tab == tab != "":
-                stream.over = True
-                stream.woken.set()
-                return True
-        return False
+        same = next((each for each in theirs if each.tab == tab != ""), None)
+        if len(theirs) >= STREAMS_A_SESSION:
+            if same is None:
+                return None
+            same.over = True
+            same.woken.set()
+        from_there = sum(each.network == network for each in self._open if each is not same)
+        if len(self._open) >= MOST_STREAMS or from_there >= STREAMS_A_NETWORK:
+            return None
+        own = {} if page.own is None else {page.own: cursors[1]}
+        room = {} if page.room is None else {page.room: cursors[0]}
+        stream = Stream(page, tab, network, own | room)
+        self._open.append(stream)
+        for address in stream.after:
+            self._readers.setdefault(address, set()).add(stream)
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        """Count a stream no more."""
+        if stream not in self._open:
+            return
+        self._open.remove(stream)
+        for address in stream.after:
+            self._readers[address].discard(stream)
+            if not self._readers[address]:
+                del self._readers[address]
+        if not self._of(stream.page.session):
+            self._begin(self._keep([stream.page.session], GRACE_SECONDS))
 
     def _of(self, session: int) -> list[Stream]:
         return [stream for stream in self._open if stream.page.session == session]
@@ -110,14 +134,9 @@ class Streams:
         for stream in self._open:
             stream.woken.set()
 
-    async def events(self, page: Page, cursors: tuple[int, int], tab: str = "") -> AsyncGenerator[str, None]:
-        """A page's events, as long as it listens; `cursors`: the last cards that it has drawn, public and private."""
-        own = {} if page.own is None else {page.own: cursors[1]}
-        room = {} if page.room is None else {page.room: cursors[0]}
-        stream, pings, ready = Stream(page, tab, own | room), 0, False
-        self._open.append(stream)
-        for address in stream.after:
-            self._readers.setdefault(address, set()).add(stream)
+    async def events(self, stream: Stream) -> AsyncGenerator[str, None]:
+        """A page's events, as long as it listens."""
+        page, pings, ready = stream.page, 0, False
         try:
             await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
@@ -145,13 +164,7 @@ class Streams:
                             return
                         yield ": ping\n\n"
         finally:
-            for address in stream.after:
-                self._readers[address].discard(stream)
-                if not self._readers[address]:
-                    del self._readers[address]
-            self._open.remove(stream)
-            if not self._of(page.session):
-                self._begin(self._keep([page.session], GRACE_SECONDS))
+            self.leave(stream)
 
     # What is new
 

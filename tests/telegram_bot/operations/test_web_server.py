@@ -168,6 +168,44 @@ async def test_more_requests_than_it_can_hold_are_told_to_come_again(monkeypatch
     await server.stop()
 
 
+async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
+    server: WebServer, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    for sent in (b"", b"GET /healthz HTTP/1.1\r\nX-Half:", whole + b"GET /he"):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(sent)
+        with suppress(ConnectionError):
+            await asyncio.wait_for(reader.read(), 60)
+        writer.close()
+    assert (await client.get("/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize("behind_proxy", [True, False])
+async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
+    monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
+) -> None:
+    monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
+    server = WebServer("127.0.0.1", 0, [], {}, behind_proxy=behind_proxy)
+    await server.start()
+    held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
+
+    async def answer(address: str) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
+        held.append((reader, writer))
+        with suppress(ConnectionError):
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            return await asyncio.wait_for(reader.readline(), 60)
+        return b""
+
+    assert (b" 200 " in await answer("127.0.0.1")) is behind_proxy
+    assert b" 200 " in await answer("127.0.0.2")
+    for _, writer in held:
+        writer.close()
+    await server.stop()
+
+
 async def test_nonsense_is_told_once_a_minute(server: WebServer, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "uvicorn.error"):
         for _ in range(5):

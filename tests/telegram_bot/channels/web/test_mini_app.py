@@ -1,8 +1,5 @@
 """The Mini App: who opened it is proven; bids then cost no private message; when it closes, nothing is lost."""
 
-import hmac
-import json
-from hashlib import sha256
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
@@ -15,23 +12,14 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
-from test_support.web_world import TOKEN, Browser, WebWorld, a_room
+from test_support.web_world import TOKEN, Browser, WebWorld, a_room, init_data
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ANA, BO = 11, 12
 
 
 def signed(*, at: float = NOON, user: int = ANA, token: str = TOKEN, **more: str) -> str:
-    """InitData as Telegram makes it."""
-    fields = {
-        "user": json.dumps({"id": user, "first_name": "Ana", "language_code": "it"}),
-        "auth_date": str(int(at)),
-        "signature": "made-for-others",
-        **more,
-    }
-    key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
-    told = "\n".join(f"{name}={value}" for name, value in sorted(fields.items()))
-    return urlencode(fields | {"hash": hmac.new(key, told.encode(), sha256).hexdigest()})
+    return init_data(user, at, token=token, **more)
 
 
 def test_init_data_names_its_person() -> None:
@@ -131,7 +119,9 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
     await world.telegram_asks(ANA, i.Start(), table=1)
     page = await world.channel.sessions.find(app.token or "")
     assert page is not None
-    stream = world.channel.streams.events(page, (0, 0))
+    opened = world.channel.streams.open(page, (0, 0))
+    assert opened is not None
+    stream = world.channel.streams.events(opened)
     await anext(stream)
     world.now += OPEN_SECONDS
     before = len(world.telegram.to(ANA))

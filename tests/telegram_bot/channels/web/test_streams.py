@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from telegram_bot.channels.web import routes, streams
+from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
 from telegram_bot.channels.web.cards import card_of
-from telegram_bot.channels.web.routes import STREAMS_A_SESSION
+from telegram_bot.channels.web.streams import STREAMS_A_SESSION
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.notices import HostNotice, PausedNotice
@@ -101,11 +101,11 @@ async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: 
         assert (refused.status_code, refused.json()["error"]) == (429, "too_many")
 
 
-@pytest.mark.parametrize("limit", ["STREAMS_AN_ADDRESS", "MOST_STREAMS"])
+@pytest.mark.parametrize("limit", ["STREAMS_A_NETWORK", "MOST_STREAMS"])
 async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
     world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(routes, limit, 2)
+    monkeypatch.setattr(streams, limit, 2)
     seats = [cookie(browser) for browser in await a_room(world, "Ana", "Cy", "Dee")]
     reading: list[AsyncIterator[str]] = []
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client, AsyncExitStack() as held:
@@ -119,7 +119,7 @@ async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
             return stream.status_code
 
         assert [await status(seat, "192.0.2.200") for seat in seats] == [200, 200, 429]
-        assert await status(seats[2], "192.0.2.201") == (200 if limit == "STREAMS_AN_ADDRESS" else 429)
+        assert await status(seats[2], "192.0.2.201") == (200 if limit == "STREAMS_A_NETWORK" else 429)
 
 
 async def test_pages_that_read_at_the_same_moment_are_told_their_own_dice_alone(world: WebWorld) -> None:
@@ -135,14 +135,14 @@ async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(worl
     page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
     assert page is not None
     of_all = world.channel.streams
-    reading = [of_all.events(page, (0, 0), tab) for tab in ("one", "two", "one")]
+    opened = [of_all.open(page, (0, 0), tab) for tab in ("one", "two", "one")]
+    reading = [of_all.events(stream) for stream in opened if stream is not None]
     for stream in reading:
         while "event: ready" not in await anext(stream):
             pass
-    assert not of_all.makes_room(page, "three", STREAMS_A_SESSION)
-    assert of_all.makes_room(page, "one", STREAMS_A_SESSION)
+    assert of_all.open(page, (0, 0), "three") is None
+    assert of_all.open(page, (0, 0), "one") is not None
     assert [event async for event in reading[0]] == [], "its oldest stream ends"
-    assert of_all.count == 2
 
 
 async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
@@ -152,7 +152,9 @@ async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     _, cy = await a_room(world, "Ana", "Cy")
     page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
     assert page is not None
-    told = [event async for event in world.channel.streams.events(page, (0, 0))]
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    told = [event async for event in world.channel.streams.events(stream)]
     assert told.count(": ping\n\n") == streams.MOST_PINGS
     assert "again" in told[-1]
 
@@ -175,7 +177,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     narrow.connect(("127.0.0.1", server.port))
     slow, writer = await asyncio.open_connection(sock=narrow, limit=2)
-    writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: x\r\nCookie: {cookie(cy)}\r\n\r\n".encode())
+    writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie(cy)}\r\n\r\n".encode())
     async with (
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
         client.stream("GET", "/seat/stream", headers={"Cookie": cookie(ana)}) as stream,
@@ -205,13 +207,14 @@ async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebW
     await screen.ask("screen", code=world.table().code, key=key)
     page = await world.channel.sessions.find(screen.token or "")
     assert page is not None
-    stream = world.channel.streams.events(page, (0, 0))
+    opened = world.channel.streams.open(page, (0, 0))
+    assert opened is not None
+    stream = world.channel.streams.events(opened)
     told = [await anext(stream) for _ in range(3)]
     await ana.ask("room", do="renew")
     await world.channel.streams.sweep()
     told += [event async for event in stream]
     assert "event: end" in told[-1]
-    assert world.channel.streams.count == 0
 
 
 async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: WebWorld) -> None:

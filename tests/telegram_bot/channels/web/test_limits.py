@@ -1,0 +1,145 @@
+"""One network and one person get so much and no more; what is malformed gets nothing, and costs nothing."""
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+
+import httpx
+import pytest
+
+from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
+from telegram_bot.channels.web.sessions import SESSIONS_A_PERSON
+from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
+from telegram_bot.ingress.networks import network_of
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.storage.web_models import WebSession
+from test_support.in_process_world import NOON
+from test_support.web_world import URL, WebWorld, a_room, init_data
+
+ANA = 11
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_a_64_of_ipv6_is_one_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+async def test_all_addresses_of_one_64_share_the_limit_of_a_household(world: WebWorld) -> None:
+    async def enter(network: str) -> int:
+        return (await world.browser().post("enter", network=network, code="ABCDEF", name="Cy")).status_code
+
+    most = A_HOUSEHOLD * MOST["join"]
+    assert [await enter(f"2001:db8::{number:x}") for number in range(1, most + 2)] == [404] * most + [429]
+    assert await enter("2001:db8:0:1::1") == 404
+
+
+async def test_the_last_of_several_forwarding_headers_counts(world: WebWorld) -> None:
+    """A caller may send the first ones; the proxy before the bot adds the last."""
+
+    async def enter(number: int) -> int:
+        told = [("X-Forwarded-For", f"203.0.113.{number}"), ("X-Forwarded-For", "198.51.100.7"), ("Origin", URL)]
+        body = {"code": "ABCDEF", "name": "Cy"}
+        return (await world.browser(f"10.0.0.{number}").client.post("/seat/enter", json=body, headers=told)).status_code
+
+    most = A_HOUSEHOLD * MOST["join"]
+    assert [await enter(number) for number in range(most + 1)] == [404] * most + [429]
+
+
+async def test_a_person_of_telegram_guesses_five_codes_a_minute_and_keeps_few_sessions(world: WebWorld) -> None:
+    async def guess(number: int) -> int:
+        answer = await world.browser(f"10.0.0.{number}").post("app", init_data=init_data(ANA, NOON), code="ABCDEF")
+        return answer.status_code
+
+    assert [await guess(number) for number in range(7)] == [404] * 5 + [429] * 2
+    assert world.rows(WebSession) == []
+    for number in range(2 * SESSIONS_A_PERSON):
+        world.now += 60
+        assert (await world.browser().post("app", init_data=init_data(ANA, NOON))).status_code == 200, number
+    assert len(world.rows(WebSession)) == SESSIONS_A_PERSON
+
+
+async def test_requests_that_race_get_no_more_streams_than_a_network_has(world: WebWorld) -> None:
+    server = WebServer("127.0.0.1", 0, world.channel.routes(world.inbox), {}, streams=100)
+    await server.start()
+    cookies = []
+    for number in range(15):
+        guest = world.browser(f"192.0.2.{number}")
+        await guest.ask("open", name="Eve", language="en")
+        cookies.append(f"__Host-seat={guest.client.cookies['__Host-seat']}")
+    limits = httpx.Limits(max_connections=100)
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", limits=limits) as client,
+        AsyncExitStack() as held,
+    ):
+
+        async def status(cookie: str, number: int) -> int:
+            headers = {"Cookie": cookie, "X-Forwarded-For": f"2001:db8::{number:x}"}
+            return (await held.enter_async_context(client.stream("GET", "/seat/stream", headers=headers))).status_code
+
+        asked = [status(cookie, 3 * number + tab) for number, cookie in enumerate(cookies) for tab in range(3)]
+        answers = await asyncio.gather(*asked)
+        world.channel.streams.close()
+    await server.stop()
+    assert (answers.count(200), answers.count(429)) == (STREAMS_A_NETWORK, 45 - STREAMS_A_NETWORK)
+
+
+BAD = ("\ud800", "a\0b")
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        *(("enter", {"code": bad, "name": "Eve"}) for bad in BAD),
+        *(("enter", {"code": "ABCDEF", "key": bad, "name": "Eve"}) for bad in BAD),
+        *(("screen", {"code": "ABCDEF", "key": bad}) for bad in BAD),
+        *(("app", {"init_data": bad}) for bad in BAD),
+        *(("look", {"code": bad}) for bad in BAD),
+        *(("act", {"id": bad, "act": "leave"}) for bad in BAD),
+        *(("act", {"id": "x", "act": "stir", "what": bad}) for bad in BAD),
+        ("act", {"id": "x", "act": "computers", "level": []}),
+        ("act", {"id": "x", "act": ["leave"]}),
+        ("room", {"do": "admit", "player": 10**30}),
+    ],
+)
+async def test_a_text_that_cannot_be_stored_is_refused_and_leaves_no_traceback(
+    world: WebWorld, caplog: pytest.LogCaptureFixture, name: str, body: dict[str, object]
+) -> None:
+    (ana,) = await a_room(world, "Ana")
+    caplog.clear()
+    answer = await ana.client.post(
+        f"/seat/{name}", content=json.dumps(body), headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize("path", ["x%00.js", "../routes.py", "guest.html", "%2e%2e/routes.py", "vendor", ""])
+async def test_only_the_files_of_pages_are_served(world: WebWorld, path: str) -> None:
+    assert (await world.browser().client.get(f"/seat/static/{path}")).status_code == 404
+
+
+async def test_no_file_runs_or_is_framed_elsewhere(world: WebWorld) -> None:
+    for path in ("guest.js", "base.css", "icon.svg"):
+        headers = (await world.browser().client.get(f"/seat/static/{path}")).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("host", ["evil.test", "perudo.test.evil.test", "127.0.0.1.evil.test", ""])
+async def test_an_unknown_host_opens_nothing(world: WebWorld, host: str) -> None:
+    """A name that leads to this machine, of a page elsewhere, would else read what a browser here may read."""
+    (ana,) = await a_room(world, "Ana")
+    headers = {"Host": host, "Origin": f"https://{host}"}
+    for path in ("/t/ABCDEF", "/app", "/seat/static/guest.js", "/seat/me", "/seat/words", "/seat/stream"):
+        assert (await ana.client.get(path, headers=headers)).status_code == 400
+    assert (await ana.client.post("/seat/room", json={"do": "show"}, headers=headers)).status_code == 400
