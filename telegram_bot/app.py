@@ -41,6 +41,7 @@ from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.to_intent import parse_text
+from telegram_bot.words.parsing.vocabulary import load_vocabularies
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +181,9 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
         database = Database(settings.database_url)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
-            await asyncio.to_thread(schema.migrate, settings.database_url)
+            await asyncio.gather(
+                asyncio.to_thread(schema.migrate, settings.database_url), asyncio.to_thread(load_vocabularies)
+            )
             gc.freeze()
             gc.set_threshold(*GARBAGE_THRESHOLDS)
             await App(settings, database).run(on_serving)

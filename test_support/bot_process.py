@@ -26,6 +26,7 @@ PRELOADED = (
     "telegram_bot.app",
     "telegram_bot.channels.sms.channel",
     "telegram_bot.pictures.hand",
+    "test_support.cpu_watch",
     "test_support.vocabularies",
 )
 """Modules that read no environment variable when they are imported."""
@@ -92,7 +93,7 @@ class BotProcess:
 
 
 def _run_module(module: str, arguments: list[str], environment: dict[str, str], folder: str, log: str) -> None:
-    """What `python -m` does, in the forked process, which ends with the fork server: nothing outlives the tests."""
+    """`run_module` in the forked process, which ends with the fork server: nothing outlives the tests."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.environ.clear()
@@ -106,6 +107,14 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
     warnings.resetwarnings()
     warnings.simplefilter("default")
     warnings.filterwarnings("ignore", r"Please use 'Bot\.")  # as `channels.telegram`, whose import may be over
-    sys.argv = [module, *arguments]
     sys.modules.pop(module, None)
+    run_module(module, arguments)
+
+
+def run_module(module: str, arguments: Sequence[str]) -> None:
+    """What `python -m` does, and the log tells what computes for long."""
+    from test_support.cpu_watch import watch_cpu  # noqa: PLC0415 - the bot's modules are for its own process
+
+    watch_cpu()
+    sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

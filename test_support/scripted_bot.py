@@ -4,6 +4,7 @@ BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's c
 codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for who
 opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
 and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
+With `reads_words_late` the vocabularies are not read before the bot plays.
 """
 
 import json
@@ -78,6 +79,8 @@ if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
     if "dice" in PLAN:
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
+    if PLAN.get("reads_words_late"):
+        setattr(app, "load_vocabularies", bool)  # noqa: B010 - not for mypy
     if "statements" in PLAN:
         log_statements(Path(PLAN["statements"]))
     if "crash_at" in PLAN:

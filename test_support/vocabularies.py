@@ -1,6 +1,5 @@
 """Imported into the fork server: every process of the bot has each language's vocabulary, which costs it a second."""
 
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+from telegram_bot.words.parsing.vocabulary import load_vocabularies
 
-for language in GRAMMARS:
-    vocabulary(language)
+load_vocabularies()

@@ -169,9 +169,10 @@ class World:
             variables["BOT_PLAN"] = json.dumps(self.plan)
         module, environment = (BOT if self.plan is None else SCRIPTED_BOT), own | variables
         if "PYTHONPATH" in variables:  # another bot than the one that the fork server has imported
+            program = f"from test_support.bot_process import run_module; run_module({module!r}, ['run'])"
             with self.log.open("ab") as log:
                 return await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", module, "run"),
+                    *(sys.executable, "-c", program),
                     cwd=self.folder,
                     env=environment,
                     stdin=asyncio.subprocess.DEVNULL,

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -38,8 +38,7 @@ def until_stopped(work: Awaitable[T]) -> T | None:
                 raise
             return None
 
-    with asyncio.Runner(loop_factory=_quickest_loop()) as runner:
-        return runner.run(watched())
+    return asyncio.run(watched())
 
 
 async def tell_systemd() -> None:
@@ -53,11 +52,3 @@ async def tell_systemd() -> None:
             with suppress(OSError):
                 systemd.sendto(b"WATCHDOG=1", address.replace("@", "\0", 1))
             await asyncio.sleep(period)
-
-
-def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        from uvloop import new_event_loop  # noqa: PLC0415
-    except ModuleNotFoundError:  # Windows: asyncio's own
-        return None
-    return new_event_loop

@@ -4,33 +4,27 @@ A thought holds no `State`: an `Observation` and a `Memory` of public events are
 """
 
 import logging
-from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from perudo_core import (
     EVERYONE,
     Call,
     Observation,
     PerudoError,
-    State,
     apply,
     audience,
-    load_action,
     new_game,
     observe,
 )
 from perudo_core.agents import Character, Level, Memory, new_memory, remember_all
-from telegram_bot.storage.statements import Statement, json_value
+from telegram_bot.service.repositories import actions_of
 from telegram_bot.tables.model import Table
 
 log = logging.getLogger(__name__)
-
-MOST_GAMES: Final = 1000
-"""Games whose public events are kept in memory, so that only the newest actions are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,49 +68,18 @@ class RoundToReview:
     decisions: tuple[DecisionToJudge, ...]
 
 
-class _Followed(NamedTuple):
-    """A game as far as its actions have been followed."""
-
-    actions: int
-    state: State
-    memory: Memory
-
-
-class EventCache:
-    """The public events of running games, as agents remember them; rebuilt from the stored actions when not at hand."""
-
-    def __init__(self) -> None:
-        self._games: OrderedDict[int, _Followed] = OrderedDict()
-
-    def memory_of(self, session: Session, table: Table) -> Memory:
-        """What everybody knows of a table's running game."""
-        try:
-            followed = self._follow(session, table, self._games.get(table.id) or _beginning(table))
-            if followed.state != table.begun_game:
-                followed = self._follow(session, table, _beginning(table))
-        except PerudoError:
-            followed = None
-        if followed is None or followed.state != table.begun_game:
-            log.warning("the stored actions of a game are not its own: a computer player knows this round only")
-            return _of_this_round(table)
-        self._games[table.id] = followed
-        self._games.move_to_end(table.id)
-        while len(self._games) > MOST_GAMES:
-            self._games.popitem(last=False)
-        return followed.memory
-
-    def _follow(self, session: Session, table: Table, followed: _Followed) -> _Followed:
-        count, state, memory = followed
-        for (stored,) in _ACTIONS_FROM.all(session, {"the_table": table.id, "first": count}):
-            state, events = apply(state, load_action(json_value(stored)))
+def public_memory(session: Session, table: Table) -> Memory:
+    """What everybody knows of a table's running game, as agents remember it: followed from the stored actions."""
+    names = [seat.name for seat in table.seats] if table.game is None else table.game.seats
+    state, memory = new_game(table.rules, names), new_memory(table.rules, len(table.seats))
+    with suppress(PerudoError):
+        for action, _, _ in actions_of(session, table.id):
+            state, events = apply(state, action)
             memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
-            count += 1
-        return _Followed(count, state, memory)
-
-
-def _beginning(table: Table) -> _Followed:
-    names = [seat.name for seat in table.seats] if table.game is None else list(table.game.seats)
-    return _Followed(0, new_game(table.rules, names), new_memory(table.rules, len(table.seats)))
+    if state == table.begun_game:
+        return memory
+    log.warning("the stored actions of a game are not its own: a computer player knows this round only")
+    return _of_this_round(table)
 
 
 def _of_this_round(table: Table) -> Memory:
@@ -132,7 +95,7 @@ def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
     return (Level.REGULAR, Character.PLAIN) if computer is None else (computer.level, computer.character)
 
 
-def call_request_for(session: Session, event_cache: EventCache, table: Table, seat: int, seed: int) -> CallRequest:
+def call_request_for(session: Session, table: Table, seat: int, seed: int) -> CallRequest:
     """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
     level, character = agent_of(table, seat)
     return CallRequest(
@@ -142,15 +105,6 @@ def call_request_for(session: Session, event_cache: EventCache, table: Table, se
         level=level,
         character=character,
         observation=observe(table.begun_game, seat),
-        memory=event_cache.memory_of(session, table),
+        memory=public_memory(session, table),
         seed=seed,
     )
-
-
-# Built once: building a statement takes longer than executing it.
-_ACTIONS: Final = SQLModel.metadata.tables["game_action"]
-_ACTIONS_FROM: Final = Statement(
-    select(_ACTIONS.c.action)
-    .where(_ACTIONS.c.table_id == bindparam("the_table"), _ACTIONS.c.number >= bindparam("first"))
-    .order_by(_ACTIONS.c.number)
-)

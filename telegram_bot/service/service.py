@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import CallRequest, EventCache, RoundToReview
+from telegram_bot.service.computer_requests import CallRequest, RoundToReview
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
@@ -80,7 +80,6 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
-        self.event_cache = EventCache()
         self.reads_all: set[str] = set()
         """The channels on which the bot sees every message of every group."""
 
@@ -166,7 +165,6 @@ class Service:
             parse_text=self.parse_text,
             subscribers=self.subscribers,
             reads_all=self.reads_all,
-            event_cache=self.event_cache,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

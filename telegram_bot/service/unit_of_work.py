@@ -17,7 +17,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import SQLModel, col, select
 
 from perudo_core import BidMade, dump_action
-from telegram_bot.service.computer_requests import CallRequest, EventCache, RoundToReview
+from telegram_bot.service.computer_requests import CallRequest, RoundToReview
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
@@ -72,8 +72,6 @@ class UnitOfWork(Repositories):
     subscribers: Sequence[Subscriber] = ()
     reads_all: Collection[str] = ()
     """The channels on which the bot sees every message of every group."""
-    event_cache: EventCache = field(default_factory=EventCache)
-    """The public events of running games."""
     lanes: set[str] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""

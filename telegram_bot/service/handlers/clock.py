@@ -93,9 +93,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
     turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
-    uow.call_requests.append(
-        call_request_for(uow.session, uow.event_cache, table, turn, choice_seed(table, turn, uow.rng))
-    )
+    uow.call_requests.append(call_request_for(uow.session, table, turn, choice_seed(table, turn, uow.rng)))
     other = turn_clock.next_due(table.replace(think_at=None))
     until = uow.now + LEASE_SECONDS
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
@@ -104,7 +102,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 def request_interruptions(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
     """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
     uow.call_requests += [
-        call_request_for(uow.session, uow.event_cache, table, seat, choice_seed(table, seat, uow.rng))
+        call_request_for(uow.session, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
     ]
     after = table.replace(interrupt_at=None)

@@ -25,7 +25,7 @@ from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
-from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview
+from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview, public_memory
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.repositories import actions_of, load_table
@@ -58,7 +58,7 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
         return None
     if game.turn != seat or step not in (None, table.step):
         return None
-    memory = uow.event_cache.memory_of(uow.session, table)
+    memory = public_memory(uow.session, table)
     return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
 
 

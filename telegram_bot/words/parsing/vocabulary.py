@@ -267,3 +267,9 @@ def read_grammar(language: str) -> dict[str, Any]:
 def vocabulary(language: str) -> Vocabulary:
     """The words of a language that has a grammar."""
     return Vocabulary(language)
+
+
+def load_vocabularies() -> None:
+    """Read the words of every language, which takes seconds, so that no text has to wait for them."""
+    for language in GRAMMARS:
+        vocabulary(language)

@@ -11,7 +11,7 @@ from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action,
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
-from telegram_bot.service.computer_requests import CallRequest, EventCache, call_request_for
+from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
@@ -145,7 +145,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     assert before.game.turn is not None
     seat = before.game.turn
     with harness.database.transaction() as session:
-        request = call_request_for(session, EventCache(), before, seat, seed=1)
+        request = call_request_for(session, before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
         (stored,) = [row for row in rows if isinstance(load_action(row.action), Roll)]
         hands = load_action(stored.action)
@@ -158,22 +158,21 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
-        other = call_request_for(session, EventCache(), before.replace(game=state), seat, seed=1)
+        other = call_request_for(session, before.replace(game=state), seat, seed=1)
     assert other == request
     assert (type(request.observation), type(request.memory)) == (Observation, Memory)
     assert request.memory.bids == before.game.bids  # the stored game was followed
 
 
-async def test_memories_are_the_same_followed_or_rebuilt(harness: GroupHarness) -> None:
+async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", i.Start())
     for call in ("1x2", "2x2", "dudo", "1x3", "1x4", "dudo", "1x5"):
         await harness.call(call)
-        with harness.database.transaction() as session:
-            table = harness.table()
-            followed = harness.service.event_cache.memory_of(session, table)
-            assert followed == EventCache().memory_of(session, table)
-    assert len(followed.rounds) == 2
+    with harness.database.transaction() as session:
+        remembered = public_memory(session, harness.table())
+    assert len(remembered.rounds) == 2
+    assert remembered.bids == harness.table().begun_game.bids
 
 
 async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(harness: GroupHarness) -> None:

@@ -1,0 +1,56 @@
+"""While the bot works out what one person means, it answers the others: nothing computes for long where all wait.
+
+Every bot of these tests is watched by `cpu_watch`, and the audit at the end of each refuses what it logs. Here the bot
+is a process of its own, as an operator starts it: nothing was read into memory before.
+"""
+
+import asyncio
+import os
+
+from test_support.espeak_speaker import EspeakSpeaker
+from test_support.game_driver import GameDriver
+from test_support.world import ROOT, Setting, World
+from tests.end_to_end.conftest import OpenWorld
+
+PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "perudo_core/src", ROOT / "telegram_sandbox/src")))
+WORDS = ("two threes, please", "deux trois", "due tre", "dos treses", "twee drieën", "I don't believe it")
+
+
+async def everybody_says_something(world: World) -> None:
+    """The first words of each kind after the start, and a game with all of them."""
+    ana, *_ = people = world.some("Ana", "Bo", "Cy")
+    for person, words in zip(people * 2, WORDS, strict=True):
+        await person.say(words)
+    await ana.say("/league")
+    driver = GameDriver(world, world.group, people, typed=0.5, browse=0.3, peek=0.3)
+    await driver.seat()
+    for typed in ("", "two th", "deux", "dudo"):
+        await ana.type_inline(typed, world.group)
+    on_turn = (await driver.turn()).person
+    listener = next(person for person in people if person is not on_turn)
+    await listener.speak(await asyncio.to_thread(EspeakSpeaker().say, "my dice", "en"))
+    await world.settled()
+    await driver.play()
+    await driver.host.sees("wins", world.group)
+    await ana.tap("Tell the story", world.group)
+    (gran,) = world.sandbox.world.sms.phones
+    for text in ("Hello Ana, how do I play?", "NEW Gran", "five sixes", "STATS"):
+        await world.act("POST", "/texts", phone=gran, text=text)
+    await world.settled()
+
+
+def setting(**plan: object) -> Setting:
+    own = {"PYTHONPATH": PATHS, "PERUDO_PICTURES__REVEALS": "true"}
+    return Setting(variables=own, plan={"clock": {"seconds": 0}, **plan}, with_phone=True, with_pages=True)
+
+
+async def test_whatever_people_tap_type_say_and_text_first_nobody_waits_for_it(open_world: OpenWorld) -> None:
+    async with open_world(setting()) as world:
+        await everybody_says_something(world)
+
+
+async def test_words_that_are_read_when_the_first_person_types_would_be_noticed(open_world: OpenWorld) -> None:
+    async with open_world(setting(reads_words_late=True)) as world:
+        world.expect_log(r"\[asyncio\]|computed for \d{3,} ms")
+        await world["Ana"].say("two threes")
+        await world["Ana"].sees(".")
