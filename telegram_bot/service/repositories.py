@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import bindparam, or_, true, update
-from sqlalchemy import select as sql_select
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import or_, update
+from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from perudo_core import Action, load_action
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, TableSeat
-from telegram_bot.storage.statements import Statement
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, SentMessage, TableSeat
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -82,7 +80,8 @@ class Repositories:
         """Read everybody who has, or had, a seat at a table in one statement: a step there needs most of them."""
         if not 0 < table <= LARGEST_NUMBER:
             return
-        rows = self.session.exec(_PLAYERS_AT, params={"the_table": table}).all()
+        sitting = select(Player).join(TableSeat, col(TableSeat.player_id) == col(Player.id))
+        rows = self.session.exec(sitting.where(TableSeat.table_id == table)).all()
         self._people.update((row.id, row) for row in rows)
         self._seated[table] = frozenset(row.id for row in rows)
 
@@ -96,9 +95,8 @@ class Repositories:
             owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner
-        return self.session.exec(
-            _PLAYER_BY_ADDRESS, params={"the_channel": channel, "the_address": address}
-        ).one_or_none()
+        query = select(Player).where(Player.channel == channel, Player.address == address)
+        return self.session.exec(query).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
         """The row of a player who sits somewhere."""
@@ -109,7 +107,7 @@ class Repositories:
         wanted = frozenset(players)
         unknown = wanted - self._people.keys()
         if unknown:
-            found = self.session.exec(_PLAYERS_BY_ID, params={"the_ids": list(unknown)})
+            found = self.session.exec(select(Player).where(col(Player.id).in_(unknown)))
             self._people.update((row.id, row) for row in found)
         return {player: self._people[player] for player in wanted}
 
@@ -126,8 +124,8 @@ class Repositories:
 
     def find_chat(self, place: Place) -> Chat | None:
         """The place's row, if there is one."""
-        where = {"the_channel": place.channel, "the_address": place.address, "the_topic": place.topic}
-        return self.session.exec(_CHAT, params=where).one_or_none()
+        here = (Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic)
+        return self.session.exec(select(Chat).where(*here)).one_or_none()
 
     def chat_of(self, table: GameTable) -> Chat:
         """The place where a table stands."""
@@ -144,8 +142,9 @@ class Repositories:
         """
         if not 0 < table <= LARGEST_NUMBER:
             return None
-        query = _TABLE_IF_UNLOCKED if skip_locked else _TABLE
-        found = self.session.exec(query, params={"the_id": table}).one_or_none()
+        query = select(GameTable, Chat).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(GameTable.id == table)
+        locked = query.with_for_update(of=GameTable, skip_locked=skip_locked)
+        found = self.session.exec(locked.execution_options(populate_existing=True)).one_or_none()
         if found is None:
             return None
         row, chat = found
@@ -158,11 +157,12 @@ class Repositories:
 
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
         """The live table in a place, locked until the transaction ends."""
-        return self.session.exec(_LIVE_TABLE_IN, params={"the_chat": chat.id}).one_or_none()
+        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live))
+        return self.session.exec(_locked(query)).one_or_none()
 
     def lock_table_by_code(self, code: str) -> GameTable | None:
         """The table that a join code names, locked until the transaction ends."""
-        return self.session.exec(_TABLE_BY_CODE, params={"the_code": code}).one_or_none()
+        return self.session.exec(_locked(select(GameTable).where(GameTable.code == code))).one_or_none()
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """The live tables where a player sits, oldest first."""
@@ -181,7 +181,7 @@ class Repositories:
         """Whether a player has, or had, a seat at a table."""
         if player.id in self._seated.get(table, ()):
             return True
-        return self.session.execute(_HAS_SEAT, {"the_table": table, "the_player": player.id}).one_or_none() is not None
+        return self.session.get(TableSeat, (table, player.id)) is not None
 
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """A new table's row, so that the table has its id and code; `save` fills it."""
@@ -229,7 +229,7 @@ def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:
     """Postpone a table's deadline without a step: its state cannot be read now, or a worker thinks about its turn."""
-    _POSTPONE.all(session, {"the_table": table, "until": until})
+    session.execute(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 
 def _note_seen(row: Player | Chat, now: float) -> None:
@@ -275,76 +275,18 @@ def mark_followed(session: Session, where: Place | None, person: int) -> None:
 
     Only the first message after a round's message writes anything.
     """
+    slot = col(SentMessage.slot)
+    followed = update(SentMessage).where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed))
     if where is None:
-        _BOARD_FOLLOWED.all(session, {"the_address": person})
-        return
-    place = {"the_channel": where.channel, "the_address": where.address, "the_topic": where.topic}
-    _FOLLOWED.all(session, place)
-
-
-# Built once: building a statement takes longer than executing it.
-_PLAYER_BY_ADDRESS: Final = select(Player).where(
-    Player.channel == bindparam("the_channel"), Player.address == bindparam("the_address")
-)
-_CHAT: Final = select(Chat).where(
-    Chat.channel == bindparam("the_channel"),
-    Chat.address == bindparam("the_address"),
-    Chat.topic == bindparam("the_topic"),
-)
-_PLAYERS_BY_ID: Final = select(Player).where(col(Player.id).in_(bindparam("the_ids", expanding=True)))
-_PLAYERS_AT: Final = (
-    select(Player)
-    .join(TableSeat, col(TableSeat.player_id) == col(Player.id))
-    .where(TableSeat.table_id == bindparam("the_table"))
-)
-_TABLE_WITH_CHAT: Final = (
-    select(GameTable, Chat)
-    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(GameTable.id == bindparam("the_id"))
-    .execution_options(populate_existing=True)
-)
-_TABLE: Final = _TABLE_WITH_CHAT.with_for_update(of=GameTable)
-_TABLE_IF_UNLOCKED: Final = _TABLE_WITH_CHAT.with_for_update(of=GameTable, skip_locked=True)
-_LIVE_TABLE_IN: Final = _locked(
-    select(GameTable).where(GameTable.chat_id == bindparam("the_chat"), col(GameTable.live))
-)
-_TABLE_BY_CODE: Final = _locked(select(GameTable).where(GameTable.code == bindparam("the_code")))
-_SITTINGS: Final = SQLModel.metadata.tables["sitting"]
-_HAS_SEAT: Final = sql_select(_SITTINGS.c.live).where(
-    _SITTINGS.c.table_id == bindparam("the_table"), _SITTINGS.c.player_id == bindparam("the_player")
-)
-_GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
-_POSTPONE: Final = Statement(
-    update(_GAME_TABLES).where(_GAME_TABLES.c.id == bindparam("the_table")).values(due_at=bindparam("until"))
-)
-_SENT: Final = SQLModel.metadata.tables["sent_message"]
-_BOARD_FOLLOWED: Final = Statement(
-    update(_SENT)
-    .where(
-        _SENT.c.chat == bindparam("the_address"),
-        or_(_SENT.c.slot.startswith(BOARD_SLOTS), _SENT.c.slot.startswith(ROUND_SLOTS)),
-        _SENT.c.receiver.is_(None),
-        ~_SENT.c.followed,
-    )
-    .values(followed=true())
-)
-_FOLLOWED: Final = Statement(
-    update(_SENT)
-    .where(
-        _SENT.c.chat == bindparam("the_address"),
-        _SENT.c.table_id.in_(
-            sql_select(col(GameTable.id))
-            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-            .where(
-                col(GameTable.live),
-                col(Chat.channel) == bindparam("the_channel"),
-                col(Chat.address) == bindparam("the_address"),
-                col(Chat.topic) == bindparam("the_topic"),
-            )
-        ),
-        _SENT.c.slot.startswith(ROUND_SLOTS),
-        _SENT.c.receiver.is_(None),
-        ~_SENT.c.followed,
-    )
-    .values(followed=true())
-)
+        boards = or_(slot.startswith(BOARD_SLOTS), slot.startswith(ROUND_SLOTS))
+        followed = followed.where(col(SentMessage.chat) == person, boards)
+    else:
+        here = (Chat.channel == where.channel, Chat.address == where.address, Chat.topic == where.topic)
+        tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id))
+        tables = tables.where(col(GameTable.live), *here)
+        followed = followed.where(
+            col(SentMessage.chat) == where.address,
+            col(SentMessage.table_id).in_(tables),
+            slot.startswith(ROUND_SLOTS),
+        )
+    session.execute(followed.values(followed=True), execution_options={"synchronize_session": False})

@@ -2,9 +2,6 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam
-from sqlmodel import SQLModel
-
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import Announcer
 from telegram_bot.service.announcing.next_game import end_mentions, take_requests
@@ -12,7 +9,8 @@ from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
-from telegram_bot.storage.statements import Statement
+from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.models import GameTally
 from telegram_bot.tables.events import PlainEvent, TableClosed
 from telegram_bot.tables.model import Status
 
@@ -27,8 +25,9 @@ class GameCounter:
         """Add the counts of the step in one statement; most steps add nothing."""
         counted = count(committed)
         if any(counted.values()):
-            shard = committed.row.id % SHARDS
-            _ADD.all(uow.session, {"the_shard": shard, **counted})
+            insert = insert_into(uow.session, GameTally).values(shard=committed.row.id % SHARDS, **counted)
+            added = {name: getattr(GameTally, name) + number for name, number in counted.items()}
+            uow.session.execute(insert.on_conflict_do_update(index_elements=["shard"], set_=added))
 
 
 def count(committed: CommittedStep) -> dict[str, int]:
@@ -40,19 +39,6 @@ def count(committed: CommittedStep) -> dict[str, int]:
         "games_finished": int(step.table.status is Status.FINISHED and not was_finished),
         "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events),
     }
-
-
-_TALLY: Final = SQLModel.metadata.tables["game_tally"]
-_COUNTS: Final = [column for column in _TALLY.columns if not column.primary_key]
-_ADD: Final = Statement(
-    lambda insert: (
-        insert(_TALLY)
-        .values({"shard": bindparam("the_shard"), **{column.name: bindparam(column.name) for column in _COUNTS}})
-        .on_conflict_do_update(
-            index_elements=["shard"], set_={column.name: column + bindparam(column.name) for column in _COUNTS}
-        )
-    )
-)
 
 
 class NextGame:

@@ -12,11 +12,9 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, func, insert, null, tuple_, update
 from sqlalchemy import select as sql_select
-from sqlalchemy.orm.attributes import set_committed_value
-from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import SQLModel, col, select
 
-from perudo_core import BidMade, dump_action
+from perudo_core import Action, BidMade, dump_action
 from telegram_bot.service.computer_requests import CallRequest, RoundToReview
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
@@ -28,6 +26,7 @@ from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
     DiceStyle,
+    GameAction,
     GameTable,
     NoticeStatus,
     OutboxEntry,
@@ -103,25 +102,17 @@ class UnitOfWork(Repositories):
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
         live = table.status in (Status.LOBBY, Status.PLAYING)
-        saved = {
-            "version": row.version + 1,
-            "state": table.model_dump(mode="json"),
-            "status": str(table.status),
-            "live": live,
-            "due_at": next_due(table) if live else None,
-            "updated_at": self.now,
-        }
-        if not _SAVE_TABLE.for_each(self.session, [saved | {"the_table": row.id, "read": row.version}]):
-            raise StaleDataError(f"table {row.id} was saved by another transaction")
-        for name, value in saved.items():
-            set_committed_value(row, name, value)
+        row.version += 1
+        row.state = table.model_dump(mode="json")
+        row.status = str(table.status)
+        row.live = live
+        row.due_at = next_due(table) if live else None
+        row.updated_at = self.now
+        self.session.flush()
         if not _is_one_bid(step):
             self._save_seats(row, table)
-        for action in step.actions:
-            _APPEND_ACTION.all(
-                self.session,
-                {"the_table": row.id, "at": self.now, "cause": self.cause, "action": dump_action(action)},
-            )
+        if step.actions:
+            self._append_actions(row, step.actions)
         if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
         self.session.flush()
@@ -142,8 +133,14 @@ class UnitOfWork(Repositories):
         chat.rules = table.rules.to_dict()
         chat.clock = table.clock.model_dump(mode="json")
 
+    def _append_actions(self, row: GameTable, actions: Sequence[Action]) -> None:
+        query = select(func.coalesce(func.max(GameAction.number) + 1, 0)).where(GameAction.table_id == row.id)
+        for number, action in enumerate(actions, start=self.session.exec(query).one()):
+            stored = dump_action(action)
+            self.session.add(GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=stored))
+
     def _save_seats(self, row: GameTable, table: Table) -> None:
-        found = self.session.exec(_SEATS, params={"the_table": row.id})
+        found = self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
         sittings = {sitting.player_id: sitting for sitting in found}
         sitting_now = {
             seat.player
@@ -312,34 +309,6 @@ def _is_one_bid(step: TableChange) -> bool:
 
 
 # Built once: building a statement takes longer than executing it.
-_GAME_TABLES: Final = SQLModel.metadata.tables["game_table"]
-_SAVE_TABLE: Final = Statement(
-    update(_GAME_TABLES)
-    .where(_GAME_TABLES.c.id == bindparam("the_table"), _GAME_TABLES.c.version == bindparam("read"))
-    .values(
-        version=bindparam("version"),
-        state=bindparam("state"),
-        status=bindparam("status"),
-        live=bindparam("live"),
-        due_at=bindparam("due_at"),
-        updated_at=bindparam("updated_at"),
-    )
-)
-_SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("the_table"))
-_ACTIONS: Final = SQLModel.metadata.tables["game_action"]
-_NEXT_NUMBER: Final = func.coalesce(func.max(_ACTIONS.c.number) + 1, 0)
-_APPEND_ACTION: Final = Statement(
-    insert(_ACTIONS).from_select(
-        ["table_id", "number", "at", "cause", "action"],
-        sql_select(
-            bindparam("the_table", type_=_ACTIONS.c.table_id.type),
-            _NEXT_NUMBER,
-            bindparam("at", type_=_ACTIONS.c.at.type),
-            bindparam("cause", type_=_ACTIONS.c.cause.type),
-            bindparam("action", type_=_ACTIONS.c.action.type),
-        ).where(_ACTIONS.c.table_id == bindparam("the_table")),
-    )
-)
 _OUTBOX: Final = SQLModel.metadata.tables["outbox"]
 _SUPERSEDE: Final = Statement(
     update(_OUTBOX)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
@@ -249,6 +250,11 @@ def try_commit(session: Session) -> None:
     """Have the transaction wait for whatever a commit waits for, such as a synchronous standby; it leaves no row."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_logical_emit_message(true, 'perudo', '')"))
+
+
+def insert_into(session: Session, model: Any) -> Any:
+    """An `INSERT` of the session's database, which knows `ON CONFLICT`."""
+    return (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
 
 
 def redacted_url(url: str) -> str:

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import bindparam, null, update
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import null, update
+from sqlmodel import Session, col, select
 
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, in_transaction, is_transient
+from telegram_bot.storage.database import Database, in_transaction, insert_into, is_transient
 from telegram_bot.storage.models import InboxEntry
-from telegram_bot.storage.statements import Statement
 
 MAX_ATTEMPTS = 3
 """How often an update is tried before it is set aside."""
@@ -58,7 +57,7 @@ class InboxStore:
         """Store new updates, claimed by this worker; drop those whose cause is stored already."""
         kept = []
         for cause, payload in arrivals:
-            number = self._insert(session, source, cause, payload)
+            number = self._insert(session, source, cause, payload=payload, claimed_until=self.now() + CLAIM_SECONDS)
             if number is not None:
                 kept.append(StoredUpdate(number, source, cause, payload))
         return kept
@@ -69,7 +68,8 @@ class InboxStore:
 
         An update that is stored and open is claimed again: its sender repeats it because no answer came.
         """
-        number = self._insert(session, source, cause, payload)
+        claimed_until = self.now() + CLAIM_SECONDS
+        number = self._insert(session, source, cause, payload=payload, claimed_until=claimed_until)
         if number is None:
             number = session.execute(
                 update(InboxEntry)
@@ -78,17 +78,19 @@ class InboxStore:
                     col(InboxEntry.cause) == cause,
                     col(InboxEntry.done_at).is_(None),
                 )
-                .values(claimed_until=self.now() + CLAIM_SECONDS)
+                .values(claimed_until=claimed_until)
                 .returning(col(InboxEntry.id))
             ).scalar_one_or_none()
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
-    def _insert(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> int | None:
-        """The id of the new row, claimed by this worker; None if the cause is stored already."""
-        now = self.now()
-        row = {"source": source, "cause": cause, "payload": payload, "received_at": now, "done_at": None}
-        found = _INSERT.first(session, row | {"claimed_until": now + CLAIM_SECONDS})
-        return None if found is None else int(found[0])
+    def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
+        """The id of the new row; None if the cause is stored already."""
+        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, **values}
+        inserted = (
+            insert_into(session, InboxEntry).values(row).on_conflict_do_nothing(index_elements=["source", "cause"])
+        )
+        number: int | None = session.execute(inserted.returning(col(InboxEntry.id))).scalar_one_or_none()
+        return number
 
     @in_transaction
     def claim_abandoned(
@@ -96,8 +98,14 @@ class InboxStore:
     ) -> list[StoredUpdate]:
         """Claim open updates without a valid claim, oldest first; with `all_of_them` every open update."""
         now = self.now()
-        query = _OPEN if all_of_them else _ABANDONED
-        rows = session.exec(query, params={"sources": list(sources), "most": limit, "now": now}).all()
+        query = (
+            select(InboxEntry)
+            .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(sources))
+            .order_by(col(InboxEntry.id))
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = session.exec(query if all_of_them else query.where(InboxEntry.claimed_until <= now)).all()
         for row in rows:
             row.claimed_until = now + CLAIM_SECONDS
         return [StoredUpdate(row.id, row.source, row.cause, row.payload or {}) for row in rows]
@@ -172,38 +180,8 @@ class InboxStore:
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as acted on, in the transaction that acts; True if it was marked before."""
         now = self.now()
-        if _CLOSE.first(session, {"the_source": source, "the_cause": cause, "at": now}) is not None:
+        entry = (col(InboxEntry.source) == source, col(InboxEntry.cause) == cause, col(InboxEntry.done_at).is_(None))
+        closed = update(InboxEntry).where(*entry).values(done_at=now, payload=null(), facts=null(), error=None)
+        if session.execute(closed.returning(col(InboxEntry.id))).first() is not None:
             return False
-        row = {"source": source, "cause": cause, "payload": None, "received_at": now, "done_at": now}
-        return _INSERT.first(session, row | {"claimed_until": 0}) is None
-
-
-# Built once: building a statement takes longer than executing it.
-_INBOX: Final = SQLModel.metadata.tables["inbox"]
-_CLOSE: Final = Statement(
-    update(_INBOX)
-    .where(
-        _INBOX.c.source == bindparam("the_source"),
-        _INBOX.c.cause == bindparam("the_cause"),
-        _INBOX.c.done_at.is_(None),
-    )
-    .values(done_at=bindparam("at"), payload=null(), facts=null(), error=null())
-    .returning(_INBOX.c.id)
-)
-_GIVEN: Final = ("source", "cause", "payload", "received_at", "done_at", "claimed_until")
-_INSERT: Final = Statement(
-    lambda insert: (
-        insert(_INBOX)
-        .values(attempts=0, **{name: bindparam(name) for name in _GIVEN})
-        .on_conflict_do_nothing(index_elements=["source", "cause"])
-        .returning(_INBOX.c.id)
-    )
-)
-_OPEN: Final = (
-    select(InboxEntry)
-    .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(bindparam("sources", expanding=True)))
-    .order_by(col(InboxEntry.id))
-    .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
-)
-_ABANDONED: Final = _OPEN.where(col(InboxEntry.claimed_until) <= bindparam("now"))
+        return self._insert(session, source, cause, payload=null(), done_at=now, claimed_until=0) is None

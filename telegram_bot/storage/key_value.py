@@ -7,9 +7,8 @@ from pydantic import BaseModel, ValidationError
 from sqlalchemy import Float, cast, or_
 from sqlmodel import Session, col, select
 
-from telegram_bot.storage.database import Database, in_transaction
+from telegram_bot.storage.database import Database, in_transaction, insert_into
 from telegram_bot.storage.models import KeyValue
-from telegram_bot.storage.statements import insert_into
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

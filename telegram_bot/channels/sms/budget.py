@@ -9,9 +9,8 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service.config import TextCaps
-from telegram_bot.storage.database import Database, in_transaction
+from telegram_bot.storage.database import Database, in_transaction, insert_into
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
-from telegram_bot.storage.statements import insert_into
 
 
 class Cap(StrEnum):

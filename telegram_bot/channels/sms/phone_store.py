@@ -10,10 +10,9 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.sms import TRAITS
 from telegram_bot.channels.sms.number_encryption import NumberEncryption, UnreadableNumberError
 from telegram_bot.channels.sms.numbers import Number, zone_of
-from telegram_bot.storage.database import Database, in_transaction
+from telegram_bot.storage.database import Database, in_transaction, insert_into
 from telegram_bot.storage.models import LinkCode, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally, day_of
-from telegram_bot.storage.statements import insert_into
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,6 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
-from typing import Final
-
-from sqlalchemy import bindparam, delete, update
+from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
@@ -27,7 +25,6 @@ from telegram_bot.storage.models import (
     PrivateView,
     SentMessage,
 )
-from telegram_bot.storage.statements import Statement
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import CloseReason, RejectionReason
@@ -79,18 +76,9 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
 
 def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
     """A direct message got through."""
-    _OPEN_ROUTE.all(uow.session, {"the_channel": channel, "the_address": address})
-
-
-_OPEN_ROUTE: Final = Statement(
-    update(Player)
-    .where(
-        col(Player.channel) == bindparam("the_channel"),
-        col(Player.address) == bindparam("the_address"),
-        col(Player.direct) == DirectMessages.UNKNOWN,
-    )
-    .values(direct=DirectMessages.OPEN)
-)
+    here = (col(Player.channel) == channel, col(Player.address) == address)
+    unknown = update(Player).where(*here, col(Player.direct) == DirectMessages.UNKNOWN)
+    uow.session.execute(unknown.values(direct=DirectMessages.OPEN))
 
 
 def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipChanged) -> None:

@@ -1,11 +1,8 @@
 """Handle the deadlines of a table. A turn clock begins when its player was told; a late message moves it."""
 
 import logging
-from typing import Final
 
-from sqlalchemy import bindparam
-from sqlalchemy import select as sql_select
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.service.announcing.presentation import timings_in
@@ -16,7 +13,6 @@ from telegram_bot.service.notices import DiceNotice, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
-from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.fair_dice import choice_seed
@@ -151,14 +147,6 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
 LATE_SECONDS = 2
 """How long a message may take to be sent before it moves the turn clock. In seconds."""
 
-# Built once: building a statement takes longer than executing it.
-_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_UNDELIVERED: Final = Statement(
-    sql_select(_OUTBOX.c.id)
-    .where(OPEN_NOTICES, _OUTBOX.c.table_id == bindparam("the_table"), _OUTBOX.c.turn == bindparam("the_turn"))
-    .limit(1)
-)
-
 
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     """Act on the deadline of a table; False if another worker has done it, or is doing it."""
@@ -200,7 +188,8 @@ def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> TableChange:
 
 
 def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
-    return bool(_UNDELIVERED.all(uow.session, {"the_table": table.id, "the_turn": table.step}))
+    query = select(OutboxEntry.id).where(OPEN_NOTICES, OutboxEntry.table_id == table.id, OutboxEntry.turn == table.step)
+    return uow.session.exec(query.limit(1)).first() is not None
 
 
 def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:

@@ -14,7 +14,7 @@ from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate
-from telegram_bot.storage.statements import insert_into
+from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.statistics_models import (
     COUNTS,
     Award,
