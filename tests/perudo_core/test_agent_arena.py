@@ -6,12 +6,13 @@ import runpy
 import shlex
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from perudo_core import Bid, Call, Dudo, Observation, Rules
-from perudo_core.agents import Agent, Memory, new_memory
+from perudo_core.agents import Agent, Level, LevelAgent, Memory, Temperament, create_agent, new_memory
 from perudo_core.agents.__main__ import main
 from perudo_core.agents.arena import Player, play
 from perudo_core.agents.arena import games as games_module
@@ -158,12 +159,90 @@ class Broken:
 
 
 @pytest.mark.parametrize("made", [Broken, Broken()])
-def test_ones_own_agent_plays_and_its_failures_end_no_game(made: Player) -> None:
-    shown = play([made, "regular", "regular"], ALL_OUT_OF_TURN, games=9)
-    broken, regular = shown.players
+def test_ones_own_agent_plays_and_its_failures_end_no_game_and_the_first_one_is_shown(made: Player) -> None:
+    with pytest.warns(RuntimeWarning, match=r"(?s)Broken failed \d+ times, first so: Traceback.*raise "):
+        shown = play([made, "regular", "regular"], ALL_OUT_OF_TURN, games=9)
+    broken, *regular = shown.players
     assert broken.failures > 0
+    assert "Traceback" in broken.first_failure
     assert broken.bluffs == broken.doubts == 0
-    assert (regular.player, regular.games, regular.failures) == ("regular", 18, 0)
+    assert [(each.player, each.games, each.failures) for each in regular] == [("regular 1", 9, 0), ("regular 2", 9, 0)]
+
+
+def test_in_strict_games_an_agents_exception_is_raised() -> None:
+    with pytest.raises((KeyError, RuntimeError)):
+        play([Broken, "regular"], ALL_OUT_OF_TURN, games=9, strict=True)
+
+
+@dataclass(frozen=True)
+class Saying:
+    """Says the same whenever it is asked, on its turn or out of it."""
+
+    said: object
+
+    def choose(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
+        return self.said  # type: ignore[return-value]
+
+    def interrupt(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("dudo", "'dudo' is no call"),
+        (Dudo(7), "is a call of seat 7, not of seat"),
+        (Bid(0, 99, 2), "is not legal: bid/above_maximum"),
+    ],
+)
+def test_a_call_that_is_not_legal_is_shown_or_raised(said: object, fault: str) -> None:
+    with pytest.warns(RuntimeWarning, match=fault):
+        assert play([Saying(said), "novice"], TWO_DICE, games=1).players[0].failures > 0
+    with pytest.raises(ValueError, match=fault):
+        play([Saying(said), "novice"], TWO_DICE, games=1, strict=True)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Doubts what is improbable to it."""
+
+    name: str = "threshold"
+
+    def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
+        return observation.legal_actions[0 if observation.current_bid is None else -1]
+
+    def interrupt(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
+        return None
+
+
+class Unnamed(Saying):
+    """Has no name but its class's, and opens with whatever is legal."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
+        return observation.legal_actions[0]
+
+
+def test_each_player_has_a_row_with_a_name_of_its_own() -> None:
+    mine: list[Player] = [
+        Threshold(".1"),
+        Threshold(".5"),
+        Threshold(".5"),
+        Unnamed,
+        create_agent("novice", "bold"),
+        "novice",
+    ]
+    shown = play(mine, TWO_DICE, games=6)
+    assert [each.player for each in shown.players] == [".1", ".5 1", ".5 2", "Unnamed", "novice:bold", "novice"]
+    assert sum(each.wins for each in shown.players) == pytest.approx(1)
+    assert create_agent("expert").name == "expert"
+    assert LevelAgent(Level.NOVICE, Temperament(doubt=0.3)).name == "novice:own"
+
+
+def test_results_are_equal_though_their_decisions_took_other_times() -> None:
+    assert play(["novice", "regular"], TWO_DICE, games=2) == play(["novice", "regular"], TWO_DICE, games=2)
 
 
 def test_what_is_no_player_is_refused() -> None:

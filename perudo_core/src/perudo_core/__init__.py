@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from perudo_core import engine
+from perudo_core import _steps
+from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._phase import Phase
 from perudo_core.action_encoding import ActionEncoding
 from perudo_core.actions import (
     FACES,
@@ -22,7 +24,6 @@ from perudo_core.actions import (
     Roll,
     Seat,
 )
-from perudo_core.bidding import PlainRaise
 from perudo_core.call_text import parse_call
 from perudo_core.calls import LegalActions, legal_actions
 from perudo_core.chance import sample_roll
@@ -88,9 +89,9 @@ from perudo_core.outcome import Outcome
 from perudo_core.positions import set_up
 from perudo_core.record import Record, RecordRound
 from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
-from perudo_core.rules import DEFAULT_PRESET, PRESETS, CalzaBy, LostDice, OpenerMethod, Rules
+from perudo_core.rules import DEFAULT_PRESET, PRESETS, Rules
 from perudo_core.sampling import sample_state
-from perudo_core.state import Phase, State, new_game
+from perudo_core.state import State, new_game
 
 __all__ = [
     "COMPILED",
@@ -202,5 +203,5 @@ __all__ = [
     "why_illegal",
 ]
 
-COMPILED: Final = Path(engine.__file__).suffix != ".py"
+COMPILED: Final = Path(_steps.__file__).suffix != ".py"
 """Whether the modules that every call runs through are compiled, as in the wheels for one platform."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from perudo_core.descriptions import describe
 from perudo_core.errors import PerudoError, RecordError
@@ -15,9 +16,6 @@ from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, installed_version, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
 from perudo_core.actions import Bid, Seat
 from perudo_core.bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
+from perudo_core.events import BidMade
 
 __all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
 
@@ -37,13 +38,27 @@ _BIDS_BY_SIZE: Final = {size: _BidsBySeat(size) for size in SIZES}
 """All bids that were asked for. Six seats with 30 dice take 0.1 MB; fifty seats of every size would take 30 MB."""
 
 
+class _EventsBySeat(dict[Seat, tuple[tuple[BidMade], ...]]):
+    """What happens when a seat makes each bid of at most `size` dice; made when a seat first bids, at the same cost."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._bids_by_seat = _BIDS_BY_SIZE[size]
+
+    def __missing__(self, seat: Seat) -> tuple[tuple[BidMade], ...]:
+        return self.setdefault(seat, tuple((BidMade(bid),) for bid in self._bids_by_seat[seat]))
+
+
+_EVENTS_BY_SIZE: Final = {size: _EventsBySeat(size) for size in SIZES}
+
+
 class BidList(NextBids):
     """The bids that may follow one bid, listed as far as one size of table needs them.
 
     The maximum quantity of a round, which may be lower, cuts the list off; so one list serves every round.
     """
 
-    __slots__ = ("bids_by_seat", "counts", "numbers")
+    __slots__ = ("bids_by_seat", "counts", "events_by_seat", "numbers")
 
     def __init__(self, ranges: tuple[tuple[int, int], ...], size: int) -> None:
         super().__init__(ranges)
@@ -58,6 +73,8 @@ class BidList(NextBids):
         """How many bids of the list have at most this quantity: `counts[max_quantity]`."""
         self.bids_by_seat = _BIDS_BY_SIZE[size]
         """Each seat's bids by their numbers: `bids_by_seat[seat][number]`."""
+        self.events_by_seat = _EVENTS_BY_SIZE[size]
+        """What happens when a seat makes them: `events_by_seat[seat][number]`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BidList, (self.ranges, len(self.counts) - 1)

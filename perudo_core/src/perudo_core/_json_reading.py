@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection
+from typing import Any, Final
 
+from perudo_core._phase import Phase
 from perudo_core.actions import FACES, Bid, Call, Calza, Dice, Dudo, Seat
 from perudo_core.errors import RulesError, StateError, abbreviated, is_encodable
 from perudo_core.outcome import Outcome
 from perudo_core.rules import Rules
-from perudo_core.state import Phase
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
 

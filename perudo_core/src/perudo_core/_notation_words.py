@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core._tokenizer import Token
 from perudo_core.actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
 from perudo_core.errors import NotationError, RulesError, StateError, abbreviated
 from perudo_core.rules import Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = [
     "LAST_SEAT",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from perudo_core.errors import NotationError, abbreviated, expect_type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST: Final = 1_000_000  # characters
 

@@ -18,16 +18,13 @@ that a number always means the same call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
-from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
+from perudo_core.actions import FACES, Bid, Call, Calza, Dudo, Seat
 from perudo_core.errors import expect_int, expect_type
 from perudo_core.rules import Rules
 from perudo_core.state import new_game
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
 
 __all__ = ["ActionEncoding"]
 
@@ -61,6 +58,17 @@ class ActionEncoding:
         """The number of a calza; it is counted also where calza is not played."""
         self.size: Final = self.bid_count + 2
         """How many numbers there are."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ActionEncoding):
+            return NotImplemented
+        return (self.seats, self.max_quantity) == (other.seats, other.max_quantity)
+
+    def __hash__(self) -> int:
+        return hash((self.seats, self.max_quantity))
+
+    def __repr__(self) -> str:
+        return f"<ActionEncoding: {self.size} numbers, {self.seats} seats>"
 
     def encode(self, call: Call) -> int:
         """The number of a call.

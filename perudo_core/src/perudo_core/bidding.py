@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from perudo_core._options import PlainRaise
 from perudo_core.actions import FACES
 from perudo_core.errors import Reason
 
 __all__ = [
     "BidRules",
     "NextBids",
-    "PlainRaise",
     "QuantityAndFace",
     "shared_bid_rules",
     "smallest_next_bid",
@@ -29,15 +28,6 @@ MAX_TABLE_DICE: Final = 500
 NO_QUANTITIES: Final = (1, 1)
 """The quantities of a face that may not follow: from 1 to below 1."""
 NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
-
-
-class PlainRaise(StrEnum):
-    """How a bid on a plain face rises to a plain face; by the last also how it rises to wild ones and from them."""
-
-    ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
-    NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
-    ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
-    ONES_HIGHEST = "ones_highest"  # any higher, and wild ones are the highest face: neither half nor double counts
 
 
 def why_illegal_bid(

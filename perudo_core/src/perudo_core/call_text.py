@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-from perudo_core.actions import Bid, Call, Calza, Dudo
+from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core.errors import NotationError, abbreviated, expect_int, expect_type
 from perudo_core.rules import MAX_SEATS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perudo_core.actions import Seat
 
 __all__ = ["parse_call"]
 

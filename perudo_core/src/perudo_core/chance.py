@@ -3,16 +3,18 @@
 from random import Random
 
 from perudo_core._hands import draw_dice
+from perudo_core._legality import opening_counts
+from perudo_core._phase import OPENING, ROLLING
+from perudo_core._round_setup import make
 from perudo_core.actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
-from perudo_core.errors import IllegalActionError, Reason, Unchecked, expect_type
-from perudo_core.legality import opening_counts
+from perudo_core.errors import IllegalActionError, Reason, expect_type
 from perudo_core.rules import OpenerMethod
-from perudo_core.state import OPENING, ROLLING, State, make
+from perudo_core.state import State
 
 __all__ = ["sample_roll"]
 
 
-def sample_roll(state: Unchecked[State], rng: Unchecked[Random]) -> ChanceAction:
+def sample_roll(state: State, rng: Random) -> ChanceAction:
     """What chance does next, drawn with `rng`: who opens the game, or the dice of the next round.
 
     The function draws with `rng.random()` alone, which for a given seed is the same in every version of Python; play
@@ -26,13 +28,12 @@ def sample_roll(state: Unchecked[State], rng: Unchecked[Random]) -> ChanceAction
         expect_type(state, State, "state")
     if type(rng) is not Random:
         expect_type(rng, Random, "rng")
-    checked: State = state
-    setup = checked.setup
+    setup = state.setup
     if setup.phase is ROLLING:
         return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if setup.rules.opener_method is OpenerMethod.RANDOM:
-        seats = checked.active_seats
+        seats = state.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
-    return OpeningRoll(draw_dice(opening_counts(checked), rng.random))
+    return OpeningRoll(draw_dice(opening_counts(state), rng.random))

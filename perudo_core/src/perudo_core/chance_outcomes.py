@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
-from typing import TYPE_CHECKING, Final, TypeAlias, overload
+from typing import Final, TypeAlias, overload
 
+from perudo_core._legality import opening_counts
+from perudo_core._phase import OPENING, ROLLING
 from perudo_core.actions import FACES, ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
 from perudo_core.errors import IllegalActionError, Reason, expect_int, expect_type
-from perudo_core.legality import opening_counts
 from perudo_core.rules import MAX_STARTING_DICE, OpenerMethod
-from perudo_core.state import OPENING, ROLLING, State
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from perudo_core.state import State
 
 __all__ = ["ChanceOutcomes", "chance_outcomes", "hand_outcomes"]
 

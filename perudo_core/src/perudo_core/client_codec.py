@@ -7,21 +7,21 @@ events: send a client `dump_event(event)` for each of `visible_events(events, se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core._consistency import proved_state
 from perudo_core._json_writing import plain
+from perudo_core._phase import Phase
+from perudo_core._round_setup import complete_setup
 from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core.call_text import parse_call
 from perudo_core.codec import dump_action
 from perudo_core.errors import NotationError, StateError, abbreviated, expect_int, expect_type
 from perudo_core.observation import Observation, observe
+from perudo_core.outcome import Outcome
 from perudo_core.rules import MAX_SEATS, OpenerMethod
-from perudo_core.state import Phase, State, complete_setup
-
-if TYPE_CHECKING:
-    from perudo_core.outcome import Outcome
+from perudo_core.state import State
 
 __all__ = ["dump_observation", "load_call", "load_observation"]
 

@@ -16,20 +16,19 @@ games in `tests/perudo_core/stored_games` are frozen and hold every version to i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core import actions, events
 from perudo_core._consistency import proved_state
 from perudo_core._json_writing import plain, plain_fields
+from perudo_core._round_setup import complete_setup
 from perudo_core.errors import StateError, abbreviated, expect_type
-from perudo_core.state import State, complete_setup
+from perudo_core.state import State
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Readers = Mapping[str, Callable[[Any, str], Any]]
-    Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+Readers = Mapping[str, Callable[[Any, str], Any]]
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
 __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event", "load_state"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from perudo_core.actions import Dice
 from perudo_core.errors import expect_type
 from perudo_core.events import (
     BidMade,
@@ -24,9 +24,6 @@ from perudo_core.events import (
     SeatLeft,
     SeatOut,
 )
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Dice
 
 __all__ = ["describe"]
 

@@ -25,10 +25,12 @@ from importlib.metadata import version
 from random import Random
 from textwrap import indent
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
+from perudo_core._phase import Phase
 from perudo_core.actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core.agents import Memory
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
 from perudo_core.events import EVERYONE, audience
@@ -36,11 +38,8 @@ from perudo_core.fair import SCHEMA, FairDice
 from perudo_core.observation import observe
 from perudo_core.record import Record, dump_json
 from perudo_core.replay import Recorder, replay_steps
-from perudo_core.state import Phase, State, new_game
+from perudo_core.state import State, new_game
 from perudo_core.stirs import stirs_in_salt
-
-if TYPE_CHECKING:
-    from perudo_core.agents import Memory
 
 __all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
+from perudo_core.actions import Seat
 from perudo_core.errors import expect_int, expect_tuple_of, expect_type
 from perudo_core.observation import Observation, observe
 from perudo_core.state import State
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from perudo_core.actions import Seat
 
 __all__ = ["information_state_string", "known_dice_counts"]
 

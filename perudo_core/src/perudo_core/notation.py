@@ -29,8 +29,9 @@ long. To keep a game, keep its record, which holds every option in full.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from perudo_core import _notation_words as words
 from perudo_core._tokenizer import Token, parts_of, tokens_of
@@ -40,9 +41,6 @@ from perudo_core.events import DiceLost, DieRegained, Revealed
 from perudo_core.record import Record, RecordRound, schema_for
 from perudo_core.replay import replay_steps
 from perudo_core.rules import Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["GameText", "RoundText"]
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from perudo_core._phase import Phase
+from perudo_core.actions import Bid, Seat
 from perudo_core.calls import NO_ACTIONS, LegalActions, legal_actions
 from perudo_core.errors import expect_int, expect_type
-from perudo_core.rules import LostDice
+from perudo_core.outcome import Outcome
+from perudo_core.rules import LostDice, Rules
 from perudo_core.state import State
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Bid, Seat
-    from perudo_core.outcome import Outcome
-    from perudo_core.rules import Rules
-    from perudo_core.state import Phase
 
 __all__ = ["Observation", "observe"]
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from perudo_core._consistency import proved_state
 from perudo_core._json_reading import MAX_INTEGER
-from perudo_core.actions import Bid, Roll
+from perudo_core._phase import Phase
+from perudo_core._round_setup import complete_setup
+from perudo_core.actions import Bid, Dice, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import StateError, expect_int, expect_tuple_of, expect_type
-from perudo_core.state import Phase, State, complete_setup, new_game
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Dice, Seat
-    from perudo_core.rules import Rules
+from perudo_core.rules import Rules
+from perudo_core.state import State, new_game
 
 __all__ = ["set_up"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core.actions import Concede, Dice, Leave, PlayerAction, Seat
@@ -19,9 +20,6 @@ from perudo_core.errors import (
     is_encodable,
 )
 from perudo_core.rules import MAX_SEATS, Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 __all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 

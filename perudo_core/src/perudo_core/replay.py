@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from perudo_core._phase import Phase
 from perudo_core.actions import Action, Leave, PlayerAction, Roll, Seat
 from perudo_core.engine import apply
 from perudo_core.errors import IllegalActionError, RecordError, RulesError, expect_type
+from perudo_core.events import Event
 from perudo_core.record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core.rules import Rules
-from perudo_core.state import Phase, State, new_game
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perudo_core.events import Event
+from perudo_core.state import State, new_game
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 

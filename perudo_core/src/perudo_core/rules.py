@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import Any, Final, overload
 
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
 from perudo_core._rule_words import option_in_words
-from perudo_core.bidding import BidRules, PlainRaise, shared_bid_rules
+from perudo_core.bidding import BidRules, shared_bid_rules
 from perudo_core.errors import RulesError, abbreviated, expect_type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
 
@@ -32,29 +30,6 @@ MAX_SEATS_BEFORE_0_2: Final = 100_000
 """What older files may name as `max_seats`; it is read as no limit."""
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
-
-
-class OpenerMethod(StrEnum):
-    """Who opens the game."""
-
-    RANDOM = "random"
-    HIGHEST_DIE = "highest_die"  # each rolls one die; ties roll again
-    HIGHEST_SUM = "highest_sum"  # each rolls two dice; ties roll again
-
-
-class CalzaBy(StrEnum):
-    """Who may say calza. Never the last bidder."""
-
-    ANYONE_BUT_BIDDER = "anyone_but_bidder"
-    BYSTANDERS = "bystanders"  # nor the player on turn
-    ON_TURN = "on_turn"  # only the player on turn
-
-
-class LostDice(StrEnum):
-    """Whether the table sees how many dice each player has lost."""
-
-    HIDDEN = "hidden"
-    VISIBLE = "visible"
 
 
 class _Preset:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from perudo_core._hands import draw_dice
+from perudo_core._phase import BIDDING
+from perudo_core.actions import Seat
 from perudo_core.chance_outcomes import hand_outcomes
 from perudo_core.errors import expect_type
 from perudo_core.information import known_dice_counts
 from perudo_core.observation import Observation
 from perudo_core.positions import set_up
-from perudo_core.state import BIDDING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from perudo_core.actions import Seat
-    from perudo_core.state import State
+from perudo_core.state import State
 
 __all__ = ["sample_state"]
 

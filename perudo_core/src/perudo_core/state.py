@@ -1,75 +1,27 @@
 """The state of a game as one immutable value, and the state that a game begins with."""
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from perudo_core._bid_lists import NO_BIDS, BidList, BidLists
+from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bid_numbers import bid_number
+from perudo_core._phase import OPENING, OVER, ROLLING, Phase
+from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, outcome_of
 from perudo_core.actions import Bid, Dice, Seat
 from perudo_core.bidding import BidRules
-from perudo_core.errors import RulesError, Unchecked, abbreviated, expect_type, is_encodable
+from perudo_core.errors import RulesError, abbreviated, expect_type, is_encodable
+from perudo_core.events import Event
 from perudo_core.outcome import Outcome
 from perudo_core.rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
-    "BIDDING",
-    "OPENING",
-    "OVER",
-    "ROLLING",
     "Phase",
-    "RoundSetup",
     "State",
-    "bid_lists_of",
-    "complete_setup",
+    "Transition",
     "complete_state",
     "new_game",
-    "outcome_of",
     "rolled_state",
 ]
-
-
-class Phase(StrEnum):
-    """What the game waits for."""
-
-    OPENING = "opening"  # chance: who opens the game
-    ROLLING = "rolling"  # chance: the dice of the next round
-    BIDDING = "bidding"  # a player
-    OVER = "over"
-
-
-OPENING: Final = Phase.OPENING
-ROLLING: Final = Phase.ROLLING
-BIDDING: Final = Phase.BIDDING
-OVER: Final = Phase.OVER
-"""Module constants, because up to Python 3.11 `Phase.OVER` costs as much as a small function call."""
-
-make: Final = tuple.__new__
-"""Makes a named tuple from a tuple of all its fields, in half the time: a named tuple's own `__new__` is Python code.
-For the values that every call makes; type checkers do not see the types of the fields."""
-
-
-class RoundSetup(NamedTuple):
-    """The part of a state that stays the same while the players call; the states of a round share one."""
-
-    rules: Rules
-    seats: tuple[str, ...]
-    phase: Phase
-    round: int
-    dice_counts: tuple[int, ...]
-    dice: Dice
-    opener: Seat | None
-    palifico: Seat | None
-    contenders: tuple[Seat, ...]
-    had_palifico: frozenset[Seat]
-    eliminated: tuple[Seat, ...]
-    max_quantity: int
-    """Follows from the fields above; kept because every bid needs it."""
-    bid_lists: BidLists
-    """Which bid may follow which, save for a player who may change the face in a palifico round; follows as well."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return complete_setup, self[:-2]
 
 
 class State(NamedTuple):
@@ -209,58 +161,11 @@ class State(NamedTuple):
         return next_seat
 
 
-def outcome_of(setup: RoundSetup) -> Outcome:
-    """Who won a game that is over, and in which places the others ended."""
-    place = len(setup.seats)
-    placements = [1] * place
-    for seat in setup.eliminated:
-        placements[seat] = place
-        place -= 1
-    return make(Outcome, (placements.index(1), tuple(placements)))
+class Transition(NamedTuple):
+    """The next state and the events on the way, in order: `state, events = apply(state, action)`."""
 
-
-def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
-    """Which bid of this player may follow which.
-
-    azteca: palifico, another player who also holds exactly one die may change the face.
-    """
-    if setup.palifico is None or turn is None or not setup.rules.palifico_face_change:
-        return setup.bid_lists
-    may_change_face = turn != setup.palifico and setup.dice_counts[turn] == 1
-    return setup.rules.face_change_bid_lists[setup.max_quantity] if may_change_face else setup.bid_lists
-
-
-def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gives them
-    rules: Rules,
-    seats: tuple[str, ...],
-    phase: Phase,
-    round: int,  # noqa: A002 - the field's name
-    dice_counts: tuple[int, ...],
-    dice: Dice,
-    opener: Seat | None,
-    palifico: Seat | None,
-    contenders: tuple[Seat, ...],
-    had_palifico: frozenset[Seat],
-    eliminated: tuple[Seat, ...],
-) -> RoundSetup:
-    """A setup with the fields that follow from these."""
-    max_quantity = rules.max_quantity(dice_counts)
-    bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
-    return RoundSetup(
-        rules,
-        seats,
-        phase,
-        round,
-        dice_counts,
-        dice,
-        opener,
-        palifico,
-        contenders,
-        had_palifico,
-        eliminated,
-        max_quantity,
-        bid_lists[max_quantity],
-    )
+    state: State
+    events: tuple[Event, ...]
 
 
 def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
@@ -276,9 +181,7 @@ def rolled_state(setup: RoundSetup) -> State:
     return State(setup, setup.opener, (), setup.bid_lists[None])
 
 
-def new_game(
-    rules: Unchecked[Rules], seats: Unchecked[int | Sequence[str]], *, opener: Unchecked[Seat | None] = None
-) -> State:
+def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
     """The state of a game before its first roll.
 
     `seats` are 2 to 50 display names in turn order, or how many seats there are. With an `opener` the first roll is

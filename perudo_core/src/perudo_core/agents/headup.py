@@ -6,15 +6,13 @@ import lzma
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from perudo_core._options import PlainRaise
 from perudo_core.actions import Call, Dudo
 from perudo_core.agents.headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
-from perudo_core.bidding import PlainRaise
+from perudo_core.agents.situation import Situation
 from perudo_core.chance_outcomes import hand_outcomes
-
-if TYPE_CHECKING:
-    from perudo_core.agents.situation import Situation
 
 __all__ = ["TABLES_FOLDER", "head_up", "load_tables", "round_of", "weights"]
 

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import count_bids, quantity_and_face
-from perudo_core.bidding import BidRules, PlainRaise, shared_bid_rules
+from perudo_core._options import PlainRaise
+from perudo_core.bidding import BidRules, shared_bid_rules
 
 __all__ = ["DUDO", "MOST_DICE", "Recent", "Round", "RoundKind", "Tree", "rounds_of", "situations", "tree_of"]
 

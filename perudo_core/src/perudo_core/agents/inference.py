@@ -11,19 +11,16 @@ from functools import lru_cache
 from itertools import accumulate
 from math import prod
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from perudo_core._bid_numbers import bid_number
+from perudo_core.actions import Seat
 from perudo_core.agents.chances import binomial, convolved
+from perudo_core.agents.memory import Memory, PastRound
 from perudo_core.agents.playout import DOUBT, NOTHING, SIMPLE_PLAYERS, TRUTHFUL, PlayerMemo, coded, count_of, memo_of
-from perudo_core.agents.situation import face_chances
+from perudo_core.agents.situation import Situation, face_chances
 from perudo_core.chance_outcomes import hand_outcomes
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
-    from perudo_core.agents.memory import Memory, PastRound
-    from perudo_core.agents.situation import Situation
-    from perudo_core.rules import Rules
+from perudo_core.rules import Rules
 
 __all__ = ["Hands", "chance_after_calls", "counts_after_calls", "hands_of", "inferred_hands", "kinds_of", "memos_of"]
 

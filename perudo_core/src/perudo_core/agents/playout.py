@@ -11,17 +11,14 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp
 from operator import add
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES
-from perudo_core.agents.chances import at_least, mixed_tail, tail
+from perudo_core.agents.chances import Tail, at_least, mixed_tail, tail
 from perudo_core.agents.reckoning import chance_of_doubt, worth_of_bid
 from perudo_core.agents.situation import face_chances
-
-if TYPE_CHECKING:
-    from perudo_core._bid_lists import BidLists
-    from perudo_core.agents.chances import Tail
 
 __all__ = [
     "CLIMBER",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT
 from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
-from perudo_core.agents.chances import at_least, binomial, tail
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perudo_core.agents.chances import Tail
-    from perudo_core.agents.memory import Memory
-    from perudo_core.agents.situation import Situation
+from perudo_core.agents.chances import Tail, at_least, binomial, tail
+from perudo_core.agents.memory import Memory
+from perudo_core.agents.situation import Situation
 
 __all__ = ["Worths", "by_bids", "by_dice", "chance_of_doubt", "novice", "regular", "weighed", "worth_of_bid"]
 

@@ -64,6 +64,12 @@ class LevelAgent:
     level: Level
     temperament: Temperament
 
+    @property
+    def name(self) -> str:
+        """The level, and the character where it is not plain: `regular:bold`; `own` for a temperament of one's own."""
+        character = next((name for name, each in TEMPERAMENTS.items() if each == self.temperament), "own")
+        return self.level.value if character == Character.PLAIN else f"{self.level}:{character}"
+
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
         """The call of the greatest worth, once the temperament has added its leanings."""
         situation = situation_of(observation, memory)

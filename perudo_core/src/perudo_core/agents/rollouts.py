@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
-from perudo_core.actions import FACES, Bid, Call, Calza, Dudo
+from perudo_core.actions import FACES, Bid, Call, Calza, Dudo, Seat
 from perudo_core.agents.chances import at_least
 from perudo_core.agents.inference import Hands, inferred_hands, memos_of
+from perudo_core.agents.memory import Memory
 from perudo_core.agents.playout import (
     FACE_CODES,
     LISTENER,
@@ -19,12 +20,7 @@ from perudo_core.agents.playout import (
     World,
 )
 from perudo_core.agents.reckoning import Worths
-from perudo_core.agents.situation import face_chances
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
-    from perudo_core.agents.memory import Memory
-    from perudo_core.agents.situation import Situation
+from perudo_core.agents.situation import Situation, face_chances
 
 __all__ = [
     "EXPERT",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
 from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import bid_number, quantity_and_face
@@ -52,6 +52,10 @@ class Situation:
     may_calza: bool
     honesty: tuple[float, ...]
     """lam of the bid model for each seat."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A compiled class that is frozen is not made again without the arguments of its `__init__`."""
+        return Situation, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def total(self) -> int:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perudo_core.actions import Seat
-    from perudo_core.agents.memory import Memory
+from perudo_core.actions import Seat
+from perudo_core.agents.memory import Memory
 
 __all__ = ["TEMPERAMENTS", "Character", "Temperament", "mirrored"]
 

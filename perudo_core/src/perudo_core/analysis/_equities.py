@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT
+from perudo_core.actions import Dice
 from perudo_core.agents.inference import memos_of
 from perudo_core.agents.playout import DOUBT, FACE_CODES, NOTHING, Playouts, coded
 from perudo_core.agents.rollouts import MIXTURE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perudo_core.actions import Dice
-    from perudo_core.agents.situation import Situation
+from perudo_core.agents.situation import Situation
 
 __all__ = ["DEALS", "Shares", "deal_equities", "shares"]
 

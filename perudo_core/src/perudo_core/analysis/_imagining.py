@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import accumulate
 from random import Random
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
-from perudo_core.actions import Bid, Call, Calza, Dudo
+from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core.agents.headup import round_of, weights
 from perudo_core.agents.headup_tree import DUDO, Recent, Round, tree_of
-from perudo_core.agents.inference import memos_of
+from perudo_core.agents.inference import Hands, memos_of
 from perudo_core.agents.playout import Playouts, coded, count_of
 from perudo_core.agents.rollouts import (
     candidates_of,
@@ -20,12 +20,8 @@ from perudo_core.agents.rollouts import (
     results_of_silence,
     worlds_of,
 )
+from perudo_core.agents.situation import Situation
 from perudo_core.chance_outcomes import hand_outcomes
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
-    from perudo_core.agents.inference import Hands
-    from perudo_core.agents.situation import Situation
 
 __all__ = ["Imagining", "Results", "RollOuts", "TablePlay", "table_play"]
 

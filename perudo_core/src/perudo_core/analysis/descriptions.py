@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from perudo_core.actions import Bid, Concede
 from perudo_core.analysis.highlighting import highlights
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis
+from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis
 
 __all__ = ["analysis_lines"]
 

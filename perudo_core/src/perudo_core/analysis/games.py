@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from perudo_core.actions import Bid, Calza, Concede, Dudo, Roll
-from perudo_core.agents.memory import new_memory, remember_all
+from perudo_core.actions import Bid, Calza, Concede, Dudo, Roll, Seat
+from perudo_core.agents.memory import Memory, new_memory, remember_all
 from perudo_core.agents.situation import situation_of
-from perudo_core.analysis._equities import deal_equities, shares
-from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
-from perudo_core.analysis.weighing import WORLDS, weigh
+from perudo_core.analysis._equities import Shares, deal_equities, shares
+from perudo_core.analysis.results import Decided, Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
+from perudo_core.analysis.weighing import WORLDS, Weighing, weigh
 from perudo_core.bidding import ONE
 from perudo_core.errors import RecordError, expect_int, expect_type
-from perudo_core.events import DiceLost, DieRegained, Revealed, RoundVoided, visible_events
+from perudo_core.events import DiceLost, DieRegained, Event, Revealed, RoundVoided, visible_events
 from perudo_core.fair_record import FairRecord
 from perudo_core.observation import observe
 from perudo_core.record import Record
-from perudo_core.replay import replay
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perudo_core.actions import Seat
-    from perudo_core.agents.memory import Memory
-    from perudo_core.analysis._equities import Shares
-    from perudo_core.analysis.results import Decided
-    from perudo_core.analysis.weighing import Weighing
-    from perudo_core.events import Event
-    from perudo_core.replay import Step
-    from perudo_core.state import State
+from perudo_core.replay import Step, replay
+from perudo_core.state import State
 
 __all__ = ["analyse"]
 

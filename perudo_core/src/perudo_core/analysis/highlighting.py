@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from perudo_core.actions import Bid
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Seat
-    from perudo_core.analysis.results import Decision, GameAnalysis
+from perudo_core.actions import Bid, Seat
+from perudo_core.analysis.results import Decision, GameAnalysis
 
 __all__ = ["Highlights", "highlights"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from perudo_core.actions import Bid, Calza, Concede, Dudo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perudo_core.actions import Seat
-    from perudo_core.analysis._equities import Shares
-    from perudo_core.analysis.weighing import WeighedCall, Weighing
-    from perudo_core.outcome import Outcome
-    from perudo_core.rules import Rules
+from perudo_core.actions import Bid, Calza, Concede, Dudo, Seat
+from perudo_core.analysis._equities import Shares
+from perudo_core.analysis.weighing import WeighedCall, Weighing
+from perudo_core.outcome import Outcome
+from perudo_core.rules import Rules
 
 __all__ = ["Decided", "Decision", "GameAnalysis", "PlayerAnalysis", "RoundAnalysis"]
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Final
+from random import Random
+from typing import Final
 
-from perudo_core.actions import Bid, Call, Calza, Dudo
-from perudo_core.agents.inference import counts_after_calls, inferred_hands, memos_of
-from perudo_core.agents.situation import situation_of
+from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core.agents.inference import Hands, counts_after_calls, inferred_hands, memos_of
+from perudo_core.agents.memory import Memory
+from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.analysis._imagining import Imagining, RollOuts, table_play
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
-    from perudo_core.actions import Seat
-    from perudo_core.agents.inference import Hands
-    from perudo_core.agents.memory import Memory
-    from perudo_core.agents.situation import Situation
-    from perudo_core.observation import Observation
+from perudo_core.observation import Observation
 
 __all__ = ["WORLDS", "Method", "WeighedCall", "Weighing", "weigh"]
 

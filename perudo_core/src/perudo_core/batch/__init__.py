@@ -46,8 +46,6 @@ every option both ways.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 try:
     import numpy as np
 except ModuleNotFoundError as error:
@@ -55,14 +53,12 @@ except ModuleNotFoundError as error:
         "perudo_core.batch needs NumPy: pip install 'perudo-core[numpy]'", name=error.name
     ) from None
 
+from collections.abc import Callable
+
 from perudo_core.batch._arrays import MAX_BATCH_DICE, BatchResult
+from perudo_core.batch._bid_tables import Ints
 from perudo_core.batch._games import Batch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perudo_core.batch._bid_tables import Ints
-    from perudo_core.rules import Rules
+from perudo_core.rules import Rules
 
 __all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]
 

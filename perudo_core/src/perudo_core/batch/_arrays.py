@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perudo_core.action_encoding import ActionEncoding
-from perudo_core.batch._bid_tables import FACE_CHANGE, LOCKED, bid_tables
+from perudo_core.batch._bid_tables import FACE_CHANGE, LOCKED, Flags, Ints, bid_tables
 from perudo_core.errors import RulesError, abbreviated, expect_int
-from perudo_core.rules import MAX_SEATS, CalzaBy
-
-if TYPE_CHECKING:
-    from perudo_core.batch._bid_tables import Flags, Ints
-    from perudo_core.rules import Rules
+from perudo_core.rules import MAX_SEATS, CalzaBy, Rules
 
 __all__ = ["MAX_BATCH_DICE", "NOBODY", "PAIR", "BatchArrays", "BatchResult", "row_sums"]
 

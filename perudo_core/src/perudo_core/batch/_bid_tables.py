@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perudo_core._bid_lists import bid_lists
 from perudo_core._bid_numbers import FACE_COUNT, count_bids, quantity_and_face
+from perudo_core.bidding import BidRules
 from perudo_core.rules import Rules
-
-if TYPE_CHECKING:
-    from perudo_core.bidding import BidRules
 
 __all__ = ["FACE_CHANGE", "LOCKED", "BidTables", "Flags", "Ints", "bid_tables"]
 

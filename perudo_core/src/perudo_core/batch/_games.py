@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from perudo_core.batch import _policy_view as policy_view
 from perudo_core.batch._arrays import NOBODY, PAIR, BatchArrays, row_sums
+from perudo_core.batch._bid_tables import Flags, Ints
 from perudo_core.rules import CalzaBy
-
-if TYPE_CHECKING:
-    from perudo_core.batch._bid_tables import Flags, Ints
 
 __all__ = ["Batch"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from perudo_core.rules import CalzaBy
-
-if TYPE_CHECKING:
-    from perudo_core.batch._bid_tables import BidTables, Flags, Ints
-    from perudo_core.rules import Rules
+from perudo_core.batch._bid_tables import BidTables, Flags, Ints
+from perudo_core.rules import CalzaBy, Rules
 
 __all__ = ["Situation", "legal_mask", "to_action", "to_choice"]
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import pyspiel
 
 from perudo_core.chance_outcomes import hand_outcomes
 from perudo_core.errors import RulesError
 from perudo_core.openspiel._observer import PerudoObserver
-from perudo_core.openspiel._position import NOBODY, Settings
+from perudo_core.openspiel._position import NOBODY, Position, Settings
 from perudo_core.rules import DEFAULT_PRESET, MAX_SEATS, Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from perudo_core.openspiel._position import Position
 
 __all__ = ["GAME_TYPE", "PerudoGame", "PerudoState"]
 

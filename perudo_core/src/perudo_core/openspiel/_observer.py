@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 
-from perudo_core.actions import FACES, Calza
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from perudo_core.actions import Dice, Seat
-    from perudo_core.openspiel._position import EndedRound, Position, Settings
+from perudo_core.actions import FACES, Calza, Dice, Seat
+from perudo_core.openspiel._position import EndedRound, Position, Settings
 
 __all__ = ["PerudoObserver"]
 

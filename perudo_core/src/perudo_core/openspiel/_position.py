@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from perudo_core._phase import ROLLING
 from perudo_core.action_encoding import ActionEncoding
-from perudo_core.actions import Bid, Calza, Dudo, OpenerDraw, Roll
+from perudo_core.actions import Bid, Calza, Dice, Dudo, OpenerDraw, Roll, Seat
 from perudo_core.calls import legal_actions
 from perudo_core.chance_outcomes import hand_outcomes
 from perudo_core.engine import apply
@@ -15,10 +16,7 @@ from perudo_core.errors import RulesError
 from perudo_core.information import information_state_string
 from perudo_core.observation import observe
 from perudo_core.rules import OpenerMethod, Rules
-from perudo_core.state import ROLLING, State, new_game
-
-if TYPE_CHECKING:
-    from perudo_core.actions import Dice, Seat
+from perudo_core.state import State, new_game
 
 __all__ = ["NOBODY", "EndedRound", "Position", "Settings"]
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from importlib.resources.abc import Traversable
+from typing import Any, Final
 
 from perudo_core.errors import abbreviated, expect_type
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 __all__ = ["cases", "data", "folder"]
 

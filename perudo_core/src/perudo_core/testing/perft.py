@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from perudo_core._phase import Phase
 from perudo_core.actions import Dice, Roll
 from perudo_core.calls import legal_actions
 from perudo_core.codec import dump_action
 from perudo_core.engine import apply
 from perudo_core.rules import Rules
-from perudo_core.state import Phase, State, new_game
+from perudo_core.state import State, new_game
 from perudo_core.testing.checked_engine import CheckedEngine, call_text
 from perudo_core.testing.core_engine import facts_of
 from perudo_core.testing.differences import STATE_BEFORE, ConformanceError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -18,7 +20,8 @@ from perudo_core.agents.registry import Agent
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.chance import sample_roll
 from perudo_core.engine import apply
-from perudo_core.legality import is_legal
+from perudo_core.errors import abbreviated
+from perudo_core.legality import is_legal, why_illegal
 from perudo_core.observation import observe
 from perudo_core.rules import Rules
 from perudo_core.state import State, new_game
@@ -46,6 +49,8 @@ class Tally:
     raises: int = 0
     failures: int = 0
     """Exceptions, and calls that were none or not legal; on their turn the player concedes the round instead."""
+    first_failure: str = ""
+    """The traceback of the first exception, or why the first call was not legal."""
     seconds: list[float] = field(default_factory=list)
     """Of processor time, for each call."""
 
@@ -54,7 +59,13 @@ class Tally:
         for name in ("games", "wins", "bids", "bluffs", "answers", "doubts", "right_doubts", "jumps", "raises"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.failures += other.failures
+        self.first_failure = self.first_failure or other.first_failure
         self.seconds += other.seconds
+
+    def fail(self, failure: str) -> None:
+        """Count a failure; keep the text of the first one."""
+        self.failures += 1
+        self.first_failure = self.first_failure or failure
 
 
 @dataclass(slots=True)
@@ -62,6 +73,8 @@ class Played:
     """Some games: a tally for each player of the table, and how well the odds foretold what lay on the table."""
 
     tallies: list[Tally]
+    strict: bool = False
+    """Whether the first failure of an agent ends the games."""
     by_dice: list[tuple[float, bool]] = field(default_factory=list)
     by_bids: list[tuple[float, bool]] = field(default_factory=list)
     by_calls: list[tuple[float, bool]] = field(default_factory=list)
@@ -69,12 +82,14 @@ class Played:
     alone, by the faces that were bid last, and by all calls; the last only of one answer in 24."""
 
 
-def play_games(players: Sequence[Player], rules: Rules, numbers: Sequence[int], seed: int) -> Played:
+def play_games(
+    players: Sequence[Player], rules: Rules, numbers: Sequence[int], seed: int, strict: bool = False
+) -> Played:
     """Play the games of these numbers.
 
     As many games as there are players have the same dice, and in each all sit one seat further: common random numbers.
     """
-    played = Played([Tally() for _ in players])
+    played = Played([Tally() for _ in players], strict)
     with ExitStack() as running:
         agents = [agent_of(player, running) for player in players]
         for number in numbers:
@@ -101,7 +116,7 @@ def _play(agents: Sequence[Agent], rules: Rules, number: int, seed: int, played:
             action = _call(state, memory, agents, sitting, chances, played)
             if calls > MOST_CALLS:
                 action = Concede(state.turn)
-                played.tallies[who].failures += 1
+                played.tallies[who].fail(f"the game did not end within {MOST_CALLS} calls")
             state, events = apply(state, action)
         memory = remember_all(memory, events)
     for tally in played.tallies:
@@ -128,12 +143,12 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
                 try:
                     early = agents[who].interrupt(view, memory, chances[who])
                 except Exception:  # noqa: BLE001 - a game goes on, whatever an agent does
-                    played.tallies[who].failures += 1
+                    _fail(played, who, traceback.format_exc())
                     continue
                 if early is not None:
                     if _is_call_of(early, seat, state):
                         return early
-                    played.tallies[who].failures += 1
+                    _fail(played, who, _why_not(early, seat, state))
     who = sitting[turn]
     tally, view = played.tallies[who], observe(state, turn)
     situation = situation_of(view, memory)
@@ -142,13 +157,30 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     try:
         call: object = agents[who].choose(view, memory, chances[who])
     except Exception:  # noqa: BLE001 - as above
-        call = None
+        tally.seconds.append(process_time() - started)
+        _fail(played, who, traceback.format_exc())
+        return Concede(turn)
     tally.seconds.append(process_time() - started)
     if not _is_call_of(call, turn, state):
-        tally.failures += 1
+        _fail(played, who, _why_not(call, turn, state))
         return Concede(turn)
     _note(state, situation, call, tally)
     return call
+
+
+def _fail(played: Played, who: int, failure: str) -> None:
+    """Count a failure, so that the game goes on whatever an agent does; where the games are strict, raise it."""
+    if played.strict:
+        raise sys.exception() or ValueError(failure)
+    played.tallies[who].fail(failure)
+
+
+def _why_not(call: object, seat: Seat, state: State) -> str:
+    if not isinstance(call, Call):
+        return f"{abbreviated(call)} is no call"
+    if call.seat != seat:
+        return f"{abbreviated(call)} is a call of seat {abbreviated(call.seat)}, not of seat {seat}"
+    return f"{abbreviated(call)} is not legal: {why_illegal(state, call)}"
 
 
 def _is_call_of(call: object, seat: Seat, state: State) -> TypeGuard[Call]:

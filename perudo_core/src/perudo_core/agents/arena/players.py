@@ -18,7 +18,7 @@ from perudo_core.testing.json_lines import CommandEngine
 __all__ = ["ENGINE", "ODD_PLAYERS", "EnginePlayer", "Player", "agent_of", "name_of"]
 
 Player: TypeAlias = str | Agent | Callable[[], Agent]
-"""A name, an agent, or what makes one."""
+"""A name, an agent, or a class or function that makes one."""
 
 ENGINE: Final = "engine:"
 
@@ -62,5 +62,8 @@ def agent_of(player: Player, running: ExitStack) -> Agent:
 
 
 def name_of(player: Player) -> str:
-    """What a player is called in a table of results."""
-    return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)
+    """The name of a player in a table of results: the agent's `name`, else its class or the function that makes it."""
+    if isinstance(player, str):
+        return player
+    name = None if isinstance(player, type) else getattr(player, "name", None)
+    return name if isinstance(name, str) else getattr(player, "__name__", type(player).__name__)

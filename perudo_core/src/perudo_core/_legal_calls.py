@@ -1,0 +1,153 @@
+"""The legal calls of a state, as a sequence."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, overload
+
+from perudo_core._bid_lists import NO_BIDS, BidList
+from perudo_core._bid_numbers import quantity_and_face
+from perudo_core._legality import GivenAction, why_no_calza_this_round
+from perudo_core._round_setup import make
+from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core.rules import CalzaBy
+from perudo_core.state import State
+
+__all__ = ["NO_ACTIONS", "LegalActions", "legal_calls"]
+
+
+class LegalActions:
+    """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
+
+    The dudos and the calzas stand in turn order, from the player on turn on. A call is made when it is asked for, so
+    that counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the
+    same calls. A `Sequence` at run time alone: compiled, a class with that base takes every sequence for its instance.
+    """
+
+    __slots__ = ("_bid_count", "_bids", "_calza_seats", "_dudo_seats", "_turn")
+
+    def __init__(
+        self,
+        turn: Seat,
+        bids: BidList,
+        bid_count: int,
+        dudo_seats: tuple[Seat, ...] = (),
+        calza_seats: tuple[Seat, ...] = (),
+    ) -> None:
+        self._turn = turn
+        self._bids = bids
+        self._bid_count = bid_count
+        self._dudo_seats = dudo_seats
+        self._calza_seats = calza_seats
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Compiled, a class is not made again without the arguments of its `__init__`."""
+        return LegalActions, (self._turn, self._bids, self._bid_count, self._dudo_seats, self._calza_seats)
+
+    def __len__(self) -> int:
+        return self._bid_count + len(self._dudo_seats) + len(self._calza_seats)
+
+    @overload
+    def __getitem__(self, index: int) -> Call: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Call]: ...
+    def __getitem__(self, index: int | slice) -> Call | Sequence[Call]:
+        if type(index) is not int or index < 0:
+            positions = range(len(self))[index]
+            return self[positions] if isinstance(positions, int) else tuple(self[each] for each in positions)
+        after_bids = index - self._bid_count
+        if after_bids < 0:
+            bids = self._bids
+            return bids.bids_by_seat[self._turn][bids.numbers[index]]
+        dudos = self._dudo_seats
+        after_dudos = after_bids - len(dudos)
+        if after_dudos < 0:
+            return make(Dudo, (dudos[after_bids],))
+        return make(Calza, (self._calza_seats[after_dudos],))
+
+    def __contains__(self, call: object) -> bool:
+        if not isinstance(call, Bid | Dudo | Calza):
+            return False
+        given: GivenAction = call
+        if type(call) is Bid:
+            seat, quantity, face = given
+            if type(seat) is not int or type(quantity) is not int or type(face) is not int:
+                return False
+            return seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
+        return type(given[0]) is int and given[0] in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+
+    @property
+    def bid_numbers(self) -> list[int]:
+        """The numbers of the bids, as `ActionEncoding` has them; the other calls come after them."""
+        return self._bids.numbers[: self._bid_count].tolist()
+
+    def _max_quantity(self) -> int:
+        return quantity_and_face(self._bids.numbers[self._bid_count - 1])[0] if self._bid_count else 0
+
+    def __iter__(self) -> Iterator[Call]:
+        return (self[index] for index in range(len(self)))
+
+    def __reversed__(self) -> Iterator[Call]:
+        return (self[index] for index in reversed(range(len(self))))
+
+    def index(self, call: object) -> int:
+        """The position of a call; raises `ValueError` where it is not legal."""
+        return tuple(self).index(call)
+
+    def count(self, call: object) -> int:
+        """1 for a legal call, 0 for any other."""
+        return int(call in self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LegalActions):
+            return NotImplemented
+        return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self._bid_count, self._dudo_seats, self._calza_seats))
+
+    def __repr__(self) -> str:
+        return f"<LegalActions: {', '.join(map(repr, self))}>"
+
+
+Sequence.register(LegalActions)
+
+NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
+
+
+def legal_calls(state: State, seat: Seat | None) -> LegalActions:
+    """The calls that a seat, or anyone at all, may make now."""
+    setup, turn, bids, next_bids = state
+    if turn is None:
+        return NO_ACTIONS
+    bid_count = next_bids.counts[setup.max_quantity]
+    dudos: tuple[Seat, ...] = ()
+    calzas: tuple[Seat, ...] = ()
+    if bids:
+        rules = setup.rules
+        dudos = tuple(_all_but_bidder(state, turn)) if rules.out_of_turn_dudo else (turn,)
+        if rules.calza:
+            calzas = _calza_seats(state, turn)
+    if seat is not None:
+        dudos = (seat,) if seat in dudos else ()
+        calzas = (seat,) if seat in calzas else ()
+        if seat != turn:
+            next_bids, bid_count = NO_BIDS, 0
+    return LegalActions(turn, next_bids, bid_count, dudos, calzas)
+
+
+def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
+    """Who may say calza, once there is a bid, where calza is played."""
+    rules = state.rules
+    if why_no_calza_this_round(state):
+        return ()
+    if rules.calza_by is CalzaBy.ON_TURN:
+        return (turn,)
+    seats = tuple(_all_but_bidder(state, turn))
+    return seats[1:] if rules.calza_by is CalzaBy.BYSTANDERS else seats
+
+
+def _all_but_bidder(state: State, turn: Seat) -> Iterator[Seat]:
+    """The active seats in turn order from the player on turn, without the last bidder."""
+    bidder, counts = state.bids[-1].seat, state.dice_counts
+    for seat in (*range(turn, len(counts)), *range(turn)):
+        if counts[seat] and seat != bidder:
+            yield seat

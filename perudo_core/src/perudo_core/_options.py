@@ -1,0 +1,37 @@
+"""The options that are one of several words."""
+
+from enum import StrEnum
+
+__all__ = ["CalzaBy", "LostDice", "OpenerMethod", "PlainRaise"]
+
+
+class OpenerMethod(StrEnum):
+    """Who opens the game."""
+
+    RANDOM = "random"
+    HIGHEST_DIE = "highest_die"  # each rolls one die; ties roll again
+    HIGHEST_SUM = "highest_sum"  # each rolls two dice; ties roll again
+
+
+class CalzaBy(StrEnum):
+    """Who may say calza. Never the last bidder."""
+
+    ANYONE_BUT_BIDDER = "anyone_but_bidder"
+    BYSTANDERS = "bystanders"  # nor the player on turn
+    ON_TURN = "on_turn"  # only the player on turn
+
+
+class LostDice(StrEnum):
+    """Whether the table sees how many dice each player has lost."""
+
+    HIDDEN = "hidden"
+    VISIBLE = "visible"
+
+
+class PlainRaise(StrEnum):
+    """How a bid on a plain face rises to a plain face; by the last also how it rises to wild ones and from them."""
+
+    ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
+    NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
+    ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
+    ONES_HIGHEST = "ones_highest"  # any higher, and wild ones are the highest face: neither half nor double counts

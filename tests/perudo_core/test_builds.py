@@ -1,0 +1,119 @@
+"""The sources and the compiled build behave alike as Python objects: copies, pickles, documentation."""
+
+import copy
+import doctest
+import inspect
+import pickle
+import subprocess
+import sys
+import types
+import typing
+from collections.abc import Callable
+from enum import Enum
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import perudo_core
+from perudo_core import Recorder, Rules, agents, analysis, apply, new_game, observe, sample_roll
+from perudo_core._documentation import restore_documentation
+from perudo_core.agents import Agent, arena, create_agent, new_memory
+from perudo_core.agents.arena import play
+from tests.perudo_core.builds import SOURCES_FIRST, values
+
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (perudo_core, agents, arena, analysis)
+    for name in module.__all__
+}
+FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isroutine(value)}
+CLASSES = {
+    name: value
+    for name, value in PUBLIC.items()
+    if isinstance(value, type) and value.__module__.startswith("perudo_core") and value is not Agent
+}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two objects tell the same: exceptions and a `Recorder`, which goes on changing, have no equality."""
+    if isinstance(one, Recorder):
+        return same(one.record(), other.record())
+    if isinstance(one, BaseException):
+        return type(one) is type(other) and one.args == other.args and str(one) == str(other)
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_value_of_every_public_class_is_copied_and_pickled_whole(name: str) -> None:
+    value = values()[CLASSES[name].__name__]
+    copies = [pickle.loads(pickle.dumps(value, at)) for at in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301 - our own
+    for again in (*copies, copy.copy(value), copy.deepcopy(value)):
+        assert type(again) is type(value)
+        assert same(again, value)
+        if type(value).__hash__ is not None:
+            assert isinstance(value, BaseException | Recorder) or hash(again) == hash(value)
+
+
+def test_what_one_build_pickles_the_other_one_reads() -> None:
+    """Run on the sources both sides are the same; `make wheels` runs it on the compiled wheel."""
+    pickled = subprocess.run(  # noqa: S603 - ours
+        [sys.executable, "-c", SOURCES_FIRST.format(module="tests.perudo_core.builds")], capture_output=True, check=True
+    ).stdout
+    for name, value in pickle.loads(pickled).items():  # noqa: S301 - our own
+        assert same(value, values()[name])
+
+
+def test_agents_work_in_other_processes() -> None:
+    state = new_game(Rules(), 2, opener=0)
+    state = apply(state, sample_roll(state, Random(1))).state
+    asked = (observe(state, 0), new_memory(Rules(), 2), Random(1))
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.apply(create_agent("strong", "bold").choose, asked) == create_agent("strong", "bold").choose(*asked)
+    rules = Rules(starting_dice=1)
+    bold = [create_agent("regular", "bold"), create_agent("novice", "honest")]
+    assert play(bold, rules, games=4, processes=2) == play(bold, rules, games=4)
+
+
+def test_a_compiled_class_gets_its_documentation_from_the_source_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = types.ModuleType("shop")
+    module.__file__ = str(tmp_path / "shop.cpython-311.so")
+    monkeypatch.setitem(sys.modules, "shop", module)
+    compiled = type("Shop", (), {"__module__": "shop"})
+    restore_documentation(compiled)
+    assert compiled.__doc__ is None, "there is no source"
+    source = 'class Shop:\n    """Sells."""\n    def sell(self, what: str) -> int:\n        """Sell it."""\n'
+    (tmp_path / "shop.py").write_text(source, encoding="utf-8")
+    for _ in range(2):
+        restore_documentation(compiled)
+        assert inspect.getdoc(compiled) == "Sells."
+        assert inspect.getdoc(compiled.sell) == "Sell it."  # type: ignore[attr-defined]
+        assert inspect.getsource(compiled).startswith("class Shop")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_public_function_is_documented(name: str) -> None:
+    function: Callable[..., object] = FUNCTIONS[name]
+    assert inspect.getdoc(function)
+    assert function.__name__ in inspect.getsource(function)
+    hints = typing.get_type_hints(function)
+    assert set(inspect.signature(function).parameters) | {"return"} == set(hints)
+    if ">>>" in (function.__doc__ or ""):
+        assert any(found.examples for found in doctest.DocTestFinder().find(function))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_public_class_is_documented_with_its_methods(name: str) -> None:
+    cls = CLASSES[name]
+    assert "filler" not in (inspect.getdoc(cls) or "filler")
+    assert f"class {cls.__name__}" in inspect.getsource(cls)
+    if not issubclass(cls, BaseException | Enum):
+        assert inspect.signature(cls)
+    for method, member in vars(cls).items():
+        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if not method.startswith("_") and (inspect.isroutine(function) or isinstance(function, property)):
+            assert inspect.getdoc(function), method
