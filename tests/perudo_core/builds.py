@@ -44,6 +44,7 @@ from perudo_core import (
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory, remember_all
 from perudo_core.agents.arena import play
 from perudo_core.analysis import analyse, highlights, weigh
+from perudo_core.stirs import salt_from_stirs
 
 SOURCES_FIRST = """
 import runpy, sys
@@ -65,7 +66,7 @@ def values() -> dict[str, Any]:
 
 def _values() -> Iterator[Any]:
     rules = Rules.preset("azteca").with_options(starting_dice=1, lost_dice="visible")
-    dice = FairDice(bytes(32), rules, "a table")
+    dice = FairDice(bytes(32), rules, "a table", salt_from_stirs(["llama"]))
     yield from (rules, dice, Phase.BIDDING, PlainRaise.ANY_HIGHER, rules.calza_by, rules.lost_dice, rules.opener_method)
     start = new_game(rules, ["Ana", "Bo"])
     yield from (OpenerDraw(1), OpeningRoll(((5,), (4,))), Calza(1), Concede(1), Leave(1), Reason.BID_TOO_LOW)
