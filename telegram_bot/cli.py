@@ -227,13 +227,18 @@ def init(options: argparse.Namespace) -> int:
     files = {"bot.toml": default_config()} | {
         name: (packaged("deploy") / name).read_text(encoding="utf-8") for name in SERVER_FILES
     }
-    options.folder.mkdir(parents=True, exist_ok=True)
-    for name in sorted(files):
-        path = options.folder / name
-        if path.exists():
-            raise OperatorError(f"{path} is there already: nothing is replaced")
-        path.write_text(files[name], encoding="utf-8")
-        print(path)  # noqa: T201
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        for name in sorted(files):
+            path = options.folder / name
+            if path.exists():
+                raise OperatorError(f"{path} is there already: nothing is replaced")
+            path.write_text(files[name], encoding="utf-8")
+            print(path)  # noqa: T201
+    except OSError as error:
+        raise OperatorError(
+            f"cannot write into {options.folder} ({error.strerror}): name a folder that you may write to"
+        ) from error
     return FINE
 
 
@@ -294,7 +299,7 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
     )
     sandbox_parser.add_argument(
-        "--port", type=_port, default=8080, metavar="N", help="the page's port, or the next free (8080)"
+        "--port", type=_port, metavar="N", help="the page's port (8080, or the next free one)"
     )
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"

@@ -53,15 +53,20 @@ SETTINGS: Final = SandboxSettings(
 
 async def run(
     host: str,
-    port: int,
+    port: int | None,
     database: Path,
     config: Path | None,
     *,
     flood_limits: bool,
     allowed_hosts: tuple[str, ...] = (),
 ) -> int:
-    """Serve a sandbox with the bot in it until Ctrl-C; the exit status says how it went."""
-    settings = replace(SETTINGS, host=host, port=port, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
+    """Serve a sandbox with the bot in it until Ctrl-C and return the exit status.
+
+    Without `port` the page takes 8080 or the next free port; a port that is given must be free.
+    """
+    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
+    if port is not None:
+        settings = replace(settings, port=port, demand_port=True)
     settings = with_pages(with_phone(settings))
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:

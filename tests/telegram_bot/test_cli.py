@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from importlib.metadata import version
@@ -86,6 +87,24 @@ def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandL
     again = perudo_bot("init", "server")
     assert again.returncode == 1
     assert "is there already" in again.stderr
+
+
+def test_init_says_in_one_line_that_it_cannot_write_there(perudo_bot: CommandLine) -> None:
+    (perudo_bot.folder / "notes.txt").touch()
+    for folder in ("notes.txt", "notes.txt/server", "/proc/server"):
+        refused = perudo_bot("init", folder)
+        assert refused.returncode == 1
+        assert len(lines_of(refused)) == 1
+        assert f"cannot write into {folder}" in refused.stderr
+
+
+def test_try_says_in_one_line_that_the_port_is_taken(perudo_bot: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = perudo_bot("try", "--port", str(port))
+    assert refused.returncode == 1
+    assert refused.stdout == f"The sandbox cannot start: port {port} on 127.0.0.1 is taken, choose another one.\n"
+    assert refused.stderr == ""
 
 
 def test_without_a_token_the_bot_does_not_start(perudo_bot: CommandLine) -> None:

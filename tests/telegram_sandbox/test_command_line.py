@@ -54,7 +54,7 @@ async def test_a_port_that_is_taken_is_told_without_a_traceback(capfd: pytest.Ca
         assert await serve(settings, as_json=False) == 1
     output, errors = capfd.readouterr()
     assert output == ""
-    assert re.fullmatch(r"The sandbox cannot start: port \d+ on 127\.0\.0\.1 is taken\.\n", errors)
+    assert re.fullmatch(r"The sandbox cannot start: port \d+ on 127\.0\.0\.1 is taken, choose another one\.\n", errors)
 
 
 async def test_it_says_where_it_is_in_json() -> None:

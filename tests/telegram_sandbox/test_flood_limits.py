@@ -9,6 +9,9 @@ from telegram_sandbox.model import Chat
 from telegram_sandbox.settings import SandboxSettings
 
 
+STRICT = SandboxSettings(chat_burst=1)
+
+
 class StoppedClock(Clock):
     def now(self) -> float:
         return 1_000_000.0 + self._ahead
@@ -34,8 +37,31 @@ def test_thirty_a_second_in_all(clock: StoppedClock, private_chats: Iterator[Cha
     flood.charge(next(private_chats))
 
 
-def test_a_refused_call_is_not_counted(clock: StoppedClock) -> None:
+def test_a_chat_takes_a_short_burst_and_then_one_message_a_second(clock: StoppedClock) -> None:
     flood = FloodLimits(SandboxSettings(), clock)
+    chat = Chat(1, "private")
+    for _ in range(5):
+        flood.charge(chat)
+    with pytest.raises(ApiError, match="Too Many Requests: retry after 5"):
+        flood.charge(chat)
+    clock.advance(5)
+    for _ in range(10):
+        flood.charge(chat)
+        clock.advance(1)
+
+
+def test_a_group_takes_twenty_messages_a_minute(clock: StoppedClock) -> None:
+    flood = FloodLimits(SandboxSettings(), clock)
+    chat = Chat(-1, "supergroup")
+    for _ in range(20):
+        flood.charge(chat)
+        clock.advance(1)
+    with pytest.raises(ApiError, match="Too Many Requests: retry after 40"):
+        flood.charge(chat)
+
+
+def test_a_refused_call_is_not_counted(clock: StoppedClock) -> None:
+    flood = FloodLimits(STRICT, clock)
     chat = Chat(1, "private")
     flood.charge(chat)
     for _ in range(5):
@@ -46,7 +72,7 @@ def test_a_refused_call_is_not_counted(clock: StoppedClock) -> None:
 
 
 def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter(clock: StoppedClock) -> None:
-    flood = FloodLimits(SandboxSettings(), clock)
+    flood = FloodLimits(STRICT, clock)
     chat = Chat(1, "private")
     for _ in range(100):
         flood.charge(chat)

@@ -205,7 +205,7 @@ async def test_what_the_sandbox_does_not_do_it_says(play: "Play") -> None:
 class TestFloodLimits:
     @pytest.fixture
     def settings(self) -> SandboxSettings:
-        return SandboxSettings(port=0)
+        return SandboxSettings(port=0, chat_burst=1)
 
     async def test_one_message_a_second_in_one_chat_edits_too(self, play: "Play") -> None:
         sent = await play.send()

@@ -16,9 +16,9 @@ TOLERANCE = 0.95
 
 
 class FloodLimits:
-    """Counts what the bot sent in the last second and minute, and refuses what is too much.
+    """Counts the bot's messages and edits in sliding windows, and refuses those above a limit.
 
-    A refused call is not counted.
+    A chat takes `chat_burst` messages in as many seconds, at once or spread. A refused call is not counted.
     """
 
     def __init__(self, settings: SandboxSettings, clock: Clock) -> None:
@@ -46,7 +46,8 @@ class FloodLimits:
 
     def _scopes(self, chat: Chat) -> Iterator[tuple[tuple[str, int], int, float]]:
         yield ("bot", 0), self._settings.bot_messages_per_second, SECOND
-        yield ("chat", chat.id), self._settings.chat_messages_per_second, SECOND
+        burst = self._settings.chat_burst
+        yield ("chat", chat.id), burst, burst / self._settings.chat_messages_per_second * SECOND
         if chat.is_group:
             yield ("group", chat.id), self._settings.group_messages_per_minute, MINUTE
 

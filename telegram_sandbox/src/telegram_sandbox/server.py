@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import socket
 from collections.abc import AsyncIterator, Generator, Iterable
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody
 
 
 class PortTakenError(RuntimeError):
-    """Somebody else listens there."""
+    """The sandbox cannot listen on the port: another program does, or the system refuses it."""
 
 
 def create_app(world: World) -> Starlette:
@@ -151,8 +152,8 @@ class BotPort:
         self._server = server
         try:
             self._listener = _listen_on(settings.host, settings.bot_port)
-        except OSError:
-            raise PortTakenError(f"port {settings.bot_port} on {settings.host} is taken") from None
+        except OSError as error:
+            raise _port_taken(settings.host, settings.bot_port, error) from None
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self._opened: asyncio.Server | None = None
 
@@ -238,10 +239,18 @@ def listen(settings: SandboxSettings) -> socket.socket:
         PortTakenError: when the port was demanded, or none near it is free.
     """
     tries = 1 if settings.demand_port or settings.port == 0 else PORTS_TO_TRY
+    refusals: list[OSError] = []
     for port in range(settings.port, min(settings.port + tries, 65536)):
-        with contextlib.suppress(OSError):
+        try:
             return _listen_on(settings.host, port)
-    raise PortTakenError(f"port {settings.port} on {settings.host} is taken")
+        except OSError as error:
+            refusals.append(error)
+    raise _port_taken(settings.host, settings.port, refusals[0])
+
+
+def _port_taken(host: str, port: int, error: OSError) -> PortTakenError:
+    reason = "is taken, choose another one" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+    return PortTakenError(f"port {port} on {host} {reason}")
 
 
 def _listen_on(host: str, port: int) -> socket.socket:

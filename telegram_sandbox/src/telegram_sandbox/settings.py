@@ -108,6 +108,8 @@ class SandboxSettings:
     flood_limits: bool = True
     bot_messages_per_second: int = 30
     chat_messages_per_second: int = 1
+    chat_burst: int = 5
+    """How many messages a chat takes at once before `chat_messages_per_second` applies; 1 allows no burst."""
     group_messages_per_minute: int = 20
 
     update_lives_seconds: float = 24 * 3600
