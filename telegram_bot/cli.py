@@ -298,9 +298,7 @@ def _parser() -> argparse.ArgumentParser:
     sandbox_parser.add_argument(
         "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
     )
-    sandbox_parser.add_argument(
-        "--port", type=_port, metavar="N", help="the page's port (8080, or the next free one)"
-    )
+    sandbox_parser.add_argument("--port", type=_port, metavar="N", help="the page's port (8080, or the next free one)")
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
     )

@@ -8,7 +8,6 @@ from telegram_sandbox.flood_limits import FloodLimits
 from telegram_sandbox.model import Chat
 from telegram_sandbox.settings import SandboxSettings
 
-
 STRICT = SandboxSettings(chat_burst=1)
 
 
