@@ -1,36 +1,21 @@
-"""When the next notice may be sent, and which: limits, and what comes first where they are nearly used up.
+"""When the next notice may be sent.
 
 A chat's limits are in its lane's row, the bot's in a row that all lanes share. A group's limit is a window of its last
-sends; the others follow the generic cell rate algorithm. In a group whoever is on turn comes first, then the end of a
-round; of all chats those that play.
+sends; the others follow the generic cell rate algorithm.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from sqlalchemy import bindparam, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import update
+from sqlmodel import Session, col
 
-from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.notices import (
-    BidsNotice,
-    CallNotice,
-    GameOverNotice,
-    HandNotice,
-    PausedNotice,
-    ReminderNotice,
-    ResumedNotice,
-    RevealNotice,
-    TableNotice,
-)
-from telegram_bot.storage.models import NoticeStatus
-from telegram_bot.storage.statements import Statement
+from telegram_bot.service.posting import Urgency
+from telegram_bot.storage.models import Rate
+from telegram_bot.storage.statements import insert_into
 
 MARGIN = 1.1
 """A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
@@ -55,17 +40,6 @@ class Priority(IntEnum):
     TURN = 0
     """Notices that somebody needs to continue the game, and answers to taps."""
     REST = 1
-
-
-class Urgency(IntEnum):
-    """Which notices of a group get its budget first when it is scarce."""
-
-    NOW = 0
-    """Somebody cannot act without it, or all wait for it."""
-    SOON = 1
-    """A player misses it, but can play on."""
-    LATER = 2
-    """A newer notice may replace it, or the game does not need it."""
 
 
 class LaneUsage(Protocol):
@@ -185,7 +159,9 @@ class Budget:
         if priority is Priority.REST:
             burst = max(1, burst - burst * 2 // 5)
         if self._arrival is None:
-            (self._arrival,) = _LOCK.first(self.session, {"the_key": self._key}) or (0.0,)
+            lock = insert_into(self.session, Rate).values(key=self._key, arrival=0)
+            lock = lock.on_conflict_do_update(index_elements=["key"], set_={"arrival": col(Rate.arrival)})
+            self._arrival = float(self.session.scalar(lock.returning(col(Rate.arrival))))
         wait = self._arrival - (burst - 1) * interval - self.now
         if wait > 0:
             return max(wait, interval / 10)  # less would be rounded away
@@ -195,19 +171,7 @@ class Budget:
     def store(self) -> None:
         """Store what was taken."""
         if self._taken:
-            _STORE.all(self.session, {"the_key": self._key, "then": self._arrival})
-
-
-_RATE: Final = SQLModel.metadata.tables["rate"]
-_LOCK: Final = Statement(
-    lambda insert: (
-        insert(_RATE)
-        .values(key=bindparam("the_key"), arrival=0)
-        .on_conflict_do_update(index_elements=["key"], set_={"arrival": _RATE.c.arrival})
-        .returning(_RATE.c.arrival)
-    )
-)
-_STORE: Final = Statement(update(_RATE).where(_RATE.c.key == bindparam("the_key")).values(arrival=bindparam("then")))
+            self.session.execute(update(Rate).where(col(Rate.key) == self._key).values(arrival=self._arrival))
 
 
 @dataclass(slots=True)
@@ -223,118 +187,3 @@ class SendPace:
         interval, arrival = 1 / limits.per_bot_per_second, max(self.arrival, now)
         self.arrival = arrival + interval
         return max(0.0, arrival - (limits.bot_burst - 1) * interval - now)
-
-
-_PLAY: Final = (
-    TableNotice,
-    HandNotice,
-    CallNotice,
-    RevealNotice,
-    GameOverNotice,
-    ReminderNotice,
-    BidsNotice,
-    ResumedNotice,
-)
-"""Notices that players wait for. They are sent before others when the bot's budget is scarce."""
-_URGENT: Final = (CallNotice, RevealNotice, GameOverNotice, ReminderNotice, BidsNotice, ResumedNotice, PausedNotice)
-_MAY_BE_OVERTAKEN: Final = frozenset(
-    {
-        *("table", "hand", "outdated", "bids", "lobby", "help", "rules", "settings", "rejection", "confirmation"),
-        *("record", "story", "host", "round_over", "reaction", "spoken"),
-    }
-)
-"""The kinds of notices that a turn's buttons may overtake. They never overtake the end of a round, which they
-would give away."""
-
-
-_ENDS_OF_ROUNDS: Final = frozenset({"reveal", "game_over"})
-
-
-@dataclass
-class WaitingNotice:
-    """A row of the outbox that waits, or that a dead worker was sending."""
-
-    id: int
-    lane: str
-    table_id: int | None
-    turn: int | None
-    slot: str | None
-    stored: str
-    """The envelope as JSON, of which most rows need not be read."""
-    status: str
-    attempts: int
-    not_before: float
-    created_at: float
-    expires_at: float | None
-
-    @cached_property
-    def notice(self) -> dict[str, Any]:
-        """The notice in the envelope; empty if it is one that this version cannot read."""
-        notice = json.loads(self.stored).get("notice")
-        return notice if isinstance(notice, dict) else {}
-
-
-def priority_of(envelope: Envelope) -> Priority:
-    """The priority of a notice: answers to taps, and notices that players wait for, come first.
-
-    A board that is edited asks its reader on their turn; else it only keeps up with the table.
-    """
-    notice = envelope.notice
-    keeps_up = isinstance(notice, HandNotice) and envelope.mode is SendMode.EDIT_EXISTING
-    urgent = envelope.reply_handle is not None or (isinstance(notice, _PLAY) and not keeps_up)
-    return Priority.TURN if urgent else Priority.REST
-
-
-def urgency_of(envelope: Envelope, *, is_new: bool) -> Urgency:
-    """How urgent a notice is. `is_new`: it is a new message, no edit."""
-    notice = envelope.notice
-    if envelope.reply_handle is not None or isinstance(notice, _URGENT):
-        return Urgency.NOW
-    if isinstance(notice, HandNotice):
-        return Urgency.NOW if notice.view.on_turn else Urgency.SOON
-    if isinstance(notice, TableNotice) and (notice.shared or is_new):
-        return Urgency.NOW
-    return Urgency.LATER
-
-
-def first_to_send(rows: Sequence[WaitingNotice], now: float) -> int:
-    """Which of a group's waiting notices is sent first: what asks the player on turn, the end of a round, the oldest.
-
-    A notice that is being sent comes before all others: a dead worker has left it.
-    """
-    left = [number for number, row in enumerate(rows) if row.status == NoticeStatus.SENDING]
-    if left:
-        return left[0]
-    turns: dict[int | None, int] = {}
-    for number, row in enumerate(rows):
-        notice = row.notice
-        shared = notice.get("kind") == "table" and bool(notice.get("shared"))
-        if row.turn is not None and (shared or notice.get("kind") == "hand") and row.not_before <= now:
-            turns[row.table_id] = number  # the player on turn gets their buttons with it
-        elif notice.get("kind") not in _MAY_BE_OVERTAKEN:
-            if notice.get("kind") in _ENDS_OF_ROUNDS and row.not_before <= now:
-                turns.pop(row.table_id, None)  # that turn is past
-                return min(turns.values(), default=number)
-            break
-    return min(turns.values(), default=0)
-
-
-def replaced_by(rows: Sequence[WaitingNotice]) -> list[WaitingNotice]:
-    """Which notices the last one makes needless: earlier hands of the same player, hands of past turns and rounds.
-
-    The end of a round takes the place of its message: an edit of that message would undo it.
-    """
-    *earlier, last = rows
-    kind = last.notice.get("kind") if earlier else None
-    hands = [row for row in earlier if row.notice.get("kind") == "hand" and row.table_id == last.table_id]
-    if kind in _ENDS_OF_ROUNDS:
-        edits = (row for row in earlier if row.notice.get("kind") == "table" and row.table_id == last.table_id)
-        return [*hands, *(row for row in edits if row.slot == last.slot)]
-    if last.turn is None or kind != "hand":
-        return []
-    return [row for row in hands if row.slot == last.slot or (row.turn is not None and not _is_fresh(row))]
-
-
-def _is_fresh(row: WaitingNotice) -> bool:
-    """Whether a hand shows dice that its player has not seen: nobody has bid yet in its round."""
-    return not row.notice.get("view", {}).get("table", {}).get("bids")

@@ -3,72 +3,30 @@
 A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
 """
 
-import json
 import logging
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Text, and_, bindparam, cast, delete, func, null, or_, select, true, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import UpdateBase
-from sqlmodel import Session, SQLModel
+from sqlalchemy import and_, delete, func, null, or_, select, true, tuple_, update
+from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES, LockedLane
-from telegram_bot.delivery.limits import (
-    Budget,
-    Priority,
-    WaitingNotice,
-    first_to_send,
-    priority_of,
-    replaced_by,
-    urgency_of,
-)
+from telegram_bot.delivery.limits import Budget, Priority
+from telegram_bot.delivery.picking import dropped_by, is_left_out, pick, reveal_due
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.service.announcing.late_notices import with_current_clock
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.handlers.clock import with_current_clock
-from telegram_bot.service.notices import (
-    CallNotice,
-    HandNotice,
-    Notice,
-    OutdatedNotice,
-    ReactionNotice,
-    RecordNotice,
-    RevealNotice,
-    RoundOverNotice,
-    SpokenNotice,
-    StoryNotice,
-    TableNotice,
-    called_round,
-)
+from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
-from telegram_bot.storage.statements import Statement
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.statements import insert_into
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SlotMessage:
-    """The message in a slot. `digest` is the hash of what it shows; None if that is not known."""
-
-    chat: int
-    message: int
-    receiver: int | None
-    keyboard: bool
-    digest: str | None
-    picture: bool = False
-    followed: bool = False
-    """Whether something was written in the chat after it."""
-
-    @property
-    def ref(self) -> MessageRef:
-        """The message as its channel knows it."""
-        return MessageRef(self.message, self.receiver, self.picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +43,15 @@ class OutboxItem:
     slot: str | None
     attempts: int
     target: MessageRef | None
-    replaces: SlotMessage | None
+    replaces: SentMessage | None
     """The message in the slot that a new one takes the place of."""
     turn: int | None
     created_at: float
     digest: str
     """The hash of what it shows."""
+    awaited: str | None
+    """What waits until it is settled, an `Awaited`."""
+    follows_round: bool
 
     @property
     def is_edit(self) -> bool:
@@ -120,9 +81,6 @@ class _Decided(Enum):
 MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
 """The modes whose effect depends on the message that fills the slot."""
 
-MAY_BE_LEFT_OUT = (CallNotice, ReactionNotice, SpokenNotice, RoundOverNotice)
-"""Notices without which everybody can play on; see `_is_left_out`."""
-
 _OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
 
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
@@ -133,6 +91,10 @@ MOST_READ = 12
 
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
+
+
+_UNSYNCED: Final = {"synchronize_session": False}
+"""Rows that a transaction has read are read again where another one may have changed them."""
 
 
 # Taking
@@ -156,13 +118,12 @@ def take_next(
     budget = Budget(session, channel.name, channel.limits, now)
     left = {lane.name: lane for lane in lanes}
     while left:
-        waiting = defaultdict[str, list[WaitingNotice]](list)
-        messages: dict[int, SlotMessage] = {}
-        for row in _WAITING.all(session, {"the_lanes": list(left)}):
-            notice = WaitingNotice(*row[: -len(_SAID)])
-            waiting[notice.lane].append(notice)
-            if row[-1] is not None:
-                messages[notice.id] = _slot_message(row[-len(_SAID) :])
+        waiting = defaultdict[str, list[OutboxEntry]](list)
+        messages: dict[int, SentMessage] = {}
+        for row, message in _waiting(session, left):
+            waiting[row.lane].append(row)
+            if message is not None:
+                messages[row.id] = message
         read_again = set()
         for name, rows_read in waiting.items():
             rows = rows_read
@@ -183,22 +144,36 @@ def take_next(
     taken = {item.id: name for name, item in found.items() if isinstance(item, OutboxItem)}
     if not taken:
         return found
-    under_way = {notice for (notice,) in _UNDER_WAY.all(session, {"the_ids": list(taken)})}
-    superseded = {name for notice, name in taken.items() if notice not in under_way}
-    if not superseded:
+    # The condition: on PostgreSQL a newer notice may have replaced it since it was read.
+    mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken), col(OutboxEntry.status).in_(_OPEN))
+    mark = mark.values(status=NoticeStatus.SENDING, attempts=OutboxEntry.attempts + 1)
+    under_way = set(session.scalars(mark.returning(col(OutboxEntry.id)), execution_options=_UNSYNCED))
+    replaced = {name for notice, name in taken.items() if notice not in under_way}
+    if not replaced:
         return found
-    others = {name: item for name, item in found.items() if name not in superseded}
-    again = [lane for lane in lanes if lane.name in superseded]
+    others = {name: item for name, item in found.items() if name not in replaced}
+    again = [lane for lane in lanes if lane.name in replaced]
     return others | take_next(session, channel, again, now, queues)
 
 
-def _slot_message(said: Sequence[Any]) -> SlotMessage:
-    """The message of a row; SQLite's truth values are numbers."""
-    chat, message, receiver, keyboard, digest, picture, followed = said
-    return SlotMessage(chat, message, receiver, bool(keyboard), digest, bool(picture), bool(followed))
+def _waiting(session: Session, lanes: Collection[str]) -> list[tuple[OutboxEntry, SentMessage | None]]:
+    """The first notices of each lane, each with the message in its slot, if there is one."""
+    place = func.row_number().over(partition_by=col(OutboxEntry.lane), order_by=col(OutboxEntry.id))
+    places = select(col(OutboxEntry.id), place.label("place")).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(lanes))
+    first = places.subquery()
+    in_slot = and_(
+        col(SentMessage.table_id) == col(OutboxEntry.table_id), col(SentMessage.slot) == col(OutboxEntry.slot)
+    )
+    query = (
+        select(OutboxEntry, SentMessage)
+        .outerjoin(SentMessage, in_slot)
+        .where(col(OutboxEntry.id).in_(select(first.c.id).where(first.c.place <= MOST_READ)))
+        .order_by(col(OutboxEntry.id))
+    )
+    return [(row, message) for row, message in session.execute(query, execution_options={"populate_existing": True})]
 
 
-def editable(found: SlotMessage | None, mode: SendMode) -> SlotMessage | None:
+def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
     """The message in a slot if a notice edits it when it is sent; None if the notice becomes a new message."""
     if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
         return None
@@ -209,53 +184,55 @@ def _decide(
     budget: Budget,
     channel: Sender,
     lane: LockedLane,
-    rows: list[WaitingNotice],
-    messages: Mapping[int, SlotMessage],
+    rows: list[OutboxEntry],
+    messages: Mapping[int, SentMessage],
     *,
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
     """Decide what is sent next in a lane in which these notices wait."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
-    first = first_to_send(rows, now) if group else 0
-    row = rows[first]
+    row = pick(rows, now) if group else rows[0]
     if row.status == NoticeStatus.SENDING:
         _settle_left(session, row, messages.get(row.id), now)
         return _Decided.SETTLED
     if row.expires_at is not None and row.expires_at <= now:
-        return _close(session, row, NoticeStatus.SUPERSEDED, now)
+        return _close(row, NoticeStatus.SUPERSEDED, now)
     if row.not_before > now:
         wait = row.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
-    envelope = _read(session, row, now)
+    if is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
+        return _close(row, NoticeStatus.SUPERSEDED, now)
+    envelope = _read(row, now)
     if envelope is None:
         return _Decided.CLOSED
+    if row.left_out == LeftOut.IF_REVEAL_IS_DUE:
+        reveal = reveal_due(row, rows, math.inf if limits.is_tight(lane, now, group=group) else now)
+        if reveal is not None and reveal.notice is not None:
+            reveal.notice = reveal.notice | {"mode": envelope.mode}
+            return _close(row, NoticeStatus.SUPERSEDED, now)
     found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
     filled = editable(found, envelope.mode)
-    if isinstance(envelope.notice, MAY_BE_LEFT_OUT) and _is_left_out(
-        session, row, rows, envelope, filled=filled, channel=channel, lane=lane, now=now
-    ):
-        return _close(session, row, NoticeStatus.SUPERSEDED, now)
     digest = _digest(envelope)
     if filled is not None and filled.digest == digest:
-        return _close(session, row, NoticeStatus.SENT, now)
+        return _close(row, NoticeStatus.SENT, now)
     if envelope.mode is SendMode.EDIT_EXISTING and (
         filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
     ):  # it may only edit a message, which is not there
-        return _close(session, row, NoticeStatus.SENT, now)
-    urgency = urgency_of(envelope, is_new=filled is None)
+        return _close(row, NoticeStatus.SENT, now)
+    urgency = Urgency(row.urgency if filled is not None else row.urgency_as_new)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
-    priority = priority_of(envelope)
+    priority = Priority.REST if row.urgency_as_new == Urgency.LATER else Priority.TURN
     if priority in full:
         return Wait(0, priority)
     wait = budget.take(priority)
     if wait > 0:
         return Wait(wait, priority)
     limits.spend(lane, now, group=group, urgency=urgency)
-    for needless in replaced_by(rows[: first + 1]):
-        _close(session, needless, NoticeStatus.SUPERSEDED, now)
+    for needless in dropped_by(row, rows):
+        _close(needless, NoticeStatus.SUPERSEDED, now)
     shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
     return OutboxItem(
         row.id,
@@ -264,56 +241,14 @@ def _decide(
         row.table_id,
         row.slot,
         row.attempts + 1,
-        envelope.target if filled is None else filled.ref,
+        envelope.target if filled is None else ref_of(filled),
         found if filled is None else None,
         row.turn,
         row.created_at,
         digest if shown is envelope else _digest(shown),
+        row.awaited,
+        row.follows_round,
     )
-
-
-def _is_left_out(
-    session: Session,
-    row: WaitingNotice,
-    rows: list[WaitingNotice],
-    envelope: Envelope,
-    *,
-    filled: SlotMessage | None,
-    channel: Sender,
-    lane: LockedLane,
-    now: float,
-) -> bool:
-    """Whether the notice is a reaction to nothing, takes a keyboard away that nobody uses, or would delay somebody.
-
-    In a private chat nothing is left out that is read aloud: its reader may see nothing else.
-    """
-    limits, group = channel.limits, channel.is_group(envelope.chat)
-    match envelope.notice:
-        case RoundOverNotice(shared=shared):
-            return group and not shared
-        case CallNotice():
-            due_by = math.inf if limits.is_tight(lane, now, group=group) else now
-            return _is_left_to_reveal(session, row, rows, envelope.mode, due_by=due_by)
-        case ReactionNotice() if filled is None:
-            return True
-        case SpokenNotice() if not group:
-            return False
-        case _:
-            turn_waits = any(other.turn is not None for other in rows if other is not row)
-            return turn_waits or limits.is_scarce(lane, now, group=group)
-
-
-def _is_left_to_reveal(
-    session: Session, row: WaitingNotice, rows: list[WaitingNotice], mode: SendMode, *, due_by: float
-) -> bool:
-    """Whether the place of a call in the chat is taken by its reveal, if that is due by a time."""
-    for other in rows:
-        is_reveal = other.notice.get("kind") == "reveal"
-        if is_reveal and (other.table_id, other.slot) == (row.table_id, row.slot) and other.not_before <= due_by:
-            other.stored = json.dumps(json.loads(other.stored) | {"mode": mode.value})
-            _CHANGED.all(session, {"the_id": other.id, "changed": other.stored})
-            return True
-    return False
 
 
 def _digest(envelope: Envelope) -> str:
@@ -322,44 +257,38 @@ def _digest(envelope: Envelope) -> str:
     return sha256(shown.encode()).hexdigest()
 
 
-def _settle_left(session: Session, row: WaitingNotice, message: SlotMessage | None, now: float) -> None:
-    """Decide about a notice that a dead worker was sending: repeat edits, hands, tables, reveals and files alone.
-
-    Without its hand or table a game would stop with nobody informed, for a reveal in the table's chat everybody waits,
-    and somebody asked for the file. Nobody knows whether the dead worker's send succeeded, so they are sent again, and
-    may be seen twice.
-    """
-    envelope = _read(session, row, now)
+def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> None:
+    """Decide about a notice that a dead worker was sending: nobody knows whether that send succeeded."""
+    envelope = _read(row, now)
     if envelope is None:
         return
     filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
-    in_chat = row.slot is not None and isinstance(envelope.notice, RevealNotice)
-    if is_edit or in_chat or isinstance(envelope.notice, HandNotice | TableNotice | RecordNotice | StoryNotice):
-        _LEFT_AGAIN.all(session, {"the_id": row.id})
+    # The condition: its worker may still be alive and mark the notice at this moment.
+    left = update(OutboxEntry).where(col(OutboxEntry.id) == row.id, col(OutboxEntry.status) == NoticeStatus.SENDING)
+    if is_edit or row.after_crash == AfterCrash.SENT_AGAIN:
+        left = left.values(status=NoticeStatus.PENDING)
     else:
-        abandon(session, row.table_id, row.slot, envelope, now)
-        _LEFT_UNKNOWN.all(session, {"the_id": row.id, "becomes": NoticeStatus.UNKNOWN, "at": now, "why": None})
+        abandon(session, row, envelope, now)
+        left = left.values(status=NoticeStatus.UNKNOWN, done_at=now, notice=null())
+    session.execute(left, execution_options=_UNSYNCED)
 
 
-def _read(session: Session, row: WaitingNotice, now: float) -> Envelope | None:
+def _read(row: OutboxEntry, now: float) -> Envelope | None:
     """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
     try:
-        return Envelope.model_validate_json(row.stored)
+        return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        _close(session, row, NoticeStatus.FAILED, now, "unreadable")
+        _close(row, NoticeStatus.FAILED, now, "unreadable")
         return None
 
 
-def _close(
-    session: Session, row: WaitingNotice, status: NoticeStatus, now: float, error: str | None = None
-) -> _Decided:
-    """Close a notice that is not being sent."""
-    _DROP.all(session, {"the_id": row.id, "becomes": status, "at": now, "why": error})
-    row.status = status
+def _close(row: OutboxEntry, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
+    """Close a notice that is not being sent. Its text, which may contain dice, is not kept."""
+    row.status, row.done_at, row.error, row.notice = status, now, error, None
     return _Decided.CLOSED
 
 
@@ -369,29 +298,39 @@ def _close(
 def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
     """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace."""
     closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
-    edited, filled = [], []
+    filled = []
     for item, result in sent:
         envelope = item.envelope
-        if item.id not in closed or isinstance(envelope.notice, ReactionNotice):
+        if item.id not in closed:
             continue
-        # Words that are said follow as a message of their own.
-        is_message = result.message is not None or isinstance(envelope.notice, SpokenNotice)
-        if is_message and not item.is_edit and follows_a_round(envelope):
-            _FOLLOWED.all(session, {"the_chat": envelope.chat})
-        if envelope.target is not None:
-            _BUTTONS_CHANGED.all(session, {"the_chat": envelope.chat, "the_message": envelope.target.message})
+        if item.follows_round and not item.is_edit:
+            _mark_followed(session, envelope.chat)
+        if envelope.target is not None:  # its buttons have changed
+            here = col(SentMessage.chat) == envelope.chat, col(SentMessage.message) == envelope.target.message
+            session.execute(update(SentMessage).where(*here).values(digest=None), execution_options=_UNSYNCED)
         elif item.table_id is not None and item.slot is not None:
             if item.replaces is not None:
-                retire(session, item.table_id, item.replaces, envelope, now)
+                retire(session, item.replaces, envelope, now)
+            if result.message is None:
+                continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             if item.target is not None:
-                edited.append({"the_table": item.table_id, "the_slot": item.slot, **shown})
-            elif result.message is not None:
-                place = {"table_id": item.table_id, "slot": item.slot}
+                edited = update(SentMessage).where(*_in_slot(item.table_id, item.slot)).values(shown)
+                session.execute(edited, execution_options=_UNSYNCED)
+            else:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message}
-                filled.append({**place, **where, "followed": False, **shown})
-    _EDITED.for_each(session, edited)
-    _FILL.for_each(session, filled)
+                filled.append({"table_id": item.table_id, "slot": item.slot, **where, "followed": False, **shown})
+    if filled:
+        fill = insert_into(session, SentMessage).values(filled)
+        new = {name: fill.excluded[name] for name in filled[0]}
+        session.execute(fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new))
+
+
+def _mark_followed(session: Session, chat: int) -> None:
+    """Remember that something stands below the messages of rounds in a chat."""
+    of_rounds = or_(col(SentMessage.slot).startswith(ROUND_SLOTS), col(SentMessage.slot).startswith(BOARD_SLOTS))
+    followed = update(SentMessage).where(col(SentMessage.chat) == chat, of_rounds, ~col(SentMessage.followed))
+    session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 
 def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
@@ -402,7 +341,7 @@ def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if item.slot is not None and item.table_id is not None:
-        _EMPTY.all(session, {"the_table": item.table_id, "the_slot": item.slot})
+        session.execute(delete(SentMessage).where(*_in_slot(item.table_id, item.slot)), execution_options=_UNSYNCED)
     if item.envelope.mode is SendMode.TARGET:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
@@ -412,7 +351,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or may not have been."""
     if _settled(session, [item], status, now, error) and item.target is None:
-        abandon(session, item.table_id, item.slot, item.envelope, now)
+        abandon(session, item, item.envelope, now)
 
 
 def _settled(
@@ -421,139 +360,39 @@ def _settled(
     """Store the result of a try; return the notices that no other worker has tried since this one was frozen."""
     if not items:
         return set()
-    mark = _AGAIN if status is NoticeStatus.PENDING else _CLOSE
-    tries = {"the_ids": [item.id for item in items], "tries": [(item.id, item.attempts) for item in items]}
-    values = {**tries, "becomes": status, "at": now, "why": error}
-    found = {int(notice) for (notice,) in mark.all(session, values)}
+    state: dict[str, Any] = {"status": status, "error": error, "done_at": now}
+    if status is not NoticeStatus.PENDING:
+        state["notice"] = null()  # the text of a sent notice, which may contain dice, is not kept
+    settled = update(OutboxEntry).where(
+        col(OutboxEntry.id).in_([item.id for item in items]),  # SQLite finds no index by the tuples
+        tuple_(col(OutboxEntry.id), col(OutboxEntry.attempts)).in_([(item.id, item.attempts) for item in items]),
+        col(OutboxEntry.status).in_(UNDECIDED),
+    )
+    found = set(session.scalars(settled.values(state).returning(col(OutboxEntry.id)), execution_options=_UNSYNCED))
     for item in items:
         if item.id not in found:
             log.warning("notice %s was taken over by another worker", item.id)
     return found
 
 
-def follows_a_round(envelope: Envelope) -> bool:
-    """Whether a new message with this notice may stand below a round's message, and is not a round's message itself."""
-    return envelope.receiver is None and not isinstance(
-        envelope.notice, HandNotice | TableNotice | RevealNotice | CallNotice
-    )
+def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -> None:
+    """Mark a message of which a notice takes the place as out of date."""
+    strip = retirement(envelope, old, now)
+    if strip is not None:
+        session.add(strip)
 
 
-def retire(session: Session, table: int, old: SlotMessage | None, envelope: Envelope, now: float) -> None:
-    """Mark a message of which a notice takes the place as out of date; an ephemeral one and a board are deleted."""
-    left = _what_stays(envelope.notice)
-    goes = old is not None and (old.receiver is not None or (isinstance(left, OutdatedNotice) and left.moved))
-    if old is None or not (old.keyboard or goes):
-        return
-    strip = envelope.model_copy(
-        update={
-            "mode": SendMode.TARGET,
-            "target": old.ref,
-            "notice": left,
-            "chat": old.chat,
-            "receiver": old.receiver,
-        }
-    )
-    session.add(OutboxEntry(lane=strip.lane, table_id=table, notice=strip.model_dump(mode="json"), created_at=now))
-
-
-def _what_stays(notice: Notice) -> Notice:
-    """What the old message shows once this notice stands in a new one."""
-    match notice:
-        case CallNotice():
-            return RoundOverNotice(round=notice.round, shared=notice.shared)
-        case RevealNotice():
-            return RoundOverNotice(round=called_round(notice.view), shared=notice.shared)
-        case HandNotice(board=True, view=view):
-            return OutdatedNotice(moved=bool(view.table.bids))  # without bids the old one may be of another round
-        case _:
-            return OutdatedNotice()
-
-
-def abandon(session: Session, table: int | None, slot: str | None, envelope: Envelope, now: float) -> None:
+def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelope, now: float) -> None:
     """Leave the round's old message alone: the call was perhaps sent as a new one, and the reveal follows below it."""
-    ends_round = isinstance(envelope.notice, CallNotice | RevealNotice) and envelope.mode is not SendMode.EDIT
-    if table is None or slot is None or not ends_round:
+    ends_round = notice.awaited in (Awaited.CALL, Awaited.REVEAL) and envelope.mode is not SendMode.EDIT
+    if notice.table_id is None or notice.slot is None or not ends_round:
         return
-    found = _FIND.first(session, {"the_table": table, "the_slot": slot})
-    retire(session, table, None if found is None else _slot_message(found), envelope, now)
-    _EMPTY.all(session, {"the_table": table, "the_slot": slot})
+    old = session.get(SentMessage, (notice.table_id, notice.slot), populate_existing=True)
+    if old is not None:
+        retire(session, old, envelope, now)
+        session.delete(old)
 
 
-# Built once: building a statement takes longer than executing it.
-_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_PLACES: Final = (
-    select(_OUTBOX.c.id, func.row_number().over(partition_by=_OUTBOX.c.lane, order_by=_OUTBOX.c.id).label("place"))
-    .where(UNHELD_NOTICES, _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)))
-    .subquery()
-)
-_SENT: Final = SQLModel.metadata.tables["sent_message"]
-_SAID: Final = [field.name for field in fields(SlotMessage)]
-_WAITING: Final = Statement(
-    select(
-        *(_OUTBOX.c.get(field.name, cast(_OUTBOX.c.notice, Text)) for field in fields(WaitingNotice)),
-        *(_SENT.c[name] for name in _SAID),
-    )
-    .outerjoin_from(_OUTBOX, _SENT, and_(_SENT.c.table_id == _OUTBOX.c.table_id, _SENT.c.slot == _OUTBOX.c.slot))
-    .where(_OUTBOX.c.id.in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_READ)))
-    .order_by(_OUTBOX.c.id)
-)
-"""The notices of lanes, each with the message in its slot, if there is one."""
-# The condition: on PostgreSQL a newer notice may have superseded it since it was read.
-_UNDER_WAY: Final = Statement(
-    update(_OUTBOX)
-    .where(_OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)), _OUTBOX.c.status.in_(_OPEN))
-    .values(status=NoticeStatus.SENDING, attempts=_OUTBOX.c.attempts + 1)
-    .returning(_OUTBOX.c.id)
-)
-_ONE: Final = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("the_id"))
-_CHANGED: Final = Statement(_ONE.values(notice=bindparam("changed", type_=_OUTBOX.c.notice.type)))
-_STATE: Final[dict[str, Any]] = {"status": bindparam("becomes"), "error": bindparam("why"), "done_at": bindparam("at")}
-# The text of a sent notice, which may contain dice, is not kept.
-_DROPPED: Final = _ONE.values(**_STATE, notice=null())
-_DROP: Final = Statement(_DROPPED)
-# The condition: its worker may still be alive and mark the notice at this moment.
-_STILL_UNDER_WAY: Final = _OUTBOX.c.status == NoticeStatus.SENDING
-_LEFT_AGAIN: Final = Statement(_ONE.where(_STILL_UNDER_WAY).values(status=NoticeStatus.PENDING))
-_LEFT_UNKNOWN: Final = Statement(_DROPPED.where(_STILL_UNDER_WAY))
-_TRIED: Final = (
-    update(_OUTBOX)
-    .where(
-        _OUTBOX.c.id.in_(bindparam("the_ids", expanding=True)),  # SQLite finds no index by the tuples
-        tuple_(_OUTBOX.c.id, _OUTBOX.c.attempts).in_(bindparam("tries", expanding=True)),
-        _OUTBOX.c.status.in_(UNDECIDED),
-    )
-    .values(**_STATE)
-    .returning(_OUTBOX.c.id)
-)
-_AGAIN: Final = Statement(_TRIED)
-_CLOSE: Final = Statement(_TRIED.values(notice=null()))
-_IT: Final = (_SENT.c.table_id == bindparam("the_table"), _SENT.c.slot == bindparam("the_slot"))
-_FIND: Final = Statement(select(*(_SENT.c[name] for name in _SAID)).where(*_IT))
-_FILL: Final = Statement(lambda insert: _filled(insert(_SENT)))
-
-
-def _filled(row: sqlite.Insert | postgresql.Insert) -> UpdateBase:
-    given = row.values({name: bindparam(name) for name in ("table_id", "slot", *_SAID)})
-    return given.on_conflict_do_update(
-        index_elements=["table_id", "slot"], set_={name: row.excluded[name] for name in _SAID}
-    )
-
-
-_FOLLOWED: Final = Statement(
-    update(_SENT)
-    .where(
-        _SENT.c.chat == bindparam("the_chat"),
-        or_(_SENT.c.slot.startswith(ROUND_SLOTS), _SENT.c.slot.startswith(BOARD_SLOTS)),
-        ~_SENT.c.followed,
-    )
-    .values(followed=true())
-)
-_EDITED: Final = Statement(
-    update(_SENT).where(*_IT).values({name: bindparam(name) for name in ("keyboard", "picture", "digest")})
-)
-_EMPTY: Final = Statement(delete(_SENT).where(*_IT))
-_BUTTONS_CHANGED: Final = Statement(
-    update(_SENT)
-    .where(_SENT.c.chat == bindparam("the_chat"), _SENT.c.message == bindparam("the_message"))
-    .values(digest=null())
-)
+def _in_slot(table: int, slot: str) -> tuple[Any, Any]:
+    """The condition of the message in a slot."""
+    return col(SentMessage.table_id) == table, col(SentMessage.slot) == slot

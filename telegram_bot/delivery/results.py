@@ -21,7 +21,7 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.observability import metrics
-from telegram_bot.service.handlers.clock import LATE_SECONDS
+from telegram_bot.service.announcing.late_notices import LATE_SECONDS
 from telegram_bot.service.intents import (
     ChatAddressChanged,
     ChatLost,
@@ -34,7 +34,7 @@ from telegram_bot.service.intents import (
     TurnDeliveredLate,
     TurnDeliveryUnknown,
 )
-from telegram_bot.service.notices import CallNotice, ResumedNotice, RevealNotice
+from telegram_bot.service.posting import Awaited
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ class ResultHandler:
             intents.append(PrivateRouteWorks(envelope.channel, envelope.chat))
         if late and item.table_id is not None and item.turn is not None:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
-        if isinstance(envelope.notice, ResumedNotice):
+        if item.awaited == Awaited.PROBE:
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
         if _is_awaited(item):
             intents.append(RevealSettled(item.id))
@@ -209,5 +209,5 @@ def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
 
 
 def _is_awaited(item: outbox.OutboxItem) -> bool:
-    """Whether private notices wait for it: a call or a reveal in a table's chat, whose message has a slot."""
-    return item.slot is not None and isinstance(item.envelope.notice, CallNotice | RevealNotice)
+    """Whether private notices wait for it."""
+    return item.awaited in (Awaited.CALL, Awaited.REVEAL)

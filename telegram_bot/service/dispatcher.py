@@ -5,7 +5,7 @@ from typing import NamedTuple, assert_never
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.table_outbox import lanes_waiting_for
+from telegram_bot.service.announcing.timeline import lanes_waiting_for
 from telegram_bot.service.handlers import (
     chats,
     clock,

@@ -1,27 +1,13 @@
 """What is in a slot of the outbox; notices that a newer one for the same slot makes useless are dropped."""
 
-from typing import Final
-
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.channel_traits import ChannelTraits
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import HandNotice, RevealNotice
+from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
-from telegram_bot.tables.model import FrozenModel
-
-_MODES: Final = (SendMode.EDIT, SendMode.REPLACE, SendMode.NEWEST, SendMode.TARGET)
-
-
-def supersedes(mode: SendMode, notice: FrozenModel) -> bool:
-    """Whether nobody needs what waits in the slot any more once this notice is sent, whatever the channel.
-
-    Hands are not among these notices, except those on a board: each tells its reader something, and only where a
-    channel says so does one replace another that waits.
-    """
-    if isinstance(notice, HandNotice):
-        return notice.board and mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
-    return mode in _MODES
 
 
 def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
@@ -54,8 +40,8 @@ def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool])
     return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
-def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | None, slot: str) -> HandNotice:
-    """The hand with what it takes over from the hands that wait in its slot and that it supersedes.
+def keep_reveals(session: Session, post: Post, hand: HandNotice, channel: ChannelTraits) -> HandNotice:
+    """The hand with what it takes over from the hands that wait in its slot and that it replaces.
 
     A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
     one's place. What was stirred into the dice always goes over.
@@ -63,9 +49,9 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
     waiting = (
         select(OutboxEntry)
         .where(
-            OutboxEntry.lane == lane,
-            OutboxEntry.table_id == table,
-            OutboxEntry.slot == slot,
+            OutboxEntry.lane == post.envelope.lane,
+            OutboxEntry.table_id == post.table,
+            OutboxEntry.slot == post.slot,
             col(OutboxEntry.supersedable),
             OutboxEntry.status == NoticeStatus.PENDING,
         )
@@ -73,10 +59,10 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         .with_for_update()
     )
     for row in session.exec(waiting):
-        envelope = row.notice or {}
-        if envelope.get("notice", {}).get("kind") != "hand":
+        envelope = Envelope.model_validate(row.notice)
+        old = envelope.notice
+        if not isinstance(old, HandNotice):
             continue
-        old = HandNotice.model_validate(envelope["notice"])
         if old.stirs is not None:
             hand = hand.model_copy(update={"stirs": old.stirs})
         if old.previous is None:
@@ -84,8 +70,9 @@ def keep_reveals(session: Session, lane: str, hand: HandNotice, table: int | Non
         if hand.previous is None or hand.previous == old.previous:
             hand = hand.model_copy(update={"previous": old.previous})
             continue
-        told = RevealNotice(view=old.previous, seat=old.view.seat)
-        row.notice = envelope | {"notice": told.model_dump(mode="json")}
-        row.slot, row.supersedable, row.turn = None, False, None
+        told = envelope.model_copy(update={"notice": RevealNotice(view=old.previous, seat=old.view.seat)})
+        row.notice, row.slot, row.turn = told.model_dump(mode="json"), None, None
+        for name, value in policy_columns(Post(told), channel).items():
+            setattr(row, name, value)
     session.flush()
     return hand

@@ -7,6 +7,7 @@ from telegram_bot.service.announcing.announcer import Announcer
 from telegram_bot.service.announcing.next_game import end_mentions, take_requests
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
+from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import insert_into
@@ -53,7 +54,7 @@ class NextGame:
         if committed.before is None and table.status is Status.LOBBY and not table.practice:
             chat = uow.chat_of(committed.row)
             for player in take_requests(uow, chat, table):
-                uow.enqueue(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code)))
+                uow.enqueue(Post(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code))))
         elif any(e is PlainEvent.GAME_STARTED or isinstance(e, TableClosed) for e in committed.step.events):
             end_mentions(uow, table.id)
 

@@ -6,13 +6,11 @@ import logging
 import random
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from sqlalchemy import bindparam, func, insert, null, tuple_, update
-from sqlalchemy import select as sql_select
-from sqlmodel import SQLModel, col, select
+from sqlalchemy import func, null, tuple_, update
+from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
 from telegram_bot.service.computer_requests import CallRequest, RoundToReview
@@ -20,7 +18,8 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
-from telegram_bot.service.outbox_dedupe import keep_reveals, supersedes
+from telegram_bot.service.outbox_dedupe import keep_reveals
+from telegram_bot.service.posting import Awaited, Post, outbox_entry, replaces_in_slot
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -33,7 +32,6 @@ from telegram_bot.storage.models import (
     Player,
     TableSeat,
 )
-from telegram_bot.storage.statements import Statement, json_value
 from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
 from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.model import Status, Table, Timings
@@ -75,7 +73,7 @@ class UnitOfWork(Repositories):
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
-    _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
+    _gathered: list[tuple[OutboxEntry, bool]] | None = field(default=None, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -156,51 +154,22 @@ class UnitOfWork(Repositories):
 
     # Notices
 
-    def enqueue(
-        self,
-        envelope: Envelope,
-        *,
-        table: int | None = None,
-        slot: str | None = None,
-        supersedable: bool = False,
-        expires_at: float | None = None,
-        not_before: float = 0,
-        turn: int | None = None,
-        waits_for: int | None = None,
-        planned_at: float | None = None,
-    ) -> int | None:
-        """Put a notice into the outbox and drop what it supersedes; return its number, None inside `enqueued_together`.
-
-        Edits supersede each other, and so do the messages of some channels: whoever was not to be disturbed needs only
-        the last. `turn` is the
-        table's step whose clock waits for the notice; it goes over to what supersedes it, with the time it waited.
-        `waits_for`: once that notice is settled, this one is sent at once. `planned_at`: from then on it is late.
-        """
-        waits_since = self.now if planned_at is None else planned_at
-        traits = self.traits(envelope.channel)
-        if traits.unordered:
-            current = self.current_round(envelope.channel, envelope.chat, table)
+    def enqueue(self, post: Post) -> int | None:
+        """Put a notice into the outbox in place of what it replaces; return its number, None in `enqueued_together`."""
+        envelope = post.envelope
+        channel = self.traits(envelope.channel)
+        if channel.unordered:
+            current = self.current_round(envelope.channel, envelope.chat, post.table)
             envelope = envelope.model_copy(update={"round": current})
-        replaces = slot is not None and (traits.supersedes or supersedes(envelope.mode, envelope.notice))
-        if slot is not None and traits.supersedes and isinstance(envelope.notice, HandNotice):
-            hand = keep_reveals(self.session, envelope.lane, envelope.notice, table, slot)
+        if post.slot is not None and channel.supersedes and isinstance(envelope.notice, HandNotice):
+            hand = keep_reveals(self.session, post, envelope.notice, channel)
             envelope = envelope.model_copy(update={"notice": hand})
-        row = {
-            "lane": envelope.lane,
-            "table_id": table,
-            "slot": slot,
-            "supersedable": supersedable,
-            "notice": envelope.model_dump_json(),
-            "created_at": waits_since,
-            "expires_at": expires_at,
-            "not_before": not_before,
-            "turn": turn,
-            "waits_for": waits_for,
-        }
+        post = replace(post, envelope=envelope)
+        added = outbox_entry(post, self.now, channel), replaces_in_slot(post, channel)
         self.lanes.add(envelope.lane)
         if self._gathered is None:
-            return self._insert([(row, replaces)])
-        self._gathered.append((row, replaces))
+            return self._insert([added])
+        self._gathered.append(added)
         return None
 
     @contextmanager
@@ -214,17 +183,31 @@ class UnitOfWork(Repositories):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, rows: Sequence[tuple[dict[str, Any], bool]]) -> int:
+    def _insert(self, added: Sequence[tuple[OutboxEntry, bool]]) -> int:
         """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
-        replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in rows if replaces}
-        waiting = {"the_lanes": [lane for lane, *_ in replacing], "the_slots": list(replacing), "at": self.now}
-        dropped = _SUPERSEDE.all(self.session, waiting) if replacing else []
-        for lane, table, slot, turn, since in dropped:
-            row = replacing[lane, table, slot]
-            if row["turn"] is None and turn is not None:
-                row["turn"], row["created_at"] = turn, since
-        values = {f"{name}_{at}": value for at, (row, _) in enumerate(rows) for name, value in row.items()}
-        return min(int(number) for (number,) in _insert_notices(len(rows)).all(self.session, values))
+        replacing = {(row.lane, row.table_id, row.slot): row for row, replaces in added if replaces}
+        if replacing:
+            dropped = self.session.execute(
+                update(OutboxEntry)
+                .where(
+                    OPEN_NOTICES,
+                    col(OutboxEntry.lane).in_([lane for lane, *_ in replacing]),  # SQLite finds no index by the tuples
+                    tuple_(OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot).in_(replacing),
+                    col(OutboxEntry.supersedable),
+                    col(OutboxEntry.status) == NoticeStatus.PENDING,
+                )
+                .values(status=NoticeStatus.SUPERSEDED, done_at=self.now, notice=null())
+                .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)))
+                .returning(col(OutboxEntry.turn), col(OutboxEntry.created_at)),
+                execution_options={"synchronize_session": False},
+            )
+            for lane, table, slot, turn, since in dropped:
+                row = replacing[lane, table, slot]
+                if row.turn is None and turn is not None:
+                    row.turn, row.created_at = turn, since
+        self.session.add_all([row for row, _ in added])
+        self.session.flush()
+        return added[0][0].id
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
@@ -250,10 +233,13 @@ class UnitOfWork(Repositories):
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
         chat = self.chat_of(row)
-        asked = {"the_lane": f"{chat.channel}:{chat.address}", "the_table": row.id}
-        waiting = _WAITING_IN_CHAT.all(self.session, asked)
-        notices = ((number, (json_value(stored) or {}).get("notice", {})) for number, stored in waiting)
-        return max((number for number, notice in notices if notice.get("kind") == "reveal"), default=None)
+        query = select(func.max(OutboxEntry.id)).where(
+            OPEN_NOTICES,
+            OutboxEntry.lane == f"{chat.channel}:{chat.address}",
+            OutboxEntry.table_id == row.id,
+            OutboxEntry.awaited == Awaited.REVEAL,
+        )
+        return self.session.exec(query).one()
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
         """Whether a call has ended a round or the game, and the table's chat has not been shown the dice yet."""
@@ -266,8 +252,13 @@ class UnitOfWork(Repositories):
 
         `here`: the chat in which they are answered. There the reveal comes first.
         """
-        asked = {"the_player": player.id, "answered_in": f"{here.channel}:{here.address}"}
-        return self.session.execute(_AWAITED_REVEAL, asked).first() is not None
+        query = (
+            select(OutboxEntry.id)
+            .join(TableSeat, col(TableSeat.table_id) == col(OutboxEntry.table_id))
+            .where(OPEN_NOTICES, OutboxEntry.awaited == Awaited.REVEAL, TableSeat.player_id == player.id)
+            .where(OutboxEntry.lane != f"{here.channel}:{here.address}")
+        )
+        return self.session.exec(query.limit(1)).first() is not None
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Whether the same envelope is already waiting to be sent."""
@@ -306,48 +297,3 @@ def _is_one_bid(step: TableChange) -> bool:
         case (GameEvents(events=(BidMade(),)),):
             return True
     return False
-
-
-# Built once: building a statement takes longer than executing it.
-_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_SUPERSEDE: Final = Statement(
-    update(_OUTBOX)
-    .where(
-        OPEN_NOTICES,
-        _OUTBOX.c.lane.in_(bindparam("the_lanes", expanding=True)),  # SQLite finds no index by the tuples
-        tuple_(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot).in_(bindparam("the_slots", expanding=True)),
-        _OUTBOX.c.supersedable,
-        _OUTBOX.c.status == "pending",
-    )
-    .values(status="superseded", done_at=bindparam("at"), notice=null())
-    .returning(_OUTBOX.c.lane, _OUTBOX.c.table_id, _OUTBOX.c.slot, _OUTBOX.c.turn, _OUTBOX.c.created_at)
-)
-_SITTINGS: Final = SQLModel.metadata.tables["sitting"]
-_NOT_GIVEN: Final = ("id", "status", "attempts", "done_at", "error")
-_GIVEN: Final = [column.name for column in _OUTBOX.c if column.name not in _NOT_GIVEN]
-
-_WAITING_IN_CHAT: Final = Statement(
-    sql_select(_OUTBOX.c.id, _OUTBOX.c.notice).where(
-        OPEN_NOTICES,
-        *(_OUTBOX.c.lane == bindparam("the_lane"), _OUTBOX.c.table_id == bindparam("the_table")),
-        _OUTBOX.c.slot.is_not(None),
-    )
-)
-_AWAITED_REVEAL: Final = (
-    sql_select(_OUTBOX.c.id)
-    .join(_SITTINGS, _SITTINGS.c.table_id == _OUTBOX.c.table_id)
-    .where(OPEN_NOTICES, _OUTBOX.c.notice["notice"]["kind"].as_string() == "reveal", _OUTBOX.c.slot.is_not(None))
-    .where(_SITTINGS.c.player_id == bindparam("the_player"), _OUTBOX.c.lane != bindparam("answered_in"))
-    .limit(1)
-)
-
-
-@cache
-def _insert_notices(count: int) -> Statement:
-    """The statement that puts so many notices into the outbox and returns their ids, which ascend in their order."""
-    rows = [
-        {name: bindparam(f"{name}_{row}", type_=_OUTBOX.c[name].type) for name in _GIVEN}
-        | {"status": NoticeStatus.PENDING, "attempts": 0}
-        for row in range(count)
-    ]
-    return Statement(insert(_OUTBOX).values(rows).returning(_OUTBOX.c.id))

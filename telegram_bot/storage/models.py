@@ -316,7 +316,17 @@ class OutboxEntry(SQLModel, table=True):
     """The table's step whose clock waits until this notice has been sent; None if no clock waits."""
     slot: str | None = None
     supersedable: bool = False
-    notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """Whether a newer notice for its slot replaces it while it waits."""
+    # What the table in `service/posting.py` says of the notice, which delivery does not read.
+    urgency: int = 2
+    urgency_as_new: int = 2
+    overtaking: str = "never"
+    dropped_by: str = "nothing"
+    left_out: str = "never"
+    after_crash: str = "left"
+    awaited: str | None = None
+    follows_round: bool = False
+    notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     status: str = NoticeStatus.PENDING
     attempts: int = 0
     not_before: float = 0

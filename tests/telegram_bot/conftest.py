@@ -23,6 +23,7 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
+from telegram_bot.service.posting import Post
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
@@ -348,7 +349,6 @@ class GroupHarness:
         chat: int = -1001,
         slot: str | None = None,
         mode: SendMode = SendMode.SEND,
-        supersedable: bool = False,
         expires_at: float | None = None,
         table: int | None = 1,
         receiver: int | None = None,
@@ -368,7 +368,7 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            uow.enqueue(envelope, table=table, slot=slot, supersedable=supersedable, expires_at=expires_at, turn=turn)
+            uow.enqueue(Post(envelope, table=table, slot=slot, expires_at=expires_at, turn=turn))
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

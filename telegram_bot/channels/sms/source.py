@@ -30,6 +30,7 @@ from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import PhoneMessage, PhoneNotice
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -487,7 +488,7 @@ class TextJob:
     def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
         language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
         notice = PhoneNotice(word=word, detail=detail)
-        uow.enqueue(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice))
+        uow.enqueue(Post(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice)))
 
 
 def _is_table_code(session: Session, code: str) -> bool:

@@ -15,6 +15,7 @@ from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
@@ -276,7 +277,7 @@ class Sessions:
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
         notice = GuestNotice(what="knock", table=newest.id, code=newest.code, player=page.player, name=page.person.name)
-        uow.enqueue(envelope_to(uow, host, notice, at=own_page(uow, host)))
+        uow.enqueue(Post(envelope_to(uow, host, notice, at=own_page(uow, host))))
         return uow.lanes
 
     @in_transaction

@@ -1,22 +1,23 @@
 """Turn the events of a step into notices: who is told what."""
 
+from dataclasses import replace
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, animations_offered, reads_aloud
+from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
-    RevealDelay,
     TableOutbox,
     deal_slot,
     drop_host_news,
-    ref_of,
 )
+from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
@@ -96,7 +97,7 @@ class _Announcement(TableOutbox):
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
-            self.show_reveal(before, reveal, at=max(table.reveal_at, self.uow.now))
+            self.show_reveal(before, table, reveal)
         if over is not None:
             self.announce_over(before, table, over, reveal)
             return
@@ -124,7 +125,7 @@ class _Announcement(TableOutbox):
         self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
         card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
         if card is not None:
-            self.enqueue(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True}))
+            self.enqueue(Post(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True})))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
@@ -173,65 +174,59 @@ class _Announcement(TableOutbox):
             self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
-    def show_reveal(self, before: Table, view: RevealView, *, at: float) -> None:
-        """Show the end of a round in the table's chat at this time, and the call before; private notices wait for both.
-
-        An animation tells both: it is sent at once, and everything else waits until it has been watched.
+    def show_reveal(self, before: Table, table: Table, view: RevealView) -> None:
+        """Show the end of a round in the table's chat, and the call before; private notices wait for both.
 
         The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
         what people write, anybody may have written something after the round's message. Who practises sees the call
         on their board, and the reveal below it.
         """
-        self.delay = None
-        private_messages.show_call(self, before, view, to_caller=True)
+        call, slot = n.call_notice(view), deal_slot(before)
+        times = timeline_of(table, self.chat, self.uow.config, self.uow.now, called=call is not None)
+        at_once, cups_lift = RevealDelay(times.call, self.lane), RevealDelay(times.cups, self.lane)
+        private_messages.show_call(self, before, view, at_once, to_caller=True)
         if not self.shared:
-            private_messages.show_call(self, before, view, to_caller=False)
-            private_messages.show_reveal(self, before, view)
+            private_messages.show_call(self, before, view, at_once, to_caller=False)
+            private_messages.show_reveal(self, before, view, cups_lift, cups_lift)
             return
-        config = self.uow.config
-        if config.reactions:
+        if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
-        now, slot, call, told = self.uow.now, deal_slot(before), n.call_notice(view), None
-        animated = at > now and call is not None and self.chat.animations and animations_offered(self.chat, config)
-        self.delay = None if animated else RevealDelay(at, self.lane)
         if before.practice and not before.without_people:
-            delay, self.delay = self.delay, None
-            private_messages.show_call(self, before, view, to_caller=False)
-            self.delay = delay
-            reveal = private_messages.show_reveal(self, before, view, slot=slot, animated=animated)
-            self.delay = RevealDelay(at, self.lane, reveal)
+            private_messages.show_call(self, before, view, at_once, to_caller=False)
+            dice_seen = RevealDelay(times.dice, self.lane)
+            reveal = private_messages.show_reveal(self, before, view, cups_lift, dice_seen, slot=slot)
+            self.delay = replace(dice_seen, notice=reveal)
             return
-        shared = self.offers_bids_to_somebody(before)
+        shared, told = self.offers_bids_to_somebody(before), None
         mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
-            if at > now and not animated:
-                self.delay = None
-                told = self.enqueue(self.group_envelope(call.model_copy(update={"shared": shared}), mode), slot=slot)
+            if times.call < times.cups:
+                envelope = self.group_envelope(call.model_copy(update={"shared": shared}), mode)
+                told = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
                 mode = SendMode.EDIT
-        self.delay = None if animated else RevealDelay(at, self.lane)
-        envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=animated), mode)
-        reveal = self.enqueue(envelope, slot=slot)
-        self.delay = shown = RevealDelay(now, self.lane, told or reveal)
-        private_messages.show_call(self, before, view, to_caller=False)
-        self.delay = RevealDelay(at, self.lane, reveal)
-        private_messages.show_reveal(self, before, view, animated=animated, cups_lift=shown)
+        envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=times.is_animated), mode)
+        reveal = self.enqueue(cups_lift.hold(Post(envelope, slot=slot)))
+        self.delay = RevealDelay(times.dice, self.lane, reveal)
+        first = told or reveal
+        private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)
+        private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is something to celebrate."""
         what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
-        envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT)
-        self.enqueue(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS)
+        envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
+        self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS))
 
     def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
         """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
         spoken = aloud(self.group_envelope(notice, SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.delay is None else self.delay.at
-            self.enqueue(spoken, expires_at=at + ALOUD_SECONDS)
+            self.enqueue(Post(spoken, expires_at=at + ALOUD_SECONDS))
 
     def announce_other(self, table: Table, event: TableEvent, *, told: bool) -> None:
         """Tell of events of the table that are not events of the game."""
@@ -243,11 +238,11 @@ class _Announcement(TableOutbox):
                 way = route_to(player, self.chat, self.ephemeral_unreachable)
                 if way is not None and table.seats[seat].misses == 1:
                     notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
-                    self.to_player(player, self.private_envelope(player, way, notice))
+                    self.to_player(player, Post(self.private_envelope(player, way, notice)))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: nobody is notified of an edit.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
-                self.enqueue(pause, slot="paused")
+                self.enqueue(Post(pause, slot="paused"))
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
@@ -261,7 +256,7 @@ class _Announcement(TableOutbox):
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
-                self.enqueue(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND))
+                self.enqueue(Post(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND)))
             case PlainEvent.TABLE_RESUMED:
                 self.repost_at_bottom(table)
                 if table.status is Status.PLAYING:
@@ -270,10 +265,10 @@ class _Announcement(TableOutbox):
                     self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.enqueue(self.group_envelope(n.HostNotice(name=name), SendMode.SEND))
+                self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
             case PlainEvent.DICE_SEALED:
                 seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.enqueue(self.group_envelope(seal, SendMode.SEND))
+                self.enqueue(Post(self.group_envelope(seal, SendMode.SEND)))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
@@ -299,10 +294,8 @@ class _Announcement(TableOutbox):
             return
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:
-            self.uow.enqueue(
-                self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped)),
-                table=self.table_id,
-            )
+            strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
+            self.uow.enqueue(Post(strip, table=self.table_id))
         self.to_group(notice, "closed")
         told = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])

@@ -10,8 +10,10 @@ from typing import Literal
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
-from telegram_bot.service.announcing.table_outbox import RevealDelay, TableOutbox, hand_slot
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.posting import Post
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -29,39 +31,38 @@ def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> N
             _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
 
 
-def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, *, to_caller: bool) -> None:
+def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, delay: RevealDelay, *, to_caller: bool) -> None:
     """Show on the board of the caller, or on those of all others, what they called; `before`: the table they saw."""
     match reveal.call:
         case "dudo" | "calza" as call:
             for seat, player, way in _awake(outbox, before):
                 if (seat == reveal.caller) is to_caller and outbox.has_board(player, way):
                     mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
-                    _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller)
+                    _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller, delay=delay)
 
 
 def show_reveal(
     outbox: TableOutbox,
     before: Table,
     view: RevealView,
+    cups_lift: RevealDelay,
+    dice_seen: RevealDelay,
     *,
     slot: str | None = None,
-    animated: bool = False,
-    cups_lift: RevealDelay | None = None,
 ) -> int | None:
     """Show everybody who played the round how it ended; return the number of the last notice.
 
-    `cups_lift`: what those wait for who see an animation, as the group does; others wait for its end.
+    Who sees an animation sees it when the chat does, the others once the chat has seen the dice.
     """
-    shown, end = None, outbox.delay
+    shown = None
     for seat, player, way in _awake(outbox, before):
         if not outbox.has_board(player, way):
             continue
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
-        notice = n.RevealNotice(view=view, seat=seat, animated=animated and pictures)
+        notice = n.RevealNotice(view=view, seat=seat, animated=pictures and cups_lift.at < dice_seen.at)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        outbox.delay = cups_lift if notice.animated else end
-        shown = outbox.to_player(player, envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
-    outbox.delay = end
+        post = Post(envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
+        shown = outbox.to_player(player, (cups_lift if notice.animated else dice_seen).hold(post))
     return shown
 
 
@@ -111,6 +112,7 @@ def _show_hand(
     *,
     called: Literal["dudo", "calza"] | None = None,
     caller: int | None = None,
+    delay: RevealDelay | None = None,
 ) -> None:
     player = outbox.uow.player_by_id(table.seats[seat].player)
     way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
@@ -128,7 +130,8 @@ def _show_hand(
         caller=caller,
     )
     envelope = outbox.private_envelope(player, way, notice, mode=mode)
-    outbox.to_player(player, envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
+    post = Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
+    outbox.to_player(player, post if delay is None else delay.hold(post))
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode, *, festive: bool = False) -> bool:
@@ -137,7 +140,7 @@ def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode,
         return False
     envelope = outbox.private_envelope(player, way, notice, mode=mode)
     envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
-    outbox.to_player(player, envelope, slot=hand_slot(player.id))
+    outbox.to_player(player, Post(envelope, slot=hand_slot(player.id)))
     return True
 
 

@@ -3,6 +3,7 @@
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, own_page, reads_aloud
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
+from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
@@ -38,15 +39,15 @@ def say(
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
         envelope = envelope_to(uow, player, notice, at=at)
-        uow.enqueue(envelope, table=table, slot=slot)
+        uow.enqueue(Post(envelope, table=table, slot=slot))
         spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
         if spoken is not None:
-            uow.enqueue(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS)
+            uow.enqueue(Post(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS))
         return
     chat = uow.ensure_chat(intent.where)
     envelope = envelope_to(uow, chat, notice)
     if not uow.is_enqueued(envelope):
-        uow.enqueue(envelope, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS)
+        uow.enqueue(Post(envelope, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS))
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:

@@ -1,13 +1,12 @@
 """Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import bindparam, func
-from sqlalchemy import select as sql_select
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import func
+from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
@@ -26,9 +25,11 @@ from telegram_bot.service.announcing.private_routes import (
     room_address,
     route_to,
 )
+from telegram_bot.service.announcing.timeline import reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.outbox_dedupe import drop_waiting, supersedes, waiting_until
+from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
+from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -41,49 +42,10 @@ from telegram_bot.storage.models import (
     PrivateView,
     SentMessage,
 )
-from telegram_bot.storage.statements import Statement
 from telegram_bot.tables.fair_dice import stirred
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
-
-
-@dataclass(frozen=True, slots=True)
-class RevealDelay:
-    """Private notices wait for a reveal in the table's chat."""
-
-    at: float
-    """When the dice are shown."""
-    lane: str
-    """The lane of the table's chat, which keeps the order by itself."""
-    notice: int | None = None
-    """The reveal in the outbox; None: it will not be sent, or everything is said in the table's chat."""
-
-    def apply(self, lane: str, not_before: float) -> dict[str, Any]:
-        """How a notice in a lane waits, as arguments of `UnitOfWork.enqueue`."""
-        waits = {"planned_at": self.at, "not_before": max(not_before, self.at)}
-        return waits if lane == self.lane else waits | {"waits_for": self.notice}
-
-
-def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
-    """What holds private notices about a table: its chat has not been shown the dice of the last round."""
-    at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
-    return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
-
-
-def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
-    """The lanes in which notices wait for a reveal."""
-    return {lane for (lane,) in _WAITING_FOR.all(session, {"the_reveal": reveal})}
-
-
-_OUTBOX: Final = SQLModel.metadata.tables["outbox"]
-_WAITING_FOR: Final = Statement(
-    sql_select(_OUTBOX.c.lane).where(
-        _OUTBOX.c.waits_for == bindparam("the_reveal"), _OUTBOX.c.status == NoticeStatus.PENDING
-    )
-)
-"""Built once: building a statement takes longer than executing it."""
-
 
 GATHERED_SECONDS: Final = 300
 """The least time between two messages about what others did."""
@@ -140,11 +102,6 @@ def hint_slot(player: int) -> str:
     return f"hint:{player}"
 
 
-def ref_of(sent: SentMessage) -> MessageRef:
-    """A sent message as its channel knows it."""
-    return MessageRef(sent.message, sent.receiver, sent.picture)
-
-
 class TableOutbox:
     """Puts the notices of one table into the outbox: a method for each kind of message."""
 
@@ -193,11 +150,11 @@ class TableOutbox:
         notice = self.lobby(table)
         host = self.uow.player_by_id(table.host)
         if self.chooses_in_private(host):
-            self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT, supersedable=True)
+            self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT)
             if self.row.page is not None:
                 self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
             return
-        self.to_group(notice, LOBBY_SLOT, supersedable=True)
+        self.to_group(notice, LOBBY_SLOT)
         if not self.is_remote(host):
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
@@ -216,7 +173,7 @@ class TableOutbox:
     def to_chooser(self, host: Player, notice: n.Notice, mode: SendMode) -> None:
         """Show a page of choices to the host in their private chat."""
         envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
-        self.enqueue(envelope, slot=f"{LOBBY_SLOT}:{host.id}")
+        self.enqueue(Post(envelope, slot=f"{LOBBY_SLOT}:{host.id}"))
 
     def close_pages(self, table: Table) -> None:
         """Turn back to the lobby's first page; a page in the host's private chat tells what was chosen."""
@@ -240,7 +197,7 @@ class TableOutbox:
         # Together with what waits already: more taps do not postpone it.
         waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
         at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
-        self.enqueue(envelope, slot=LOBBY_SLOT, supersedable=True, not_before=at)
+        self.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it.
@@ -263,7 +220,7 @@ class TableOutbox:
             own_chat=table.practice,
             in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
-        self.to_group(notice, deal_slot(table), supersedable=True, turn=table.step if news else None)
+        self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def offers_bids_to_somebody(self, table: Table) -> bool:
         """Whether the round's message offers bids, on the turn of somebody whom no private way reaches."""
@@ -313,7 +270,8 @@ class TableOutbox:
         edits = on_board and board and not reads_aloud(player, self.uow.config)
         envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
-        self.to_player(player, envelope, slot=hand_slot(player.id), turn=table.step if news and view.on_turn else None)
+        turn = table.step if news and view.on_turn else None
+        self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
         return True
 
     def send_round_again(self, table: Table) -> None:
@@ -328,7 +286,7 @@ class TableOutbox:
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
-            self.enqueue(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent)))
+            self.enqueue(Post(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent))))
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
@@ -341,91 +299,67 @@ class TableOutbox:
         else:
             self.send_round(table)
 
-    def to_player(
-        self,
-        player: Player,
-        envelope: Envelope,
-        *,
-        slot: str | None = None,
-        expires_at: float | None = None,
-        turn: int | None = None,
-        not_before: float = 0,
-    ) -> int | None:
+    def to_player(self, player: Player, post: Post) -> int | None:
         """Send a private notice: where quiet hours are kept, not before the player's are over; return its number."""
-        traits = self.uow.traits(envelope.channel)
-        asleep = traits.quiet_hours and player.awake_until <= self.uow.now
+        envelope = post.envelope
+        asleep = self.uow.traits(envelope.channel).quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
-        notice = envelope.notice
-        bids = isinstance(notice, n.HandNotice) and notice.called is None and supersedes(envelope.mode, notice)
-        sent = self.enqueue(
-            envelope,
-            slot=slot,
-            supersedable=traits.supersedes or bids,
-            expires_at=expires_at,
-            not_before=not_before if quiet is None else max(not_before, quiet.ends_at(self.uow.now)),
-            turn=turn,
-        )
+        awake_at = 0.0 if quiet is None else quiet.ends_at(self.uow.now)
+        sent = self.enqueue(replace(post, not_before=max(post.not_before, awake_at)))
         spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
-            self.enqueue(spoken, not_before=not_before, expires_at=self.uow.now + ALOUD_SECONDS)
+            told = replace(post, envelope=spoken, slot=None, turn=None, expires_at=self.uow.now + ALOUD_SECONDS)
+            self.enqueue(told)
         return sent
 
-    def enqueue(
-        self,
-        envelope: Envelope,
-        *,
-        slot: str | None = None,
-        supersedable: bool = False,
-        expires_at: float | None = None,
-        turn: int | None = None,
-        not_before: float = 0,
-    ) -> int | None:
+    def enqueue(self, post: Post) -> int | None:
         """Put a notice into the outbox and return its number; none goes to a table's chat that nobody reads.
 
-        What is private waits until the chat has been shown the reveal, and so does the table's room.
+        What is private waits until the chat has been shown the reveal, and so does the table's room, unless the post
+        says when it is planned.
         """
+        envelope, slot = post.envelope, post.slot
+        in_chat = envelope.lane == self.lane
         is_public = isinstance(envelope.notice, n.PUBLIC)
         on_pages = envelope.channel == self.uow.channels.rooms
-        if envelope.lane == self.lane and not (self.shared and (is_public or not on_pages)):
+        if in_chat and not (self.shared and (is_public or not on_pages)):
             return None
-        waits: dict[str, Any] = {"not_before": not_before}
-        if self.delay is not None:
-            waits = self.delay.apply(envelope.lane, not_before)
-        if on_pages and envelope.lane != self.lane:
-            slot = None if slot is None else f"{envelope.channel}:{slot}"  # no message of the chat fills it
-        number = self.uow.enqueue(
-            envelope,
-            table=self.table_id,
-            slot=slot,
-            supersedable=supersedable,
-            expires_at=expires_at,
-            turn=turn,
-            **waits,
-        )
-        if envelope.lane == self.lane and is_public:
-            self._to_room(envelope.notice, slot, supersedable=supersedable, after=number)
+        if on_pages and not in_chat and slot is not None:
+            slot = f"{envelope.channel}:{slot}"  # no message of the chat fills it
+        number = self.uow.enqueue(replace(self._held(post), table=self.table_id, slot=slot))
+        if in_chat and is_public:
+            self._to_room(post, after=number)
         return number
 
-    def _to_room(self, notice: n.Notice, slot: str | None, *, supersedable: bool, after: int | None = None) -> None:
+    def _held(self, post: Post) -> Post:
+        return post if self.delay is None or post.planned_at is not None else self.delay.hold(post)
+
+    def _to_room(self, post: Post, *, after: int | None = None) -> None:
         """Show a notice in the table's room as well; a reveal not before the chat's own, whose number is `after`."""
         rooms = self.uow.channels.rooms
         if self.room is None or rooms is None:
             return
+        notice = post.envelope.notice
         envelope = self.group_envelope(notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
-        waits: dict[str, Any] = {} if self.delay is None else self.delay.apply(envelope.lane, 0)
-        if isinstance(notice, n.RevealNotice) and after is not None:
-            waits["waits_for"] = after
-        slot = None if slot is None else f"{rooms}:{slot}"
-        self.uow.enqueue(envelope, table=self.table_id, slot=slot, supersedable=supersedable, **waits)
+        held = self._held(replace(post, envelope=envelope, turn=None))
+        waits_for = after if isinstance(notice, n.RevealNotice) and after is not None else held.waits_for
+        slot = None if post.slot is None else f"{rooms}:{post.slot}"
+        self.uow.enqueue(replace(held, table=self.table_id, slot=slot, waits_for=waits_for))
 
     def show_room(self, table: Table) -> None:
         """Show in the table's room how the table stands, because somebody reads it from now on."""
+        shown: n.Notice
         if table.status is Status.LOBBY:
-            self._to_room(self.lobby(table), LOBBY_SLOT, supersedable=True)
+            shown, slot = self.lobby(table), LOBBY_SLOT
         elif table.status is Status.PLAYING:
-            notice = n.TableNotice(view=self.public_view(table), shared=False, unreachable=False)
-            self._to_room(notice, deal_slot(table), supersedable=True)
+            shown, slot = (
+                n.TableNotice(view=self.public_view(table), shared=False, unreachable=False),
+                deal_slot(table),
+            )
+        else:
+            return
+        self._to_room(Post(self.group_envelope(shown, SendMode.SEND), slot=slot))
 
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
@@ -435,7 +369,8 @@ class TableOutbox:
             player = self.uow.player_by_id(number)
             way = route_to(player, self.chat, self.ephemeral_unreachable)
             if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):
-                self.to_player(player, self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
+                post = Post(self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
+                self.to_player(player, post)
 
     def private_envelope(
         self, player: Player, way: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
@@ -457,7 +392,7 @@ class TableOutbox:
         """Try to say that the bot can write here again: if that gets through, it is so."""
         envelope = self.group_envelope(n.ResumedNotice(), SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
-            self.enqueue(envelope)
+            self.enqueue(Post(envelope))
 
     def send_reminder(self, table: Table, seat: int) -> None:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
@@ -469,9 +404,9 @@ class TableOutbox:
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
         if way is not None and direct:
-            self.to_player(player, self.private_envelope(player, way, notice), expires_at=table.clock_ends)
+            self.to_player(player, Post(self.private_envelope(player, way, notice), expires_at=table.clock_ends))
         else:
-            self.enqueue(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends)
+            self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))
 
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as out of date."""
@@ -498,15 +433,15 @@ class TableOutbox:
             target=ref_of(sent),
             notice=n.OutdatedNotice(),
         )
-        self.enqueue(envelope)
+        self.enqueue(Post(envelope))
 
     def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """A notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
-    def to_group(self, notice: n.Notice, slot: str, *, supersedable: bool = False, turn: int | None = None) -> None:
+    def to_group(self, notice: n.Notice, slot: str, *, turn: int | None = None) -> None:
         """Fill one of the table's slots in the group."""
-        self.enqueue(self.group_envelope(notice, SendMode.EDIT), slot=slot, supersedable=supersedable, turn=turn)
+        self.enqueue(Post(self.group_envelope(notice, SendMode.EDIT), slot=slot, turn=turn))
 
     def is_remote(self, player: Player) -> bool:
         """Whether the player does not see the table's chat."""

@@ -13,6 +13,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
+from telegram_bot.service.posting import Awaited, Post, policy_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -97,7 +98,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
         chat.ephemeral = what.ephemeral_allowed
         resume_chat(uow, chat)
     if what.arrived and not was_lost:
-        uow.enqueue(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice)))
+        uow.enqueue(Post(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice))))
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
@@ -122,12 +123,10 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
         envelope = _parse_envelope(notice)
         if envelope is not None and topic in (None, envelope.topic):
             kept = (
-                envelope.topic in topics
-                and not notice.supersedable
-                and not isinstance(envelope.notice, DROPPED_WHEN_LOST)
+                envelope.topic in topics and not notice.supersedable and policy_of(envelope.notice).kept_for_lost_chat
             )
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
-            if isinstance(envelope.notice, n.RevealNotice):
+            if notice.awaited == Awaited.REVEAL:
                 unrevealed.add(notice.table_id)
     for chat, row in zip(lost, rows, strict=True):
         if row is not None and row.id in unrevealed:
@@ -143,11 +142,7 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         way = route_to(player, chat, outbox.ephemeral_unreachable)
         if way in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
-            outbox.to_player(player, outbox.private_envelope(player, way, why))
-
-
-DROPPED_WHEN_LOST = (n.HandNotice, n.BidsNotice, n.ReminderNotice, n.ResumedNotice)
-"""Notices that need not be sent later: a table that resumes sends new ones."""
+            outbox.to_player(player, Post(outbox.private_envelope(player, way, why)))
 
 
 def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> None:

@@ -2,14 +2,12 @@
 
 import logging
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.coach import have_reviewed
-from telegram_bot.service.notices import DiceNotice, HandNotice, TableNotice
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
@@ -144,10 +142,6 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
     return True
 
 
-LATE_SECONDS = 2
-"""How long a message may take to be sent before it moves the turn clock. In seconds."""
-
-
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     """Act on the deadline of a table; False if another worker has done it, or is doing it."""
     row = uow.lock_table(table, skip_locked=True)
@@ -241,32 +235,3 @@ def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
     if row is None or not row.live or row.status != Status.PLAYING or load_table(row).step != turn:
         return None
     return row
-
-
-def with_current_clock(session: Session, envelope: Envelope, turn: int | None, late: float, now: float) -> Envelope:
-    """A notice that waited to be sent, with the turn clock that its reader is held to.
-
-    `turn`: the step whose turn it announces, if it does: the clock begins when its player is told. `late`: for how
-    many seconds it waited.
-    """
-    notice = envelope.notice
-    match notice:
-        case TableNotice():
-            view = notice.view
-        case HandNotice() | DiceNotice():
-            view = notice.view.table
-        case _:
-            return envelope
-    if late <= LATE_SECONDS or view.clock_ends is None:
-        return envelope
-    state = session.exec(select(GameTable.state).where(GameTable.id == view.table)).first()
-    table = None if state is None else Table.model_validate(state)
-    if table is None or table.step != view.step or table.clock_ends is None:
-        return envelope
-    ends = table.clock_ends if turn is None else turn_clock.end_if_heard(table, now)
-    shown = view.model_copy(update={"clock_ends": ends})
-    if not isinstance(notice, TableNotice):
-        return envelope.model_copy(
-            update={"notice": notice.model_copy(update={"view": notice.view.model_copy(update={"table": shown})})}
-        )
-    return envelope.model_copy(update={"notice": notice.model_copy(update={"view": shown})})

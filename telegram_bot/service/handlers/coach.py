@@ -28,6 +28,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview, public_memory
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import RoundReviewed
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
@@ -85,7 +86,7 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
     envelope = envelope_to(uow, player, notice, at=at)
     slot = hint_slot(player.id) if at is None else None
-    uow.enqueue(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot)
+    uow.enqueue(Post(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot))
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
 
 
@@ -130,7 +131,7 @@ def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReview
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE
-    outbox.to_player(player, envelope.model_copy(update={"silent": True}), expires_at=expires_at)
+    outbox.to_player(player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at))
 
 
 def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:

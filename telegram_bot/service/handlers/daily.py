@@ -12,6 +12,7 @@ from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, PlayDaily
+from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
@@ -56,7 +57,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if intent.tapped is None or what.day != today:
         say(uow, intent, player, notice)
     else:
-        uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+        uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
     if is_new and buttons:
         say(uow, intent, player, n.DailyLinkNotice(day=today, streak=notice.streak))
     return None

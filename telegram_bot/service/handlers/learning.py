@@ -7,6 +7,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place, TakeTutorial
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
@@ -37,7 +38,7 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
         else:
             wrong = what.answer
     notice = n.TutorialNotice(rules=rules, step=step, wrong=wrong)
-    uow.enqueue(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+    uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
 
 
 MOST_OPPONENTS = 5

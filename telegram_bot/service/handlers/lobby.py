@@ -55,7 +55,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT, supersedable=True)  # the second time nothing is sent
+            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT)  # the second time nothing is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)

@@ -10,6 +10,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerKnock
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
@@ -66,7 +67,7 @@ def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
         guest = uow.player_by_id(what.player)
         told: Literal["admitted", "refused"] = "admitted" if what.admit else "refused"
         notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
-        uow.enqueue(envelope_to(uow, guest, notice, at=own_page(uow, guest)))
+        uow.enqueue(Post(envelope_to(uow, guest, notice, at=own_page(uow, guest))))
         answer = Confirmation.ADMITTED if what.admit else Confirmation.NOT_ADMITTED
         done = ConfirmationNotice(done=answer, title=guest.name)
     context.close_question(done)

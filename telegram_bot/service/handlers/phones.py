@@ -19,6 +19,7 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent, LinkPhone, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
@@ -138,7 +139,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     channel = uow.channels.linkable
     if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-        uow.enqueue(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told))
+        uow.enqueue(Post(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told)))
     numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
     if phone is not None:
         _drop_elsewhere(uow, phone, numbers)

@@ -21,6 +21,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, PostedElsewhere
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import is_sent
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record
 from telegram_bot.service.table_lookup import find_table
@@ -158,11 +159,9 @@ def offer_bids_here(context: TableContext) -> n.Toast | None:
         context.table = context.table.replace(ephemeral_sent_at=context.table.step)
         context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
-        context.uow.enqueue(
-            envelope.model_copy(update={"reply_handle": context.intent.reply_handle}),
-            table=context.table.id,
-            expires_at=context.uow.now + QUERY_SECONDS,
-        )
+        envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
+        expires_at = context.uow.now + QUERY_SECONDS
+        context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.save_and_answer(TableChange(context.table))
     notice = n.TableNotice(
@@ -170,7 +169,7 @@ def offer_bids_here(context: TableContext) -> n.Toast | None:
         shared=True,
         unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
     )
-    outbox.to_group(notice, deal_slot(context.table), supersedable=True)
+    outbox.to_group(notice, deal_slot(context.table))
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 
@@ -204,7 +203,7 @@ def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
     # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
     page = f"page:{tapped.receiver or 0}:{tapped.message}"
-    context.uow.enqueue(envelope, table=context.table.id, slot=page, supersedable=True)
+    context.uow.enqueue(Post(envelope, table=context.table.id, slot=page))
     return None
 
 

@@ -7,6 +7,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, StoryNotice, Toast
 from telegram_bot.service.outbox_dedupe import is_sent
+from telegram_bot.service.posting import Post
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.service.results.story import STORY_SLOT, is_too_long, story_notice
@@ -98,5 +99,5 @@ def _send(context: TableContext, notice: StoryNotice) -> None:
     if not outbox.shared:
         say(context.uow, context.intent, context.player, notice, table=context.table.id)
         return
-    outbox.enqueue(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT)
+    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT))
     outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

@@ -16,6 +16,7 @@ from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -215,7 +216,8 @@ class TableContext:
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
         at = where or self.intent.who
-        uow.enqueue(envelope_to(uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped), table=self.table.id)
+        envelope = envelope_to(uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
+        uow.enqueue(Post(envelope, table=self.table.id))
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that a question in the group is answered by whom it was asked."""

@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import event, insert, text
 
 from telegram_bot.delivery import lanes, worker
-from telegram_bot.delivery.limits import Limits, Priority, priority_of
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.notices import BidsNotice
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -271,8 +272,7 @@ async def test_an_answer_to_a_tap_counts_as_a_turn(harness: GroupHarness) -> Non
     page = BidsNotice(view=table.view, seat=0, face=4, private=False)
     harness.enqueue(page)
     harness.enqueue(named_notice("x"))
-    found = [priority_of(envelope) for envelope in harness.envelopes()]
-    assert found == [Priority.TURN, Priority.REST]
+    assert [row.urgency_as_new for row in harness.waiting()] == [Urgency.NOW, Urgency.LATER]
 
 
 # Cost

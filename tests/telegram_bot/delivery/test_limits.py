@@ -10,7 +10,8 @@ from sqlalchemy import delete
 from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow, Urgency
+from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START

@@ -3,10 +3,11 @@
 import pytest
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Urgency
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason

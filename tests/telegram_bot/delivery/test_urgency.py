@@ -4,8 +4,7 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits, Urgency, urgency_of
-from telegram_bot.delivery.outbox import follows_a_round
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.notices import (
@@ -16,6 +15,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     SpokenNotice,
 )
+from telegram_bot.service.posting import Post, Urgency, outbox_entry
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -112,10 +112,10 @@ async def test_an_edit_of_a_rounds_message_that_waits_does_not_undo_the_rounds_e
     """An edit that failed waits again, and the end of the round overtakes it."""
     await begun(ephemeral)
     await ephemeral.call("6x2")
-    table = next(notice for notice in ephemeral.notices("table"))
-    ephemeral.mark_all_sent()
-    ephemeral.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    (edit,) = [row.id for row in ephemeral.waiting() if row.slot == "deal:1"]
+    ephemeral.update_row(OutboxEntry, edit, status=NoticeStatus.SENDING)
     await ephemeral.call("dudo")
+    ephemeral.update_row(OutboxEntry, edit, status=NoticeStatus.PENDING)
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     in_group = [kind for kind, receiver in sent(sender) if receiver is None]
     assert in_group == ["reveal", "table"], "the end of the round, then the next round"
@@ -161,15 +161,19 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
 async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
     table, hand, reveal = await example_notices(harness)
 
-    def urgency(notice: Notice, *, is_new: bool = False, handle: str | None = None) -> Urgency:
-        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
-        return urgency_of(envelope, is_new=is_new)
+    def urgency(
+        notice: Notice, *, is_new: bool = False, handle: str | None = None, mode: SendMode = SendMode.SEND
+    ) -> int:
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle, mode=mode)
+        row = outbox_entry(Post(envelope), now=0)
+        return row.urgency_as_new if is_new else row.urgency
 
     waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
     asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
     assert (urgency(asked), urgency(waiting), urgency(waiting, handle="q")) == (Urgency.NOW, Urgency.SOON, Urgency.NOW)
+    assert urgency(asked, mode=SendMode.EDIT_EXISTING) == Urgency.LATER, "a board that keeps up with the table"
     assert (urgency(table), urgency(table, is_new=True)) == (Urgency.LATER, Urgency.NOW)
-    assert urgency(table.model_copy(update={"shared": True})) is Urgency.NOW, "the only keyboard"
+    assert urgency(table.model_copy(update={"shared": True})) == Urgency.NOW, "the only keyboard"
     assert (urgency(reveal), urgency(named_notice("x"))) == (Urgency.NOW, Urgency.LATER)
 
 
@@ -209,6 +213,5 @@ async def test_only_a_group_goes_without_and_only_in_a_hurry(
 
 
 def test_it_comes_last_and_stands_below_the_rounds_message() -> None:
-    envelope = Envelope(channel="telegram", chat=-1, notice=SPOKEN)
-    assert urgency_of(envelope, is_new=True) is Urgency.LATER
-    assert follows_a_round(envelope)
+    row = outbox_entry(Post(Envelope(channel="telegram", chat=-1, notice=SPOKEN)), now=0)
+    assert (row.urgency_as_new, row.follows_round) == (Urgency.LATER, True)

@@ -108,7 +108,7 @@ async def test_a_slot_is_filled_once_and_edited_then(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, reveal = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, supersedable=True)
+    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
     harness.enqueue(reveal, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
@@ -123,12 +123,12 @@ async def test_of_edits_that_wait_the_latest_wins_and_a_reveal_is_never_dropped(
     table, hand, reveal = await example_notices(harness)
     for step in range(3):
         view = table.view.model_copy(update={"step": step})
-        harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT, supersedable=True)
+        harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT)
         harness.enqueue(hand, chat=ANA, slot="hand:1")
     harness.enqueue(reveal, slot="deal:1", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, supersedable=True)
+    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
     harness.enqueue(reveal, slot="deal:2", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, supersedable=True)
+    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
     await delivery_harness.drain(GROUP, ANA)
     assert sender.texts(GROUP) == ["reveal", "reveal", "table"], "the table before it was seen by nobody"
     assert sender.texts(ANA) == ["hand"] * 3
@@ -138,9 +138,9 @@ async def test_an_edit_supersedes_only_its_own_slot(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, supersedable=True)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, supersedable=True)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, supersedable=True, table=2)
+    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, table=2)
     await delivery_harness.drain()
     assert len(sender.sent) == 3
 
@@ -149,10 +149,10 @@ async def test_a_message_that_was_deleted_is_written_anew(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, supersedable=True)
+    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
-    harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT, supersedable=True)
+    harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
     harness.enqueue(named_notice("after"))
     await delivery_harness.drain()
     assert sender.texts() == ["table", "table", "after"]

@@ -1,0 +1,75 @@
+"""Which of a lane's waiting notices is sent first, which ones that drops, and which ones are left out.
+
+All of it follows from columns of the outbox. In a group the player on turn comes first, then the end of a round.
+"""
+
+from collections.abc import Sequence
+
+from telegram_bot.service.posting import Awaited, DroppedBy, LeftOut, Overtaking
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+
+
+def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
+    """Which of a group's notices is sent first: what asks the player on turn, the end of a round, or the oldest.
+
+    A notice that is being sent comes before all others: a dead worker has left it.
+    """
+    left = next((row for row in rows if row.status == NoticeStatus.SENDING), None)
+    if left is not None:
+        return left
+    asking: dict[int | None, OutboxEntry] = {}
+    for row in rows:
+        is_due = row.not_before <= now
+        if row.overtaking == Overtaking.ASKS and row.turn is not None and is_due:
+            asking[row.table_id] = row
+        elif row.overtaking == Overtaking.ENDS_ROUND and is_due:
+            asking.pop(row.table_id, None)  # that turn is past
+            return _oldest(asking, otherwise=row)
+        elif row.overtaking in (Overtaking.NEVER, Overtaking.ENDS_ROUND):
+            break
+    return _oldest(asking, otherwise=rows[0])
+
+
+def _oldest(asking: dict[int | None, OutboxEntry], *, otherwise: OutboxEntry) -> OutboxEntry:
+    return min(asking.values(), key=lambda row: row.id, default=otherwise)
+
+
+def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxEntry]:
+    """The notices that a notice drops because it overtakes them."""
+    overtaken = [row for row in rows if row.id < picked.id and row.table_id == picked.table_id]
+    return [row for row in overtaken if _is_dropped(row, picked)]
+
+
+def _is_dropped(row: OutboxEntry, by: OutboxEntry) -> bool:
+    ends_round, same_slot = by.overtaking == Overtaking.ENDS_ROUND, row.slot == by.slot
+    match row.dropped_by:
+        case DroppedBy.ITS_ROUNDS_END:
+            return ends_round and same_slot
+        case DroppedBy.ROUNDS_END:
+            return ends_round or same_slot
+        case DroppedBy.NEXT_TURN:
+            return ends_round or same_slot or row.turn is not None
+        case _:
+            return False
+
+
+def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, scarce: bool) -> bool:
+    """Whether a notice is not sent; `scarce`: the group's limit is nearly used up."""
+    match row.left_out:
+        case LeftOut.IN_GROUPS:
+            return group
+        case LeftOut.IN_A_BUSY_GROUP if not group:
+            return False
+        case LeftOut.IN_A_HURRY | LeftOut.IN_A_BUSY_GROUP:
+            return scarce or any(other.turn is not None for other in rows if other is not row)
+        case _:
+            return False
+
+
+def reveal_due(call: OutboxEntry, rows: Sequence[OutboxEntry], due_by: float) -> OutboxEntry | None:
+    """The reveal that takes the place of its call in the chat, if it is due by a time."""
+    for row in rows:
+        is_its_own = (row.table_id, row.slot) == (call.table_id, call.slot)
+        if row.awaited == Awaited.REVEAL and is_its_own and row.not_before <= due_by:
+            return row
+    return None

@@ -1,0 +1,340 @@
+"""How each type of notice is sent: how urgent it is, what may overtake or replace it, what follows from its sending.
+
+`POLICIES` is the one table of it. The row of a notice is evaluated once, when the notice is enqueued; delivery reads
+the outbox's columns.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Any, Final, Generic, TypeVar
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.channel_traits import ChannelTraits
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
+
+T = TypeVar("T")
+
+
+class Urgency(IntEnum):
+    """Which notices get a limit's budget first when it is scarce."""
+
+    NOW = 0
+    """A player cannot act without it, or all wait for it."""
+    SOON = 1
+    """A player misses it, but can play on."""
+    LATER = 2
+    """A newer notice may replace it, or the game does not need it."""
+
+
+class Overtaking(StrEnum):
+    """What a notice may overtake in a group's lane, and what may overtake it."""
+
+    BY_TURNS = "by_turns"
+    """A notice that asks the player on turn may overtake it."""
+    ASKS = "asks"
+    """It asks the player on turn if it names the turn: then it overtakes; else other turns may overtake it."""
+    ENDS_ROUND = "ends_round"
+    """The end of a round overtakes what turns may overtake, and nothing overtakes it."""
+    NEVER = "never"
+
+
+class DroppedBy(StrEnum):
+    """What drops a notice that it overtakes in a group's lane."""
+
+    NOTHING = "nothing"
+    ITS_ROUNDS_END = "its_rounds_end"
+    """The end of a round takes the place of the round's message: an edit of that message would undo it."""
+    ROUNDS_END = "rounds_end"
+    """The end of a round of its table, and a newer one in its slot."""
+    NEXT_TURN = "next_turn"
+    """The same, and the next turn of its table if it named a turn."""
+
+
+class LeftOut(StrEnum):
+    """Where a notice is not sent at all."""
+
+    NEVER = "never"
+    IN_GROUPS = "in_groups"
+    IF_REVEAL_IS_DUE = "if_reveal_is_due"
+    """The reveal takes its place in the chat where that is due as well, or the group's limit is nearly used up."""
+    IN_A_HURRY = "in_a_hurry"
+    """Where a turn waits in the chat, or a group's limit is nearly used up."""
+    IN_A_BUSY_GROUP = "in_a_busy_group"
+    """The same in a group alone: in a private chat its reader may see nothing else."""
+
+
+class AfterCrash(StrEnum):
+    """What becomes of a new message that a worker was sending when it died; an edit is always repeated."""
+
+    LEFT = "left"
+    """Nobody knows whether it arrived."""
+    SENT_AGAIN = "sent_again"
+    """Its reader may see it twice: without it a game would stop, or somebody asked for it."""
+
+
+class Awaited(StrEnum):
+    """What waits until a notice is settled, that is sent or given up."""
+
+    CALL = "call"
+    """The call that ended a round, in the table's chat: private notices that tell of the call."""
+    REVEAL = "reveal"
+    """The end of a round, in the table's chat: private notices that tell of the dice."""
+    PROBE = "probe"
+    """The tables of a lost chat, to which the bot can write again if this notice gets through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A notice in its envelope, and how it waits in the outbox."""
+
+    envelope: Envelope
+    table: int | None = None
+    slot: str | None = None
+    expires_at: float | None = None
+    not_before: float = 0
+    turn: int | None = None
+    """The table's step whose clock waits for the notice; it goes over to what replaces it, with the time it waited."""
+    waits_for: int | None = None
+    """The notice that must be settled before this one is sent."""
+    planned_at: float | None = None
+    """From then on it is late; None: from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Depends(Generic[T]):
+    """A value that depends on the notice, its post and its channel; `described` is what the documents say of it."""
+
+    described: str
+    of: Callable[[Any, Post, ChannelTraits], T]
+
+
+_ALWAYS_OR_NEVER_NEW: Final = (SendMode.SEND, SendMode.EDIT_EXISTING)
+
+
+@dataclass(frozen=True, slots=True)
+class PostPolicy:
+    """How notices of one type are sent."""
+
+    urgency: Urgency | Depends[Urgency] = Urgency.LATER
+    """Its urgency as an edit, and as a new message unless that is said by itself."""
+    urgency_as_new: Urgency | None = None
+    overtaking: Overtaking | Depends[Overtaking] = Overtaking.NEVER
+    dropped_by: DroppedBy | Depends[DroppedBy] = DroppedBy.NOTHING
+    left_out: LeftOut | Depends[LeftOut] = LeftOut.NEVER
+    replaceable: bool | Depends[bool] = False
+    """Whether a newer notice for its slot replaces it while it waits."""
+    replaces: bool | Depends[bool] = Depends(
+        "unless it is always a new message, or never",
+        lambda _, post, channel: channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW,
+    )
+    """Whether it replaces what waits in its slot."""
+    after_crash: AfterCrash | Depends[AfterCrash] = AfterCrash.LEFT
+    awaited: Awaited | Depends[Awaited | None] | None = None
+    follows_round: bool = True
+    """Whether a new message with it stands below a round's message and is none itself."""
+    kept_for_lost_chat: bool = True
+    """Whether it is kept until the bot can write to the chat again. A table that resumes sends the others anew."""
+    leaves: Callable[[Any], n.Notice] = lambda _: n.OutdatedNotice()
+    """What the message becomes of which it takes the place."""
+
+
+_TALK: Final = PostPolicy(overtaking=Overtaking.BY_TURNS)
+_PLAIN: Final = PostPolicy()
+
+
+def _edits_board(hand: n.HandNotice, post: Post) -> bool:
+    """Whether a hand edits a board. Any other hand tells its reader something, and none replaces another."""
+    return hand.board and post.envelope.mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
+
+
+def _hand_urgency(hand: n.HandNotice, post: Post, _: ChannelTraits) -> Urgency:
+    if post.envelope.mode is SendMode.EDIT_EXISTING:
+        return Urgency.LATER
+    return Urgency.NOW if hand.view.on_turn else Urgency.SOON
+
+
+POLICIES: Final[Mapping[type[Any], PostPolicy]] = {
+    n.TableNotice: PostPolicy(
+        urgency=Depends(
+            "now if it asks the player on turn, else later",
+            lambda table, *_: Urgency.NOW if table.shared else Urgency.LATER,
+        ),
+        urgency_as_new=Urgency.NOW,
+        overtaking=Depends(
+            "asks, if it asks the player on turn, else by turns",
+            lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
+        ),
+        dropped_by=DroppedBy.ITS_ROUNDS_END,
+        replaceable=True,
+        after_crash=AfterCrash.SENT_AGAIN,
+        follows_round=False,
+    ),
+    n.HandNotice: PostPolicy(
+        urgency=Depends("now on turn, else soon; later if it edits an existing message", _hand_urgency),
+        overtaking=Overtaking.ASKS,
+        dropped_by=Depends(
+            "the round's end; after the first bid the next turn as well",
+            lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
+        ),
+        replaceable=Depends(
+            "if it edits a board and tells no call; where the channel replaces",
+            lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
+        ),
+        replaces=Depends(
+            "if it edits a board; where the channel replaces",
+            lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
+        ),
+        after_crash=AfterCrash.SENT_AGAIN,
+        follows_round=False,
+        kept_for_lost_chat=False,
+        # A board without bids may be of another round than the old one.
+        leaves=lambda hand: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+    ),
+    n.CallNotice: PostPolicy(
+        urgency=Urgency.NOW,
+        left_out=LeftOut.IF_REVEAL_IS_DUE,
+        awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
+        follows_round=False,
+        leaves=lambda call: n.RoundOverNotice(round=call.round, shared=call.shared),
+    ),
+    n.RevealNotice: PostPolicy(
+        urgency=Urgency.NOW,
+        overtaking=Overtaking.ENDS_ROUND,
+        after_crash=Depends(
+            "sent again in a slot, else left",
+            lambda _, post, __: AfterCrash.SENT_AGAIN if post.slot else AfterCrash.LEFT,
+        ),
+        awaited=Depends("as a reveal, in a slot", lambda _, post, __: Awaited.REVEAL if post.slot else None),
+        follows_round=False,
+        leaves=lambda reveal: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+    ),
+    n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
+    n.RoundOverNotice: PostPolicy(
+        overtaking=Overtaking.BY_TURNS,
+        left_out=Depends(
+            "in groups, unless it takes a keyboard away that somebody may have used",
+            lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
+        ),
+    ),
+    n.OutdatedNotice: _TALK,
+    n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),
+    n.SpokenNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_BUSY_GROUP),
+    n.BidsNotice: PostPolicy(
+        urgency=Urgency.NOW, overtaking=Overtaking.BY_TURNS, replaceable=True, kept_for_lost_chat=False
+    ),
+    n.ReminderNotice: PostPolicy(urgency=Urgency.NOW, kept_for_lost_chat=False),
+    n.PausedNotice: PostPolicy(urgency=Urgency.NOW),
+    n.ResumedNotice: PostPolicy(urgency=Urgency.NOW, awaited=Awaited.PROBE, kept_for_lost_chat=False),
+    n.LobbyNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True),
+    n.NextGameOfferNotice: PostPolicy(replaceable=True),
+    n.RecordNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+    n.StoryNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+    n.HostNotice: _TALK,
+    n.RulesNotice: _TALK,
+    n.HelpNotice: _TALK,
+    n.SettingsNotice: _TALK,
+    n.ConfirmationNotice: _TALK,
+    n.RejectionNotice: _TALK,
+    n.StartedNotice: _PLAIN,
+    n.SealNotice: _PLAIN,
+    n.ClosedNotice: _PLAIN,
+    n.KnockedOutNotice: _PLAIN,
+    n.HeardNotice: _PLAIN,
+    n.AwayNotice: _PLAIN,
+    n.NextGameNotice: _PLAIN,
+    n.RestoredNotice: _PLAIN,
+    n.WelcomeNotice: _PLAIN,
+    n.TutorialNotice: _PLAIN,
+    n.CoachNotice: _PLAIN,
+    n.DailyNotice: _PLAIN,
+    n.DailyLinkNotice: _PLAIN,
+    n.RoundReviewNotice: _PLAIN,
+    n.PracticeNotice: _PLAIN,
+    n.WhichTableNotice: _PLAIN,
+    n.ConfirmNotice: _PLAIN,
+    n.DiceNotice: _PLAIN,
+    n.IdentifyAdminNotice: _PLAIN,
+    n.LinkCodeNotice: _PLAIN,
+    n.GuestNotice: _PLAIN,
+    n.BluffCardNotice: _PLAIN,
+    n.PhoneNotice: _PLAIN,
+    n.StatisticsNotice: _PLAIN,
+    n.LeagueNotice: _PLAIN,
+    n.ComputerRatingsNotice: _PLAIN,
+}
+"""How each type of notice is sent."""
+
+_NO_TRAITS: Final = ChannelTraits("")
+
+
+def policy_of(notice: n.Notice) -> PostPolicy:
+    """The row of a notice's type."""
+    return POLICIES[type(notice)]
+
+
+def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
+    """The columns of the outbox that the notice's row decides."""
+    envelope = post.envelope
+    policy = policy_of(envelope.notice)
+
+    def value(field: T | Depends[T]) -> T:
+        return field.of(envelope.notice, post, channel) if isinstance(field, Depends) else field
+
+    urgency = value(policy.urgency) if envelope.reply_handle is None else Urgency.NOW
+    return {
+        "urgency": urgency,
+        "urgency_as_new": urgency if policy.urgency_as_new is None else policy.urgency_as_new,
+        "overtaking": value(policy.overtaking),
+        "dropped_by": value(policy.dropped_by),
+        "left_out": value(policy.left_out),
+        "supersedable": value(policy.replaceable),
+        "after_crash": value(policy.after_crash),
+        "awaited": value(policy.awaited),
+        "follows_round": policy.follows_round and envelope.receiver is None,
+    }
+
+
+def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
+    """Whether the notice replaces what waits in its slot."""
+    replaces = policy_of(post.envelope.notice).replaces
+    return post.slot is not None and (
+        replaces.of(post.envelope.notice, post, channel) if isinstance(replaces, Depends) else replaces
+    )
+
+
+def outbox_entry(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> OutboxEntry:
+    """The row of the outbox for a notice."""
+    return OutboxEntry(
+        lane=post.envelope.lane,
+        table_id=post.table,
+        slot=post.slot,
+        turn=post.turn,
+        notice=post.envelope.model_dump(mode="json"),
+        status=NoticeStatus.PENDING,
+        created_at=now if post.planned_at is None else post.planned_at,
+        not_before=post.not_before,
+        expires_at=post.expires_at,
+        waits_for=post.waits_for,
+        **policy_columns(post, channel),
+    )
+
+
+def retirement(envelope: Envelope, old: SentMessage, now: float) -> OutboxEntry | None:
+    """What marks a message as out of date of which a notice takes the place; None if nothing on it needs that.
+
+    An ephemeral message is deleted, and so is a board of which a newer message tells all.
+    """
+    left = policy_of(envelope.notice).leaves(envelope.notice)
+    is_deleted = old.receiver is not None or (isinstance(left, n.OutdatedNotice) and left.moved)
+    if not (old.keyboard or is_deleted):
+        return None
+    old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
+    strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
+    return outbox_entry(Post(strip, table=old.table_id), now)
+
+
+def ref_of(sent: SentMessage) -> MessageRef:
+    """A sent message as its channel knows it."""
+    return MessageRef(sent.message, sent.receiver, sent.picture)
