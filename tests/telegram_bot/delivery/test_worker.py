@@ -388,9 +388,10 @@ async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
     plans: list[str] = []
 
     @event.listens_for(harness.database.engine, "before_cursor_execute")
-    def explain(_connection: object, cursor: Any, statement: str, given: Any, _context: object, many: bool) -> None:
+    def explain(_connection: object, cursor: Any, statement: str, given: Any, *_: object) -> None:
         if statement.startswith(("SELECT", "UPDATE", "DELETE", "INSERT")):
-            found = cursor.execute(f"EXPLAIN QUERY PLAN {statement}", given[0] if many else given).fetchall()
+            row = given[0] if given and isinstance(given[0], tuple | list | dict) else given
+            found = cursor.execute(f"EXPLAIN QUERY PLAN {statement}", row).fetchall()
             plans.extend(f"{detail}: {statement}" for *_, detail in found)
 
     await harness.call("3x2")

@@ -184,7 +184,7 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     assert "You said <b>dudo</b>" in (message_html(harness.notices("hand")[0], EN) or ""), (
         "and no other message says so"
     )
-    assert (called.not_before, reveal.not_before) == (0, harness.now + 2)
+    assert (called.not_before, reveal.not_before) == (harness.now, harness.now + 2)
     table = harness.table()
     assert (table.show_at, table.turn_since) == (harness.now + 6, harness.now + 6)
     harness.mark_all_sent()

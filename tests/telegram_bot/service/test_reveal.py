@@ -57,12 +57,12 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
     assert in_group == ["call", "reveal", "table"]
     (call,), (reveal,) = waiting["call"], waiting["reveal"]
-    assert (call.not_before, reveal.not_before) == (0, harness.now + BEAT)
+    assert (call.not_before, reveal.not_before) == (harness.now, harness.now + BEAT)
     hands = waiting["hand"]
     private = {f"telegram:{chat}" for chat in (ANA, BO, CY)}
     assert {row.lane for row in hands} == private
     (own_call,) = waiting["own call"]
-    assert (own_call.waits_for, own_call.not_before) == (None, 0), "what Bo has said is no secret"
+    assert (own_call.waits_for, own_call.not_before) == (None, harness.now), "what Bo has said is no secret"
     boards = waiting["call on a board"]
     assert [(row.waits_for, row.not_before) for row in boards] == [(call.id, harness.now)] * 2, "not before the group"
     for hand in (*waiting["private reveal"], *hands):
@@ -194,7 +194,7 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     waiting = await doubted(harness)
     assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["reveal", "table"]
     (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
-    assert (reveal.not_before, table.not_before) == (0, shown)
+    assert (reveal.not_before, table.not_before) == (harness.now, shown)
     assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
     assert harness.table().clock_ends == shown + 60
     assert all(notice.animated for notice in harness.notices("reveal"))
@@ -213,7 +213,7 @@ async def test_a_group_that_wants_no_animation_reads_the_call_first(
     harness.mark_all_sent()
     await harness.call("dudo")
     waiting = by_kind(harness)
-    assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [0, harness.now + BEAT]
+    assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [harness.now, harness.now + BEAT]
 
 
 async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:

@@ -15,6 +15,8 @@ from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.statistics_models import GameResult
@@ -87,7 +89,12 @@ async def test_the_games_of_each_release_are_played_on(
     assert observations(harness) == json.loads((release / "observations.json").read_text(encoding="utf-8"))
     harness.pass_time(60)
     harness._causes = 1000
-    assert harness.envelopes(), "what waited to be sent can be read"
+    waiting = harness.waiting()
+    assert waiting, "what waited to be sent can be read"
+    for row in waiting:
+        post = Post(Envelope.model_validate(row.notice), slot=row.slot)
+        wanted = policy_columns(post, harness.service.config.channels.traits(post.envelope.channel))
+        assert {name: getattr(row, name) for name in wanted} == wanted, "it is sent as if it had been written now"
     assert len(harness.rows(GameResult)) == 1
 
     harness.group = GARDEN
