@@ -28,7 +28,7 @@ from benchmarks.bot_load.seed import seed
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from benchmarks.bot_speed import FAST, openers, ready
 from telegram_bot import app
-from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.delivery import worker
 from telegram_bot.ingress import deadlines, inbox
 from telegram_bot.settings import load_settings
@@ -61,7 +61,7 @@ class Trace:
         """For `sys.setprofile`."""
         if self.on and what == "call" and is_own(frame.f_code):
             self.functions.setdefault(frame.f_code, len(self.functions))
-            if frame.f_code is AiohttpRequest.do_request.__code__:
+            if frame.f_code is BotApiRequest.do_request.__code__:
                 self.effect()
 
     def statement(self, _connection: Any, _cursor: Any, text: str, *_: Any) -> None:

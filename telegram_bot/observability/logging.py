@@ -30,7 +30,7 @@ WORKER: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
 """The name of this process, in the log and wherever workers are distinguished."""
 
 OWN_PACKAGE: Final = "telegram_bot"
-DEBUG_ALLOWED: Final = ("alembic", "asyncio", "httpx", "uvicorn")
+DEBUG_ALLOWED: Final = ("alembic", "asyncio", "uvicorn")
 """Libraries that may log at DEBUG: none of them logs the contents of a message or a row."""
 
 QUOTABLE_PACKAGES: Final = frozenset(
@@ -51,7 +51,7 @@ QUOTABLE_PACKAGES: Final = frozenset(
 """Packages whose errors may be logged with their text. Other errors could quote a row or an update, and dice in it."""
 QUOTABLE_ERRORS: Final = (OSError, ImportError, AttributeError, NameError)
 
-TOKEN: Final = re.compile(r"(?<!\d)\d{3,}:[A-Za-z0-9_-]{20,}")
+TOKEN: Final = re.compile(r"(?<!\d)\d{3,}(?::|%3A)[A-Za-z0-9_-]{20,}")
 PASSWORD: Final = re.compile(r"(://[^/\s:@]*):[^@\s/]+@")
 NUMBER: Final = re.compile(
     r"""(?:[+\uff0b]|%2[Bb]|(?<![\w.:+-])00)(?:(?:%[0-9A-F]{2}|\\[tx\w]a0|\\t|[^\w+:%\\]|_){0,3}\d){7,15}(?!\d)

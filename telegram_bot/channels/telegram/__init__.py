@@ -9,7 +9,7 @@ from telegram_bot.service.channel_traits import ChannelTraits
 # Durations are timedeltas: without this python-telegram-bot warns at each that a later version will change them.
 os.environ.setdefault("PTB_TIMEDELTA", "true")
 
-# `http_client.call` takes methods that `Bot` has too, and says why.
+# `Polling` asks for updates as JSON, and says why.
 warnings.filterwarnings("ignore", r"Please use 'Bot\.")
 
 TRAITS: Final = ChannelTraits("telegram", plays_voice=True)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from telegram import InlineKeyboardMarkup
+
 Button = dict[str, Any]
 Rows = list[list[Button]]
 
@@ -24,9 +26,9 @@ def rows_of(buttons: Iterable[Button], width: int) -> Rows:
     return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
-def inline_keyboard(rows: Rows) -> dict[str, Rows] | None:
+def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
     """The rows as the Bot API's markup; None without rows."""
-    return {"inline_keyboard": rows} if rows else None
+    return InlineKeyboardMarkup.de_json({"inline_keyboard": rows}, None) if rows else None
 
 
 CODE: Final = "j_"

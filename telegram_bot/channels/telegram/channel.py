@@ -12,14 +12,14 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, Hearing
-from telegram_bot.channels.telegram.http_client import AiohttpRequest, proxy_for, server_of
+from telegram_bot.channels.telegram.http_client import BotApiRequest, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.errors import MisconfiguredError
+from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import commands
 from telegram_bot.service.service import Service
@@ -43,13 +43,18 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     Raises:
         OperatorError: the proxy that the environment names for the server cannot be used.
     """
-    proxy = proxy_for(settings.api_base_url)
+    try:
+        requests = BotApiRequest(connections, largest_answer=largest_answer), BotApiRequest(2)
+    except (RuntimeError, ValueError):
+        raise OperatorError(
+            "Telegram cannot be reached through the proxy of HTTPS_PROXY or ALL_PROXY: it must be http://host:port"
+        ) from None
     return Bot(
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,
         base_file_url=settings.api_file_url,
-        request=AiohttpRequest(connections, proxy=proxy, largest_answer=largest_answer),
-        get_updates_request=AiohttpRequest(2, proxy=proxy),
+        request=requests[0],
+        get_updates_request=requests[1],
     )
 
 

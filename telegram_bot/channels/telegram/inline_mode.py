@@ -12,11 +12,19 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from telegram import Bot
+from telegram import (
+    Bot,
+    ChosenInlineResult,
+    InlineQuery,
+    InlineQueryResultArticle,
+    InputTextMessageContent,
+    LinkPreviewOptions,
+    Update,
+)
+from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
 from telegram_bot.channels.telegram import NAME, callback_data
-from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.updates import person
 from telegram_bot.service import intents as i
 from telegram_bot.service.own_tables import OwnTables, own_tables
@@ -61,31 +69,30 @@ class InlineMode:
         return mine
 
     def _begin(self, update: dict[str, Any]) -> None:
-        query = update.get("inline_query")
-        if query is None:
-            self._in_background(self._report(update["chosen_inline_result"], str(update["update_id"])))
-        elif self._may_ask(query["from"]["id"]):
-            self._in_background(self.answer(query))
+        read = Update.de_json(update, self.bot)
+        if read.chosen_inline_result is not None:
+            self._in_background(self._report(read.chosen_inline_result, str(read.update_id)))
+        elif read.inline_query is not None and self._may_ask(read.inline_query.from_user.id):
+            self._in_background(self.answer(read.inline_query))
 
-    async def answer(self, query: dict[str, Any]) -> None:
+    async def answer(self, query: InlineQuery) -> None:
         """Answer one inline query, from one read of the database."""
-        who = person(query["from"])
+        who = person(query.from_user)
         own: OwnTables = await self.service.database.run(
             lambda session: own_tables(self.service.unit_of_work(session, ""), who)
         )
-        in_group = query.get("chat_type") not in _NO_GROUPS  # unofficial clients leave it out
-        offset = query.get("offset") or "0"
+        in_group = query.chat_type not in _NO_GROUPS  # unofficial clients leave it out
+        offset = query.offset
         begin = int(offset) if offset.isascii() and offset.isdigit() else 0
-        results = inline_results(own, query["query"], in_group=in_group)
-        parameters: dict[str, object] = {
-            "inline_query_id": query["id"],
-            "results": self.articles(results[begin : begin + PAGE]),
-            "cache_time": 0,
-            "is_personal": True,
-            "next_offset": str(begin + PAGE) if begin + PAGE < len(results) else "",
-        }
+        results = inline_results(own, query.query, in_group=in_group)
         try:
-            await call(self.bot, "answerInlineQuery", parameters)
+            await self.bot.answer_inline_query(
+                query.id,
+                self.articles(results[begin : begin + PAGE]),
+                cache_time=0,
+                is_personal=True,
+                next_offset=str(begin + PAGE) if begin + PAGE < len(results) else "",
+            )
         except TelegramError as error:
             log.info("an inline query was not answered: %s", type(error).__name__)
 
@@ -95,11 +102,11 @@ class InlineMode:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def articles(self, results: Sequence[InlineResult]) -> list[dict[str, object]]:
+    def articles(self, results: Sequence[InlineResult]) -> list[InlineQueryResultArticle]:
         """The results as the Bot API takes them."""
         return [self._article(number, result) for number, result in enumerate(results)]
 
-    def _article(self, number: int, result: InlineResult) -> dict[str, object]:
+    def _article(self, number: int, result: InlineResult) -> InlineQueryResultArticle:
         if result.call is None:
             name, text = f"look:{result.table}:{number}", result.posts
         else:
@@ -107,28 +114,21 @@ class InlineMode:
             name = callback_data.game(result.table, result.step, result.call, value)
             link = callback_data.call_link(self.bot.username, name)
             text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
-        return {
-            "type": "article",
-            "id": name,
-            "title": result.title,
-            "description": result.description,
-            "input_message_content": {
-                "message_text": text,
-                "parse_mode": "HTML",
-                "link_preview_options": {"is_disabled": True},
-            },
-        }
+        posted = InputTextMessageContent(
+            text, ParseMode.HTML, link_preview_options=LinkPreviewOptions(is_disabled=True)
+        )
+        return InlineQueryResultArticle(name, result.title, posted, description=result.description)
 
-    async def _report(self, chosen: dict[str, Any], cause: str) -> None:
+    async def _report(self, chosen: ChosenInlineResult, cause: str) -> None:
         """Tell the person if the call that they chose has not arrived after a while, as it was posted elsewhere."""
-        named = callback_data.parse_result_id(chosen.get("result_id"))
+        named = callback_data.parse_result_id(chosen.result_id)
         if named is None or named.table is None or named.step is None:
             return
         await asyncio.sleep(POSTED_SECONDS)
-        if (chosen["from"]["id"], chosen["result_id"]) in self._posted:
+        if (chosen.from_user.id, chosen.result_id) in self._posted:
             return
         what = i.PostedElsewhere(named.table, named.step)
-        await self.service.handle(i.Intent(NAME, cause, person(chosen["from"]), what))
+        await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), what))
 
     def _note_posted(self, message: dict[str, Any]) -> None:
         """Remember which call a message carries: whoever posted it is answered there, wherever that is."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
-from telegram import Bot, InputFile, InputMediaAnimation, InputMediaPhoto
+from telegram import Bot, InputMediaAnimation, InputMediaPhoto, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
 from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NO_PHOTOS, NOT_MODIFIED, NOT_PARSED, UNUSABLE_FILE_ID, says
-from telegram_bot.channels.telegram.http_client import NeverLeftError, call
+from telegram_bot.channels.telegram.http_client import NeverLeftError
 from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.service.envelope import Envelope, MessageRef
@@ -28,6 +28,8 @@ from telegram_bot.words.catalogue import Catalogue
 log = logging.getLogger(__name__)
 
 LONGEST_CAPTION: Final = 1024
+FILE_NAMES: Final = {False: "dice.png", True: "dice.gif"}
+"""Of a still picture, and of an animation."""
 LATE_SECONDS: Final = 2.0
 """How long a message waits for its picture."""
 ANIMATION_LATE_SECONDS: Final = 1.0
@@ -153,34 +155,29 @@ class PhotoMessages:
 
     async def _call(self, message: _Message, picture: Picture, photo: str | bytes) -> tuple[SendResult, str | None]:
         """Send or edit; also returns the file_id of the photo."""
-        envelope, target, rows = message.envelope, message.target, message.rows
-        kind, name = ("animation", "dice.gif") if picture.animated else ("photo", "dice.png")
+        envelope, target, keys = message.envelope, message.target, inline_keyboard(message.rows)
+        words: dict[str, Any] = {
+            "caption": message.caption,
+            "parse_mode": ParseMode.HTML,
+            "filename": FILE_NAMES[picture.animated],
+        }
         if target is None:
-            parameters: dict[str, object] = {
-                "chat_id": envelope.chat,
-                kind: photo if isinstance(photo, str) else InputFile(photo, filename=name),
-                "caption": message.caption,
-                "parse_mode": ParseMode.HTML,
+            place: dict[str, Any] = {
                 "disable_notification": envelope.silent,
                 "message_thread_id": envelope.topic or None,
-                "reply_markup": inline_keyboard(rows),
             }
-            sent = await call(self.bot, f"send{kind.capitalize()}", parameters)
-            return SendResult(int(sent["message_id"]), bool(rows), picture=True), _file_id(sent)
-        media = InputMediaAnimation if picture.animated else InputMediaPhoto
-        parameters = {
-            "chat_id": envelope.chat,
-            "message_id": target.message,
-            "media": media(photo, caption=message.caption, parse_mode=ParseMode.HTML, filename=name),
-            "reply_markup": inline_keyboard(rows),
-        }
-        result = SendResult(target.message, bool(rows), picture=True)
+            send = self.bot.send_animation if picture.animated else self.bot.send_photo
+            sent = await send(envelope.chat, photo, reply_markup=keys, **words, **place)
+            return SendResult(sent.message_id, bool(message.rows), picture=True), _file_id(sent)
+        media = (InputMediaAnimation if picture.animated else InputMediaPhoto)(photo, **words)
+        result = SendResult(target.message, bool(message.rows), picture=True)
         try:
-            return result, _file_id(await call(self.bot, "editMessageMedia", parameters))
+            edited = await self.bot.edit_message_media(media, envelope.chat, target.message, reply_markup=keys)
         except BadRequest as error:
             if not says(error, NOT_MODIFIED):
                 raise
             return result, None
+        return result, _file_id(edited)
 
     @property
     def _ids(self) -> FileIds:
@@ -201,14 +198,12 @@ class PhotoMessages:
         return time.monotonic() < self._refused.get((chat, picture.animated), 0.0)
 
 
-def _file_id(message: Any) -> str | None:
+def _file_id(message: Message | bool) -> str | None:
     """The file_id of a message's animation, or of its photo in its full size."""
-    if not isinstance(message, dict):
+    if not isinstance(message, Message):
         return None
-    found = message.get("animation") or max(
-        message.get("photo") or (), key=lambda size: int(size["width"]), default=None
-    )
-    return None if found is None else str(found["file_id"])
+    found = message.animation or max(message.photo, key=lambda size: size.width, default=None)
+    return None if found is None else found.file_id
 
 
 class FileIds:

@@ -13,7 +13,7 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram import NAME
-from telegram_bot.channels.telegram.http_client import call, server_of
+from telegram_bot.channels.telegram.http_client import server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.updates import ALLOWED
 from telegram_bot.errors import MisconfiguredError, OperatorError
@@ -140,12 +140,7 @@ class Polling:
         while (left := until - time.monotonic()) > 0:
             seconds = math.ceil(left)
             try:
-                waiting = await call(
-                    self.bot,
-                    "getUpdates",
-                    {"timeout": seconds, "limit": 1, "allowed_updates": list(ALLOWED)},
-                    read_timeout=seconds + ANSWER_MARGIN_SECONDS,
-                )
+                waiting = await self._get_updates(seconds, limit=1)
             except Conflict as error:
                 raise MisconfiguredError(OUTRANKED) from error
             except InvalidToken as error:
@@ -160,7 +155,8 @@ class Polling:
 
     async def _next_updates(self) -> list[dict[str, Any]]:
         """Poll once, and give up when `confirm_reachable` finds that Telegram does not answer."""
-        self._asking = asyncio.create_task(self._get_updates())
+        seconds = self.settings.timeout_seconds if self.reachable.is_set() else 0
+        self._asking = asyncio.create_task(self._get_updates(seconds, offset=self._offset))
         try:
             return await self._asking
         except asyncio.CancelledError:
@@ -191,14 +187,14 @@ class Polling:
                 self._pause = 1.0
                 return
 
-    async def _get_updates(self) -> list[dict[str, Any]]:
-        """Raw JSON: the library would refuse a whole batch for one update that it cannot parse."""
-        timeout = self.settings.timeout_seconds if self.reachable.is_set() else 0
-        request: dict[str, object] = {"timeout": timeout, "allowed_updates": list(ALLOWED)}
-        if self._offset is not None:
-            request["offset"] = self._offset
-        found = await call(self.bot, "getUpdates", request, read_timeout=timeout + ANSWER_MARGIN_SECONDS)
-        return list(found)
+    async def _get_updates(self, seconds: int, **parameters: int | None) -> list[dict[str, Any]]:
+        """The updates as JSON. `Bot.get_updates` would refuse and log a whole batch for one that it cannot parse."""
+        asked = {"timeout": seconds, "allowed_updates": ALLOWED} | parameters
+        patience = seconds + ANSWER_MARGIN_SECONDS
+        found: list[dict[str, Any]] = await self.bot.do_api_request(
+            "getUpdates", api_kwargs=asked, read_timeout=patience
+        )
+        return found
 
 
 def seconds_to_wait(error: Exception) -> float:

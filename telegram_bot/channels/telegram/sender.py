@@ -7,14 +7,13 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from telegram import Bot, InputFile
+from telegram import Bot, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
-from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
     LONGEST_CAPTION,
@@ -45,7 +44,7 @@ REACTION_SECONDS: Final = 2.0
 """How long the chat's next message waits for the answer to a reaction."""
 REACTIONS: Final = {n.Celebration.WIN: "🏆", n.Celebration.EXACT_CALZA: "🔥", n.Celebration.ELIMINATION: "😱"}
 """Each is one of the emoji that Telegram lets bots react with."""
-_NO_PREVIEW: Final = {"is_disabled": True}
+NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 
 
 class TelegramSender:
@@ -176,15 +175,21 @@ class TelegramSender:
         """
         if target.picture and caption_length(text) > LONGEST_CAPTION:
             raise TargetGoneError("the words are too long for a caption")
-        words, method = ("caption", "editMessageCaption") if target.picture else ("text", "editMessageText")
-        parameters = _place(envelope, target) | {
-            words: text,
-            "parse_mode": ParseMode.HTML,
-            "link_preview_options": None if target.picture else _NO_PREVIEW,
-            "reply_markup": inline_keyboard(rows),
-        }
+        keys = inline_keyboard(rows)
         try:
-            await call(self.bot, method, parameters)
+            if target.picture:
+                await self.bot.edit_message_caption(
+                    envelope.chat, target.message, caption=text, parse_mode=ParseMode.HTML, reply_markup=keys
+                )
+            else:
+                await self.bot.edit_message_text(
+                    text,
+                    envelope.chat,
+                    target.message,
+                    parse_mode=ParseMode.HTML,
+                    link_preview_options=NO_PREVIEW,
+                    reply_markup=keys,
+                )
         except BadRequest as error:
             if says(error, OTHER_KIND) and not tried:
                 other = replace(target, picture=not target.picture)
@@ -195,11 +200,13 @@ class TelegramSender:
 
     async def _write_text(self, envelope: Envelope, target: MessageRef | None, text: str, rows: Rows) -> int | None:
         if target is not None and target.receiver is not None:
-            await call(
-                self.bot,
+            await self._ephemeral(
                 "editEphemeralMessageText",
-                _place(envelope, target)
-                | {"text": text, "parse_mode": ParseMode.HTML, "reply_markup": inline_keyboard(rows)},
+                envelope,
+                target,
+                text=text,
+                parse_mode=ParseMode.HTML,
+                reply_markup=inline_keyboard(rows),
             )
             return target.message
         if isinstance(envelope.notice, n.RecordNotice):
@@ -215,28 +222,32 @@ class TelegramSender:
             return await self._send_ephemeral(envelope, envelope.receiver, text, rows)
         if envelope.festive and not self.is_group(envelope.chat):
             try:
-                return int((await self._say(envelope, text, rows, effect=CONFETTI))["message_id"])
+                return (await self._say(envelope, text, rows, effect=CONFETTI)).message_id
             except BadRequest as error:
                 log.info("an effect was refused: %s", error.message)
-        return int((await self._say(envelope, text, rows))["message_id"])
+        return (await self._say(envelope, text, rows)).message_id
 
-    async def _say(self, envelope: Envelope, text: str, rows: Rows, effect: str | None = None) -> dict[str, Any]:
-        sent: dict[str, Any] = await call(
-            self.bot,
-            "sendMessage",
-            {
-                "chat_id": envelope.chat,
-                "text": text,
-                "parse_mode": ParseMode.HTML,
-                "link_preview_options": _NO_PREVIEW,
-                "disable_notification": envelope.silent,
-                "message_thread_id": envelope.topic or None,
-                "reply_markup": inline_keyboard(rows),
-                "ephemeral_message_parameters": _ephemeral(envelope),
-                "message_effect_id": effect,
-            },
+    async def _say(self, envelope: Envelope, text: str, rows: Rows, effect: str | None = None) -> Message:
+        return await self.bot.send_message(
+            envelope.chat,
+            text,
+            parse_mode=ParseMode.HTML,
+            link_preview_options=NO_PREVIEW,
+            disable_notification=envelope.silent,
+            message_thread_id=envelope.topic or None,
+            reply_markup=inline_keyboard(rows),
+            message_effect_id=effect,
+            api_kwargs=_ephemeral_parameters(envelope),
         )
-        return sent
+
+    async def _ephemeral(self, method: str, envelope: Envelope, target: MessageRef, **parameters: Any) -> None:
+        """Change a message that one person sees, by a method of the Bot API that the library does not know yet."""
+        place = {
+            "chat_id": envelope.chat,
+            "receiver_user_id": target.receiver,
+            "ephemeral_message_id": target.message,
+        }
+        await self.bot.do_api_request(method, api_kwargs=place | parameters)
 
     async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
@@ -248,12 +259,12 @@ class TelegramSender:
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
         sure = self._supports_ephemeral is True
         message = await self._say(envelope, text, rows) if sure else await self._say(envelope, _PLACEHOLDER, [])
-        number = message.get("ephemeral_message_id")
+        number = message.api_kwargs.get("ephemeral_message_id")
         if number is None:
             self._supports_ephemeral = False
             log.error("this Bot API server cannot show a message to one member alone; other ways are used")
             with contextlib.suppress(TelegramError):
-                await self.bot.delete_message(envelope.chat, message["message_id"])
+                await self.bot.delete_message(envelope.chat, message.message_id)
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
         if not sure:
             self._supports_ephemeral = True
@@ -267,27 +278,30 @@ class TelegramSender:
         Raises:
             RetryAfter: Telegram asks for a pause, which concerns other messages too.
         """
-        reaction = [{"type": "emoji", "emoji": REACTIONS[celebration]}]
-        parameters: dict[str, object] = {"chat_id": chat, "message_id": message, "reaction": reaction}
         try:
-            await call(self.bot, "setMessageReaction", parameters, read_timeout=REACTION_SECONDS)
+            await self.bot.set_message_reaction(chat, message, REACTIONS[celebration], read_timeout=REACTION_SECONDS)
         except RetryAfter:
             raise
         except TelegramError as error:
             log.info("a reaction was refused: %s", type(error).__name__)
 
     async def _edit_keyboard(self, envelope: Envelope, target: MessageRef, rows: Rows) -> None:
-        method = "editMessageReplyMarkup" if target.receiver is None else "editEphemeralMessageReplyMarkup"
-        await call(self.bot, method, _place(envelope, target) | {"reply_markup": inline_keyboard(rows)})
+        keys = inline_keyboard(rows)
+        if target.receiver is None:
+            await self.bot.edit_message_reply_markup(envelope.chat, target.message, reply_markup=keys)
+        else:
+            await self._ephemeral("editEphemeralMessageReplyMarkup", envelope, target, reply_markup=keys)
 
     async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
         """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
-        if moved and target.receiver is None:
+        if target.receiver is not None:
+            await self._ephemeral("deleteEphemeralMessage", envelope, target)
+            return
+        if moved:
             with contextlib.suppress(BadRequest):  # it is too old to be deleted
-                await call(self.bot, "deleteMessage", _place(envelope, target))
+                await self.bot.delete_message(envelope.chat, target.message)
                 return
-        method = "editMessageReplyMarkup" if target.receiver is None else "deleteEphemeralMessage"
-        await call(self.bot, method, _place(envelope, target))
+        await self.bot.edit_message_reply_markup(envelope.chat, target.message)
 
     async def answer(
         self,
@@ -301,8 +315,7 @@ class TelegramSender:
         alert = toast is not None and toast.kind == "dice"
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:
-                parameters: dict[str, object] = {"callback_query_id": query, "text": text, "show_alert": alert}
-                await call(self.bot, "answerCallbackQuery", parameters)
+                await self.bot.answer_callback_query(query, text, show_alert=alert)
             except BadRequest as error:
                 log.info("a tap was answered too late: %s", error.message)
             except NetworkError as error:
@@ -343,21 +356,11 @@ def _shown_in(target: MessageRef, rows: Rows) -> SendResult:
     return SendResult(target.message, bool(rows), picture=target.picture)
 
 
-def _ephemeral(envelope: Envelope) -> dict[str, Any] | None:
+def _ephemeral_parameters(envelope: Envelope) -> dict[str, Any] | None:
+    """What `sendMessage` is told in a way that the library does not know yet, for a message that one person sees."""
     if envelope.receiver is None:
         return None
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}
     if envelope.reply_handle is not None:
         parameters["callback_query_id"] = envelope.reply_handle
-    return parameters
-
-
-def _place(envelope: Envelope, target: MessageRef) -> dict[str, object]:
-    """Which message is changed; only its reader's id and a number of its own name an ephemeral one."""
-    if target.receiver is None:
-        return {"chat_id": envelope.chat, "message_id": target.message}
-    return {
-        "chat_id": envelope.chat,
-        "receiver_user_id": target.receiver,
-        "ephemeral_message_id": target.message,
-    }
+    return {"ephemeral_message_parameters": parameters}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from telegram import Bot
+from telegram import Bot, Update
 
 from telegram_bot.channels.telegram import NAME, updates
 from telegram_bot.channels.telegram.enrichers import all_enrichers
@@ -52,7 +52,7 @@ class TelegramSource:
         if not gate.mutes_anybody:
             return False
         try:
-            intent, _ = updates.read_update(payload, self.bot)
+            intent = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot)
         except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
         return intent is not None and gate.is_muted(intent)
@@ -61,8 +61,9 @@ class TelegramSource:
         """The job for an update; the job of a malformed update does nothing."""
         place = None
         try:
-            intent, key = updates.read_update(received.payload, self.bot)
-            place = updates.place_of_message(received.payload)
+            update = Update.de_json(received.payload, self.bot)
+            intent, key = updates.parse_update(update, self.bot.bot), updates.order_key(update)
+            place = None if update.message is None else updates.place_of(update.message)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
             intent, key = None, 0

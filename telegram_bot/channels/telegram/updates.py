@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from telegram import (
-    Bot,
+    CallbackQuery,
     Chat,
     ChatMember,
     ChatMemberRestricted,
@@ -46,26 +46,11 @@ _SLOW_BUTTONS: Final = (":story", ":hint")
 """Ends of the data of buttons whose answer another process has to find out."""
 
 
-def read_update(payload: dict[str, Any], bot: Bot) -> tuple[i.Intent | None, Hashable]:
-    """An update's intent, None if it asks for nothing; and its key.
-
-    Updates with the same key are handled one after the other. Taps, which are most updates, are read without the
-    library: to make its objects takes longer than to act on the tap.
-    """
-    tap = payload.get("callback_query")
-    if tap is not None:
-        message = tap.get("message")
-        read = _tap(tap, str(payload["update_id"]))
-        chat = int((message["chat"] if message else tap["from"])["id"])
-        # Nobody waits for a story or for the coach but who asks for the same again.
-        return read, (tap["data"], chat) if takes_seconds(payload) else chat
-    update = Update.de_json(payload, bot)
-    return parse_update(update, bot.bot), order_key(update)
-
-
 def parse_update(update: Update, bot: User) -> i.Intent | None:
-    """The intent of an update that is no tap; None if the update asks for nothing."""
+    """The intent of an update; None if the update asks for nothing."""
     cause = str(update.update_id)
+    if update.callback_query is not None:
+        return _tap(update.callback_query, cause)
     if update.message is not None:
         return _message(update.message, cause, bot)
     if update.my_chat_member is not None:
@@ -76,51 +61,50 @@ def parse_update(update: Update, bot: User) -> i.Intent | None:
 
 
 def order_key(update: Update) -> Hashable:
-    """The key of an update that is no tap. Nobody waits for a voice note but its speaker's next one."""
-    chat = update.effective_chat
-    if update.message is not None and update.message.voice is not None and update.effective_user is not None:
-        return "voice", update.message.chat.id, update.effective_user.id
-    if chat is not None:
-        return chat.id
-    user = update.effective_user
-    return 0 if user is None else user.id
+    """Updates with the same key are handled one after the other.
+
+    Nobody waits for a voice note but its speaker's next one, nor for a story or the coach but whoever asks for the same
+    again.
+    """
+    chat, user, tap = update.effective_chat, update.effective_user, update.callback_query
+    who = 0 if user is None else user.id
+    where = who if chat is None else chat.id
+    if update.message is not None and update.message.voice is not None:
+        return "voice", where, who
+    return (tap.data, where) if tap is not None and asks_slowly(tap.data) else where
 
 
-def person(user: dict[str, Any]) -> i.Person:
+def person(user: User) -> i.Person:
     """A Telegram user as a person."""
-    names = (user["first_name"], user.get("last_name"))
-    name = " ".join(name for name in names if name) or str(user["id"])
-    return i.Person(NAME, int(user["id"]), name, user.get("username"), user.get("language_code"))
+    return i.Person(NAME, user.id, user.full_name or str(user.id), user.username, user.language_code)
 
 
-def place(chat: dict[str, Any], topic: int | None = None) -> i.Place | None:
+def place(chat: Chat, topic: int | None = None) -> i.Place | None:
     """The group or topic of a message; None for a private chat."""
-    if chat.get("type") not in GROUPS:
-        return None
-    return i.Place(NAME, int(chat["id"]), int(topic or 0), str(chat.get("title") or ""))
+    return i.Place(NAME, chat.id, topic or 0, chat.title or "") if chat.type in GROUPS else None
 
 
-def place_of_message(payload: dict[str, Any]) -> i.Place | None:
-    """The group or topic in which an update is a message; None if it is something else."""
-    message = payload.get("message")
-    if not isinstance(message, dict):
-        return None
-    topic = message.get("message_thread_id") if message.get("is_topic_message") else None
-    return place(message.get("chat") or {}, topic)
+def place_of(message: Message) -> i.Place | None:
+    """The group or topic in which a message stands; None for a private chat."""
+    return place(message.chat, message.message_thread_id if message.is_topic_message else None)
 
 
-def _tap(query: dict[str, Any], cause: str) -> i.Intent:
-    who = person(query["from"])
-    unreadable = i.Intent(NAME, cause, who, i.UnknownChoice(), answered_by="toast", reply_handle=query["id"])
-    message = query.get("message")
+def _tap(query: CallbackQuery, cause: str) -> i.Intent:
+    unreadable = i.Intent(
+        NAME, cause, person(query.from_user), i.UnknownChoice(), answered_by="toast", reply_handle=query.id
+    )
+    message = query.message
     if message is None:
         return unreadable
-    is_readable = message["date"] != 0  # of a message that is too old Telegram tells only where it is
-    ephemeral = message.get("ephemeral_message_id") if is_readable else None
-    topic = message.get("message_thread_id") if is_readable and message.get("is_topic_message") else None
-    where = place(message["chat"], topic)
-    where = where and replace(where, topic_known=is_readable)
-    tap = callback_data.parse_callback(query.get("data"))
+    if isinstance(message, Message) and message.is_accessible:
+        where = place_of(message)
+        ephemeral = message.api_kwargs.get("ephemeral_message_id")
+        picture = bool(message.photo)
+    else:  # of a message that is too old Telegram tells only where it is
+        where = place(message.chat)
+        where = where and replace(where, topic_known=False)
+        ephemeral, picture = None, False
+    tap = callback_data.parse_callback(query.data)
     if tap is None:
         return replace(unreadable, where=where)
     return replace(
@@ -129,9 +113,9 @@ def _tap(query: dict[str, Any], cause: str) -> i.Intent:
         where=where,
         table=tap.table,
         step=tap.step if isinstance(tap.what, _AT_A_STEP) else None,
-        tapped=MessageRef(message["message_id"], picture="photo" in message)
+        tapped=MessageRef(message.message_id, picture=picture)
         if ephemeral is None
-        else MessageRef(int(ephemeral), who.address),
+        else MessageRef(int(ephemeral), query.from_user.id),
     )
 
 
@@ -141,14 +125,14 @@ def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.I
 
 
 def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
-    where = place(message.chat.to_dict(), message.message_thread_id if message.is_topic_message else None)
+    where = place_of(message)
     if message.migrate_to_chat_id is not None and where is not None:
         what = i.ChatMoved(message.migrate_to_chat_id)
         return _told(cause, _somebody(message), what, where)
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
-        who = person(message.left_chat_member.to_dict())
+        who = person(message.left_chat_member)
         return _told(cause, who, i.MemberLeft(), where)
     if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
         return _told(cause, _somebody(message), i.TopicReopened(), where)
@@ -192,11 +176,16 @@ def _replies_to(message: Message, bot: User) -> bool:
     return replied is not None and replied.from_user is not None and replied.from_user.id == bot.id
 
 
+def asks_slowly(data: str | None) -> bool:
+    """Whether a button asks for a story or for the coach's advice."""
+    return (data or "").endswith(_SLOW_BUTTONS)
+
+
 def takes_seconds(payload: dict[str, Any]) -> bool:
     """Whether an update is a voice note, which is listened to, or asks for a story or for the coach's advice."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
-        return str(tap.get("data")).endswith(_SLOW_BUTTONS)
+        return asks_slowly(str(tap.get("data")))
     return isinstance(message, dict) and "voice" in message
 
 
@@ -215,7 +204,7 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | N
 
 def _somebody(message: Message) -> i.Person:
     user = message.from_user
-    return i.Person(NAME, 0, "") if user is None else person(user.to_dict())
+    return i.Person(NAME, 0, "") if user is None else person(user)
 
 
 def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
@@ -293,8 +282,8 @@ def _gone(member: ChatMember) -> bool:
 
 def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     gone = _gone(change.new_chat_member)
-    where = place(change.chat.to_dict())
-    who = person(change.from_user.to_dict())
+    where = place(change.chat)
+    who = person(change.from_user)
     if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
         return None
     if where is None:
@@ -312,11 +301,11 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
-    who = person(change.new_chat_member.user.to_dict())
+    who = person(change.new_chat_member.user)
     if _gone(change.new_chat_member):
         what: i.What = i.MemberLeft()
     elif _gone(change.old_chat_member):
         what = i.MembersJoined((who.address,))
     else:
         return None
-    return _told(cause, who, what, place(change.chat.to_dict()))
+    return _told(cause, who, what, place(change.chat))

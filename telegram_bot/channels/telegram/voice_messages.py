@@ -5,13 +5,12 @@ import logging
 import time
 from collections import OrderedDict
 from hashlib import sha256
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from telegram import Bot, InputFile
+from telegram import Bot
 from telegram.error import BadRequest, Forbidden, TelegramError
 
 from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
-from telegram_bot.channels.telegram.http_client import call
 from telegram_bot.observability import metrics
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import DiceNotice, HandNotice, SpokenNotice
@@ -30,7 +29,7 @@ REFUSED_SECONDS: Final = 600.0
 FILE_IDS_KEPT: Final = 2000
 SOUNDS_KEPT: Final = 16
 """Enough for one text that a group and its players are told at the same time."""
-_FILE_NAME: Final = "perudo.ogg"
+FILE_NAME: Final = "perudo.ogg"
 _T = TypeVar("_T")
 
 
@@ -172,13 +171,12 @@ class VoiceMessages:
 
     async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
         """Send a note; returns its file_id. Telegram draws the waveform itself."""
-        parameters: dict[str, object] = {
-            "chat_id": envelope.chat,
-            "voice": voice if isinstance(voice, str) else InputFile(voice, filename=_FILE_NAME),
-            "duration": seconds,
-            "disable_notification": envelope.silent,
-            "message_thread_id": envelope.topic or None,
-        }
-        sent: Any = await call(self.bot, "sendVoice", parameters)
-        found = sent.get("voice") if isinstance(sent, dict) else None
-        return str(found["file_id"]) if isinstance(found, dict) and "file_id" in found else None
+        sent = await self.bot.send_voice(
+            envelope.chat,
+            voice,
+            seconds,
+            filename=FILE_NAME,
+            disable_notification=envelope.silent,
+            message_thread_id=envelope.topic or None,
+        )
+        return None if sent.voice is None else sent.voice.file_id

@@ -10,7 +10,7 @@ import pytest
 from telegram import Bot
 
 from telegram_bot.channels.telegram.heard_notes import Hearing
-from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.delivery.limits import Limits
@@ -40,8 +40,8 @@ async def an_inbox(
         sandbox.token,
         base_url=sandbox.bot_base_url,
         base_file_url=sandbox.file_base_url,
-        request=AiohttpRequest(16),
-        get_updates_request=AiohttpRequest(2),
+        request=BotApiRequest(16),
+        get_updates_request=BotApiRequest(2),
     ) as bot:
         sender = TelegramSender(bot, Limits(0, 0, 0))
         delivery = DeliveryWorker(harness.service, {sender.name: sender})

@@ -21,7 +21,7 @@ from telegram_bot.channels.telegram.heard_notes import (
     HeardNotes,
     Hearing,
 )
-from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
@@ -89,7 +89,7 @@ async def sandbox() -> AsyncIterator[RunningSandbox]:
 async def listening(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, per_minute: int = 6
 ) -> AsyncIterator[InboxWorker]:
-    request = AiohttpRequest(NOTES_AT_ONCE, largest_answer=LARGEST_BYTES)
+    request = BotApiRequest(NOTES_AT_ONCE, largest_answer=LARGEST_BYTES)
     files = Bot(sandbox.token, base_url=sandbox.bot_base_url, base_file_url=sandbox.file_base_url, request=request)
     await request.initialize()
     async with an_inbox(harness, sandbox, Hearing(recogniser, Decoder(), per_minute, files)) as inbox:
@@ -227,7 +227,7 @@ async def test_while_a_thousand_notes_are_held_a_tap_is_answered(
     server = HeldDownloads()
     listener = await server.listen()
     bot, files = (
-        Bot(TOKEN, f"http://127.0.0.1:{server.port}/bot", request=AiohttpRequest(NOTES_AT_ONCE, read_timeout=600))
+        Bot(TOKEN, f"http://127.0.0.1:{server.port}/bot", request=BotApiRequest(NOTES_AT_ONCE, read_timeout=600))
         for _ in range(2)
     )
     await asyncio.gather(bot.request.initialize(), files.request.initialize())

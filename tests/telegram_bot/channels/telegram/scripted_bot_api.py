@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from telegram import Bot
 
-from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.http_client import BotApiRequest
 
 Json = dict[str, Any]
 TOKEN = "424242:a-token"
@@ -125,5 +125,5 @@ def readable(value: str) -> Any:
 
 def make_bot(url: str, token: str = TOKEN) -> Bot:
     """A bot that waits for as long as a busy machine takes to answer."""
-    request, polls = (AiohttpRequest(8, read_timeout=PATIENCE, connect_timeout=PATIENCE) for _ in range(2))
+    request, polls = (BotApiRequest(8, read_timeout=PATIENCE, connect_timeout=PATIENCE) for _ in range(2))
     return Bot(token, base_url=f"{url}/bot", request=request, get_updates_request=polls)

@@ -6,6 +6,7 @@ import socket
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from urllib.parse import unquote
 
 import pytest
 from pydantic import SecretStr
@@ -14,11 +15,10 @@ from telegram.error import NetworkError, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.http_client import (
-    AiohttpRequest,
+    BotApiRequest,
     NeverLeftError,
     NoAnswerError,
     TooLargeError,
-    proxy_for,
 )
 from telegram_bot.delivery.lanes import SEND_SECONDS
 from telegram_bot.errors import OperatorError
@@ -60,10 +60,8 @@ async def server(answering: Answering) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def calling(
-    address: str, proxy: str | None = None, *, to_connect: float = 60, to_answer: float = 60
-) -> AsyncIterator[Bot]:
-    request = AiohttpRequest(4, proxy=proxy, read_timeout=to_answer, connect_timeout=to_connect)
+async def calling(address: str, *, to_connect: float = 60, to_answer: float = 60) -> AsyncIterator[Bot]:
+    request = BotApiRequest(4, read_timeout=to_answer, connect_timeout=to_connect)
     bot = Bot(TOKEN, base_url=f"{address}/bot", request=request)
     await request.initialize()
     try:
@@ -72,9 +70,9 @@ async def calling(
         await request.shutdown()
 
 
-async def failure(address: str, proxy: str | None = None, **seconds: float) -> NetworkError:
+async def failure(address: str, **seconds: float) -> NetworkError:
     """What a call comes to, which tells nobody the token."""
-    async with calling(address, proxy, **seconds) as bot:
+    async with calling(address, **seconds) as bot:
         with pytest.raises(NetworkError) as caught:
             await bot.send_message(1, "your dice: 5 5")
     told = "".join(traceback.format_exception(caught.value))
@@ -226,7 +224,7 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
     async with server(answer) as address:
         on_its_own(monkeypatch)
         monkeypatch.setenv(name, scheme + address.removeprefix("http://"))
-        async with calling("http://telegram.invalid", proxy_for("http://telegram.invalid")) as bot:
+        async with calling("http://telegram.invalid") as bot:
             assert (await bot.send_message(1, "through")).message_id == 5
     assert asked[0].startswith(b"http://telegram.invalid/bot")
 
@@ -235,17 +233,19 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
 def test_a_proxy_of_another_kind_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     on_its_own(monkeypatch)
     monkeypatch.setenv(name, "socks5://me:secret@127.0.0.1:1080")
-    with pytest.raises(OperatorError, match=r"through a socks5 proxy: HTTPS_PROXY must be http://host:port$"):
+    with pytest.raises(OperatorError, match=r"the proxy of HTTPS_PROXY or ALL_PROXY: it must be http://host:port$"):
         make_bot(Settings(token=SecretStr(TOKEN)))
 
 
-async def test_a_proxy_that_leads_nowhere() -> None:
+async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(http(b"", "503 Service Unavailable"))
 
     async with server(answer) as address:
-        assert isinstance(await failure("https://telegram.invalid", address), NeverLeftError)
+        on_its_own(monkeypatch)
+        monkeypatch.setenv("HTTPS_PROXY", address)
+        assert isinstance(await failure("https://telegram.invalid"), NeverLeftError)
 
 
 def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,8 @@ async def fetch(content: bytes, status: str = "200 OK") -> tuple[bytes, list[byt
 async def test_a_file_is_downloaded_from_the_servers_own_address() -> None:
     content, asked = await fetch(b"sound")
     assert content == b"sound"
-    assert asked[-1] == f"GET /file/bot{TOKEN}/voice/a%20b.oga".encode()
+    assert b" b.oga" not in asked[-1]
+    assert unquote(asked[-1].decode()) == f"GET /file/bot{TOKEN}/voice/a b.oga"
 
 
 async def test_a_download_that_fails_tells_nobody_the_token() -> None:
@@ -321,7 +322,7 @@ async def test_of_a_file_that_is_larger_than_it_may_be_the_rest_is_not_read(anno
         hung_up.set()
 
     async with server(endless) as address:
-        request = AiohttpRequest(1, largest_answer=100_000)
+        request = BotApiRequest(1, largest_answer=100_000)
         await request.initialize()
         with pytest.raises(TooLargeError):
             await request.retrieve(f"{address}/file/bot{TOKEN}/voice")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
-from telegram import Bot
+from telegram import Bot, InlineQuery
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import inline_mode
@@ -44,7 +44,8 @@ class TextField:
         """The whole answer to a query."""
         who = self.harness.person(name)
         sender = {"id": who.address, "is_bot": False, "first_name": name, "language_code": who.language}
-        await self.inline.answer({"id": "q", "from": sender, "chat_type": "supergroup", "query": typed, **more})
+        query = {"id": "q", "from": sender, "chat_type": "supergroup", "query": typed, "offset": "", **more}
+        await self.inline.answer(InlineQuery.de_json(query, self.bot))
         method, params = self.telegram.calls[-1]
         assert method == "answerInlineQuery"
         return params

@@ -4,13 +4,13 @@ import logging
 import socket
 from typing import Any
 
+import httpx
 import pytest
-from aiohttp import ClientTimeout
 from telegram import Bot, User
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
-from telegram_bot.channels.telegram.http_client import AiohttpRequest
+from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
 from telegram_bot.delivery.sender import (
     ChatLostError,
@@ -82,8 +82,8 @@ def soon_gives_up(sender: TelegramSender) -> None:
     """Let calls that stay unanswered fail at once; what is answered late by a busy machine fails as well."""
     assert isinstance(sender.bot, Bot)
     request = sender.bot.request
-    assert isinstance(request, AiohttpRequest)
-    request._timeout = ClientTimeout(sock_read=0.1)
+    assert isinstance(request, BotApiRequest)
+    request._client.timeout = httpx.Timeout(60, read=0.1)
 
 
 OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")

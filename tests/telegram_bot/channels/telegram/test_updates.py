@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from telegram import Bot, User
+from telegram import Bot, Update, User
 
 from telegram_bot.channels.telegram import callback_data, updates
 from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
@@ -35,7 +35,7 @@ LARGEST_ID = 2**52 - 1
 
 
 def read(update: Json) -> i.Intent | None:
-    return updates.read_update({"update_id": 9, **update}, BOT)[0]
+    return updates.parse_update(Update.de_json({"update_id": 9, **update}, BOT), BOT.bot)
 
 
 def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
@@ -67,7 +67,7 @@ def what(update: Json) -> i.What | None:
 
 def key(update: Json) -> Hashable:
     """The updates of one key are acted on one after the other."""
-    return updates.read_update({"update_id": 9, **update}, BOT)[1]
+    return updates.order_key(Update.de_json({"update_id": 9, **update}, BOT))
 
 
 # Commands
