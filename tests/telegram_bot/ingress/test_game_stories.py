@@ -30,7 +30,8 @@ def harness(database: Database) -> GroupHarness:
 def tapped(number: int, name: str, word: str) -> Json:
     sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
     message = {"message_id": 5, "date": 1, "chat": GROUP}
-    query = {"id": str(number), "from": sender, "message": message, "data": callback_data.lobby(1, word)}
+    query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message}
+    query["data"] = callback_data.lobby(1, word)
     return {"update_id": number, "callback_query": query}
 
 
