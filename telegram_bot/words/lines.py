@@ -53,6 +53,8 @@ class Format:
     medium: Medium
     letters: int = 0
     """In a text message: the most letters of a name."""
+    code: str = ""
+    """In a text message that asks: what the answer must contain."""
 
     def name(self, name: str) -> str:
         """A player's or a chat's name."""
@@ -120,14 +122,20 @@ def html(lines: Iterable[Line]) -> str:
     return "\n".join(f"{line.sign} {line.text}".strip() for line in lines)
 
 
-def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue) -> Drafts:
+def plain(lines: Iterable[Line]) -> str:
+    """An alert over a chat."""
+    return " ".join(line.text for line in lines)
+
+
+def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue, code: str) -> Drafts:
     """Versions of a text message, each without one more rank."""
 
     def draft(letters: int, *, most: int) -> str:
-        lines = lines_of(Format(w, Medium.TEXT, letters))
-        return as_texted(" ".join(_ended(line.text) for line in lines if line.rank is not None and line.rank <= most))
+        lines = lines_of(Format(w, Medium.TEXT, letters, code))
+        *before, last = (line.text for line in lines if line.rank is not None and line.rank <= most)
+        return as_texted(" ".join([*map(_ended, before), _TAG.sub("", last)]))
 
-    ranks = {line.rank for line in lines_of(Format(w, Medium.TEXT, NAME_LENGTHS[0])) if line.rank is not None}
+    ranks = {line.rank for line in lines_of(Format(w, Medium.TEXT, NAME_LENGTHS[0], code)) if line.rank is not None}
     return [partial(draft, most=rank) for rank in sorted(ranks, reverse=True)]
 
 

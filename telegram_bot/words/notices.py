@@ -4,10 +4,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import daily, statistics, story
+from telegram_bot.words import daily, replies, statistics, story
 from telegram_bot.words.lines import Format, Line
 
 LINES: Final[dict[type, Callable[[Any, Format], list[Line]]]] = {
+    n.ConfirmationNotice: replies.done_lines,
+    n.RejectionNotice: replies.rejection_lines,
+    n.ClosedNotice: replies.closed_lines,
+    n.GuestNotice: replies.guest_lines,
+    n.ConfirmNotice: replies.question_lines,
     n.StoryNotice: story.story_lines,
     n.StatisticsNotice: statistics.statistics_lines,
     n.DailyNotice: daily.daily_lines,

@@ -1,20 +1,27 @@
 """Short answers to a player: what was done, or why it was rejected and what would work instead."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from babel.lists import format_list
 
 from perudo_core import Reason
-from telegram_bot.service.notices import ClosedNotice, Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.service.notices import (
+    ClosedNotice,
+    Confirmation,
+    ConfirmationNotice,
+    ConfirmNotice,
+    GuestNotice,
+    RejectionNotice,
+)
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.words.catalogue import Catalogue, mark, mark_plural, own_name
-from telegram_bot.words.dice import bid_figure, call_label
+from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
-from telegram_bot.words.phrases import clock_label, clock_line, plain_name, predicted_label, predictions_label
+from telegram_bot.words.lines import Format, Line, Medium
+from telegram_bot.words.phrases import clock_label, clock_line, predicted_label, predictions_label
 from telegram_bot.words.rules import option_label, option_value_label
+from telegram_bot.words.sms.layout import stir_figure
 
 DONE: Final = mark("Done.")
 _DONE: Final[dict[Confirmation, str]] = {
@@ -30,7 +37,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.RECORD_ABOVE: mark("The file is above already. Scroll up a little!"),
     Confirmation.STORY_TOLD: mark("Here it comes!"),
     Confirmation.STORY_ABOVE: mark("The story is in the chat already. Scroll up a little!"),
-    Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Please tap again in a minute."),
+    Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Ask again in a minute."),
     Confirmation.STORY_TOO_LONG: mark("That game was too long for a story."),
     Confirmation.STORY_LATER: mark("A game's story comes when the game is over."),
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
@@ -54,19 +61,47 @@ _DONE: Final[dict[Confirmation, str]] = {
 """What was done, where one sentence is enough."""
 
 
-def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:
-    """A small success, in plain text."""
+_DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
+    Confirmation.JOINED: mark(
+        "You are in, at {title}'s table! Your dice come by text. ? explains the game, LEAVE leaves, "
+        "STOP ends all texts."
+    ),
+    Confirmation.UNLINKED: mark("This phone does not play for {title} any more."),
+    Confirmation.RULES_CHOSEN: DONE,  # house rules may have long names
+    Confirmation.STORY_ABOVE: mark("I texted you that game's story already. It is among my last texts."),
+}
+"""The sentences that are others in text messages."""
+
+
+def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
+    """A small success."""
+    return [Line(_done(notice, f))]
+
+
+def _done(notice: ConfirmationNotice, f: Format) -> str:
+    w, texted = f.w, f.medium is Medium.TEXT
     match notice.done:
+        case Confirmation.JOINED if texted and notice.nameless:
+            return w.say(
+                "You are in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+                "STOP ends all texts.",
+                title=f.name(notice.title),
+            )
+        case done if texted and done in _DONE_BY_TEXT:
+            return w.say(_DONE_BY_TEXT[done], title=f.name(notice.title))
         case Confirmation.JOINED if notice.reachable:
             return w.say("You are in! Your dice come to you in private.")
         case Confirmation.NEXT_GAME if notice.reachable:
             return w.say("I will write to you when the next game opens here.")
+        case Confirmation.SEALED if texted:
+            return sealed_by_text(notice.seal, w)
         case Confirmation.STIRRED:
-            return w.say("{what} is in the dice. Seal: {seal}", what=notice.title, seal=notice.seal)
+            what = stir_figure(notice.title, f.letters) if texted else notice.title
+            return w.say("{what} is in the dice. Seal: {seal}", what=what, seal=notice.seal)
         case Confirmation.BID if notice.bid is not None:
-            return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face, w, notice.wild_by))
+            return w.say("You bid {bid}.", bid=f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by))
         case Confirmation.SETTING_CHOSEN:
-            return _setting_chosen(notice, w)
+            return _setting_chosen(notice, f)
         case Confirmation.RULES_CHOSEN if notice.rules is not None:
             clock = "" if notice.clock is None else f" · ⏱ {clock_label(notice.clock, w)}"
             return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
@@ -76,9 +111,14 @@ def done_text(notice: ConfirmationNotice, w: Catalogue) -> str:
             call = predicted_label(notice.predicted, w)
             return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
         case Confirmation.LINKED:
-            return w.say("Linked: this phone plays for {name}.", name=plain_name(notice.title))
+            return w.say("Linked: this phone plays for {name}.", name=f.name(notice.title))
         case done:
-            return w.say(_DONE.get(done, DONE), title=plain_name(notice.title), seal=notice.seal)
+            return w.say(_DONE.get(done, DONE), title=f.name(notice.title), seal=notice.seal)
+
+
+def sealed_by_text(seal: str, w: Catalogue) -> str:
+    """The seal of the dice, and how a phone shakes them."""
+    return w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=seal)
 
 
 def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
@@ -122,8 +162,9 @@ _SETTINGS_OF_GROUPS: Final[dict[tuple[str, bool], str]] = _SETTINGS | {
 }
 
 
-def _setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:
-    """What a person or a group has chosen, in plain text."""
+def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
+    """What a person or a group has chosen."""
+    w = f.w
     match notice.setting, notice.value:
         case "view", str(view):
             return w.say(VIEW_CHOSEN[PrivateView(view)])
@@ -132,9 +173,9 @@ def _setting_chosen(notice: ConfirmationNotice, w: Catalogue) -> str:
         case "chosen_language", str(language):
             return w.say("I speak {language} with you now.", language=own_name(language))
         case "dice_style", _:
-            return w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w))
+            return w.say("Bids look like this: {bid}", bid=f.bid(5, 4))
         case "name", _:
-            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=plain_name(notice.title))
+            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=f.name(notice.title))
         case setting, value:
             sentences = _SETTINGS_OF_GROUPS if notice.to_all else _SETTINGS
             return w.say(sentences.get((setting, value is True), DONE))
@@ -159,59 +200,67 @@ VIEW_LABELS: Final[dict[PrivateView, str]] = {
 }
 """The same as what can be chosen."""
 
-Figure: TypeAlias = Callable[[int, int], str]
-"""A function that writes a bid: `5 × 4️⃣` in chats, `5x4` in text messages."""
-
-
-def rejection_text(notice: RejectionNotice, w: Catalogue, figure: Figure | None = None) -> str:
-    """Why the intent was rejected and the smallest thing that would work, in plain text.
-
-    `figure` writes the bids; None: as chats do.
-    """
-    if figure is None:
-        figure = partial(bid_figure, w=w, wild_by=notice.wild_by)
-    if notice.offers:
-        return offers_text(notice.offers, w, lambda call: call_label(call, w, notice.wild_by))
-    if notice.suggestion is not None:
-        question = w.say("Did you mean {call}? Send: {call}", call=notice.suggestion)
-        turned_round = notice.rule not in (None, Reason.BID_MALFORMED)
-        return f"{why_illegal(notice, w, figure)} {question}" if turned_round else question
-    if notice.reason is RejectionReason.ILLEGAL:
-        return _illegal(notice, w, figure)
-    told = _TEXTS[notice.reason]
-    needed, left = notice.texts or (0, 0)
-    if isinstance(told, tuple):
-        return w.count(*told, notice.number or 0, needed=needed, left=left)
-    return w.say(told, name=plain_name(notice.on_turn or (notice.shared[0] if notice.shared else "")))
-
-
-def offers_text(offers: Sequence[str], w: Catalogue, label: Callable[[str], str]) -> str:
-    """The calls that somebody can choose by their numbers."""
-    numbers = [str(number) for number, _ in enumerate(offers, start=1)]
-    calls = ", ".join(f"{number}: {label(call)}" for number, call in zip(numbers, offers, strict=True))
-    either = format_list(numbers, "or", locale=w.language.replace("-", "_"))
-    return w.say("{calls}. Answer {numbers}.", calls=calls, numbers=either)
-
-
+_OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
 """Reasons whose sentence names the smallest bid already, as it is typed."""
 
 
-def _illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
-    if notice.rule in (None, Reason.NOT_YOUR_TURN) and notice.on_turn is not None:
-        return w.say("It is {name}'s turn.", name=plain_name(notice.on_turn))
-    text = why_illegal(notice, w, figure)
-    if notice.rule in _NAMES_THE_SMALLEST:
-        return text
-    if notice.smallest is not None and notice.rule is not None and notice.rule.startswith("bid/"):
-        smallest = figure(*notice.smallest)
-        opening = notice.standing is None
-        text += " " + (
-            w.say("The smallest bid is {bid}.", bid=smallest)
-            if opening
-            else w.say("The smallest raise is {bid}.", bid=smallest)
+def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
+    """Why the intent was rejected and the smallest thing that would work."""
+    w, texted = f.w, f.medium is Medium.TEXT
+    if notice.offers:
+        return [Line(_offers(notice, f))]
+    if notice.suggestion is not None:
+        call = notice.suggestion.upper() if texted and notice.suggestion.isalpha() else notice.suggestion
+        if notice.reason is RejectionReason.CALLED_BEFORE:
+            return [Line(w.say("You said that before this round. If you mean it now, send: {call}", call=call))]
+        question = Line(w.say("Did you mean {call}? Send: {call}", call=call))
+        is_unread = notice.rule in (None, Reason.BID_MALFORMED)
+        return [question] if is_unread else [Line(why_illegal(notice, f), rank=1), question]
+    if notice.reason is RejectionReason.ILLEGAL:
+        return _illegal(notice, f)
+    if notice.shared is not None:
+        name, other = f.names(notice.shared)
+        sentence = w.say(
+            "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} & {other}), or join "
+            "with another phone.",
+            name=name,
+            other=other,
         )
-    return text
+        return [Line(sentence)]
+    by_text = _TEXTS_BY_TEXT.get(notice.reason) if texted else None
+    told = by_text or _TEXTS.get(notice.reason, _NOT_NOW)
+    needed, left = notice.texts or (0, 0)
+    if isinstance(told, tuple):
+        return [Line(w.count(*told, notice.number or 0, needed=needed, left=left))]
+    return [Line(w.say(told, name=f.name(notice.on_turn or ""), needed=needed, left=left))]
+
+
+def _offers(notice: RejectionNotice, f: Format) -> str:
+    """The calls that somebody can choose by their numbers."""
+    numbers = [str(number) for number, _ in enumerate(notice.offers, start=1)]
+    if f.medium is Medium.TEXT:
+        labels = [call.upper() if call.isalpha() else call for call in notice.offers]
+    else:
+        labels = [call_label(call, f.w, notice.wild_by) for call in notice.offers]
+    calls = ", ".join(f"{number}: {label}" for number, label in zip(numbers, labels, strict=True))
+    either = format_list(numbers, "or", locale=f.w.language.replace("-", "_"))
+    return f.w.say("{calls}. Answer {numbers}.", calls=calls, numbers=either)
+
+
+def _illegal(notice: RejectionNotice, f: Format) -> list[Line]:
+    w, texted = f.w, f.medium is Medium.TEXT
+    why = Line(why_illegal(notice, f))
+    if notice.on_turn is not None and notice.rule in _OUT_OF_TURN:
+        lines = [why] if notice.rule is Reason.OWN_BID else []
+        lines.append(Line(w.say("It is {name}'s turn.", name=f.name(notice.on_turn))))
+        return [*lines, Line(w.say("You get a text when it is yours."))] if texted else lines
+    if notice.rule is None:
+        return [why, Line(w.say("Text STATUS to see the table."))] if texted else [why]
+    if notice.smallest is None or notice.rule in _NAMES_THE_SMALLEST or not notice.rule.startswith("bid/"):
+        return [why]
+    sentence = mark("The smallest bid is {bid}.") if notice.standing is None else mark("The smallest raise is {bid}.")
+    return [why, Line(w.say(sentence, bid=f.bid(*notice.smallest, notice.wild_by)))]
 
 
 _NOT_NOW: Final = mark("That is not possible now.")
@@ -238,8 +287,9 @@ _RULES: Final[dict[Reason, str]] = {
 """The rule that forbids a call; a sentence with a gap needs a bid to beat."""
 
 
-def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
-    """The rule that forbids the call, in plain text."""
+def why_illegal(notice: RejectionNotice, f: Format) -> str:
+    """The rule that forbids the call."""
+    w = f.w
     if notice.rule is None:
         return w.say(_NOT_NOW)
     if notice.rule in _NAMES_THE_SMALLEST and notice.smallest is not None:
@@ -247,7 +297,7 @@ def why_illegal(notice: RejectionNotice, w: Catalogue, figure: Figure) -> str:
         return w.say("A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=smallest)
     told = _RULES.get(notice.rule, _NOT_NOW)
     if notice.standing is not None:
-        return w.say(told, bid=figure(*notice.standing))
+        return w.say(told, bid=f.bid(*notice.standing, notice.wild_by))
     needs_a_bid = "{bid}" in told
     return w.say(_NOT_NOW if needs_a_bid else told)
 
@@ -259,8 +309,8 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NOT_HOST: mark("{name} is the host, chooses the rules and starts the game."),
     RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
     RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
-    RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /perudo to see it."),
-    RejectionReason.STILL_RUNNING: mark("This game is still on."),
+    RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /status to see it."),
+    RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it is over."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
     RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural("The table is full: {n} player.", "The table is full: {n} players."),
@@ -272,15 +322,13 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
     RejectionReason.CONTRADICTION: mark("That does not go with another option. Change that one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),
-    RejectionReason.NOT_STARTED: mark("The game has not started yet. The host taps Start when everyone is in."),
+    RejectionReason.NOT_STARTED: mark("The game has not started yet. The host starts it when everyone is in."),
     RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
     RejectionReason.OUT: mark("You are not in this game any more."),
     RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
-    RejectionReason.CALLED_BEFORE: mark("You said that before this round. Say it again with the round's number."),
     RejectionReason.ALREADY_DONE: mark("That counted already."),
     RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
     RejectionReason.REVEALING: mark("One moment: the dice are about to be shown."),
-    RejectionReason.ILLEGAL: mark("That is not possible now."),
     RejectionReason.PLAYERS_PREDICT_NOTHING: mark("🔮 Only those who watch may guess. You have dice: play!"),
     RejectionReason.PREDICTED_LATE: mark("🔮 Too late for that call. Guess the next one!"),
     RejectionReason.SUSPENDED: mark(
@@ -291,9 +339,8 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NO_TEXTING: mark("I have no telephone number."),
     RejectionReason.IN_PRIVATE: mark("That is between us: send it in our private chat."),
     RejectionReason.NO_LINK: mark("No phone is linked to you. Send /link to get a code."),
-    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot for a new one."),
+    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot in Telegram for a new one."),
     RejectionReason.STILL_SEATED: mark("This phone sits at a table. Leave that table first."),
-    RejectionReason.SHARED_PHONE: mark("This phone plays for {name} already."),
     RejectionReason.TEXTS_SHORT: mark_plural(
         "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
         "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
@@ -321,6 +368,21 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.LEAGUE_IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
     RejectionReason.TROUBLE: mark("Something went wrong here. Please try again."),
 }
+_TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
+    RejectionReason.NO_TABLE: mark("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
+    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Text JOIN and its code for the next game."),
+    RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
+    RejectionReason.NO_LINK: mark(
+        "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
+    ),
+    RejectionReason.NOBODY: mark("Who is that? Text KICK and their place in the list of names, like KICK 2."),
+    RejectionReason.NOT_ALLOWED: mark("Only the host can do that."),
+    RejectionReason.NO_GAME: mark("That game is over. Text AGAIN for another."),
+    RejectionReason.TEXTS_SHORT: mark(
+        "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
+    ),
+}
+"""The sentences that are others in text messages."""
 
 
 _CLOSED: Final[dict[CloseReason, str]] = {
@@ -330,8 +392,47 @@ _CLOSED: Final[dict[CloseReason, str]] = {
 }
 
 
-def why_closed(notice: ClosedNotice, name: str, w: Catalogue) -> str:
-    """Why a table closed; `name`: of whoever closed it, as the message writes it."""
+def closed_lines(notice: ClosedNotice, f: Format) -> list[Line]:
+    """Why a table closed, and how to open another."""
     if notice.why is CloseReason.STOPPED and notice.by:
-        return w.say("🛑 {name} closed the table.", name=name)
-    return w.say(_CLOSED[notice.why])
+        why = f.w.say("🛑 {name} closed the table.", name=f.strong(f.name(notice.by)))
+    else:
+        why = f.w.say(_CLOSED[notice.why])
+    return [Line(why), Line(f.w.say("Send /perudo to open a new one."))]
+
+
+def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
+    """The host is asked about somebody at the door, or this person is told what the host has answered."""
+    match notice.what:
+        case "knock":
+            name = f.strong(f.name(notice.name))
+            asked = Line(f.w.say("{name} would like to join by the web page. Let them in?", name=name), sign="🚪")
+            return [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]
+        case "admitted":
+            return [Line(f.w.say("You are in!"))]
+        case "refused":
+            return [Line(f.w.say("The host did not let you in. Ask them for the link."))]
+
+
+_ASKED: Final = {
+    ("leave", True): mark("{name}, leave the game in {title}? You lose your dice, and the others roll again."),
+    ("leave", False): mark("{name}, leave this game? You lose your dice."),
+    ("stop", True): mark("{name}, close the game in {title} for everybody? Then nobody wins it."),
+    ("stop", False): mark("{name}, close this game? Then nobody wins it."),
+}
+"""What is asked before somebody leaves or closes a game, and whether its chat has a title."""
+
+
+def question_lines(notice: ConfirmNotice, f: Format) -> list[Line]:
+    """What is asked before somebody leaves or closes a game; a text names the table, perhaps by its host."""
+    title = f.strong(f.name(notice.title))
+    if f.medium is not Medium.TEXT:
+        return [Line(f.w.say(_ASKED[notice.about, bool(notice.title)], name=f.name(notice.name), title=title))]
+    if notice.about == "stop":
+        asked = f.w.say("Close the table at {title} for everybody? Nobody wins.", title=title)
+    elif notice.lobby:
+        asked = f.w.say("Leave the table at {title}?", title=title)
+    else:
+        asked = f.w.say("Leave the game at {title}? You lose your dice, and the others roll again.", title=title)
+    word = {"leave": "LEAVE", "stop": "CLOSE"}[notice.about]
+    return [Line(asked), Line(f.w.say("If so, text {code}.", code=f"{word} {f.code}"))]

@@ -16,7 +16,7 @@ from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat import static_pages
-from telegram_bot.words.chat.render import closed_text, message_html, toast_text
+from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium, sayable, spoken
 from telegram_bot.words.notices import LINES
@@ -31,7 +31,16 @@ _Seated = TypeVar("_Seated", RevealView, TableView)
 
 def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
     """A notice as one says it, in plain text."""
-    return " ".join(spoken(_TOLD[type(notice.told)](notice.told, w.with_dice(DiceStyle.WORDS))))
+    return " ".join(spoken(_told(notice.told, w.with_dice(DiceStyle.WORDS))))
+
+
+def _told(notice: n.Notice, w: Catalogue) -> Iterable[str]:
+    """The lines of a notice that is read aloud or shown on a page."""
+    if type(notice) in _TOLD:
+        return _TOLD[type(notice)](notice, w)
+    if type(notice) in LINES:
+        return [line.text for line in LINES[type(notice)](notice, Format(w, Medium.SPEECH))]
+    return (message_html(notice, w) or "").split("\n")
 
 
 def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
@@ -215,12 +224,9 @@ _TOLD: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
     n.GameOverNotice: _game_over,
     n.KnockedOutNotice: _knocked_out,
     n.ReminderNotice: _reminder,
-    n.ClosedNotice: lambda told, w: [closed_text(told, w)],
     n.TableNotice: lambda told, w: _table(_with_names(told.view, w), w),
     n.HeardNotice: _heard,
-    **dict.fromkeys(
-        (n.DiceNotice, n.ConfirmationNotice, n.RejectionNotice), lambda told, w: toast_text(told, w).split("\n")
-    ),
+    n.DiceNotice: lambda told, w: toast_text(told, w).split("\n"),
 }
 """The lines of each notice that is read aloud."""
 
@@ -241,12 +247,8 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             lines = [written.doubted(notice.call, names, w)]
         case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
             lines = []
-        case _ if type(notice) in LINES:
-            lines = [line.text for line in LINES[type(notice)](notice, Format(w, Medium.SPEECH))]
-        case _ if type(notice) in _TOLD:
-            lines = list(_TOLD[type(notice)](notice, w))
         case _:
-            lines = (message_html(notice, w) or "").split("\n")
+            lines = list(_told(notice, w))
     return " ".join(spoken(lines))
 
 

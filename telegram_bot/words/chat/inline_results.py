@@ -9,12 +9,13 @@ from telegram_bot.service.notices import DiceNotice, RejectionNotice
 from telegram_bot.service.own_tables import OwnTable, OwnTables
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import HandView, TableView
-from telegram_bot.words import replies
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.chat.game import dice_alert
 from telegram_bot.words.dice import bid_figure, face_words
+from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.parsing.inline_filter import filter_for
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.replies import rejection_lines
 
 SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
 """What begins the message of a call."""
@@ -59,14 +60,12 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """What to do first. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
-        about_to_be_shown = replies.rejection_text(RejectionNotice(reason=RejectionReason.REVEALING), w)
-        return InlineResult("🎲 Perudo", about_to_be_shown, spoken.say("I am looking at my dice 👀"))
-    why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
-    return InlineResult(
-        title="🎲 Perudo",
-        description=replies.rejection_text(RejectionNotice(reason=why), w),
-        posts="🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table."),
-    )
+        why, posts = RejectionReason.REVEALING, spoken.say("I am looking at my dice 👀")
+    else:
+        why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
+        posts = "🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table.")
+    description = plain(rejection_lines(RejectionNotice(reason=why), Format(w, Medium.ALERT)))
+    return InlineResult(title="🎲 Perudo", description=description, posts=posts)
 
 
 def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group: bool, found: bool) -> InlineResult:

@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from html import escape
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import coach, daily, replies, statistics, story
-from telegram_bot.words.catalogue import Catalogue, mark
+from telegram_bot.words import coach, daily, statistics, story
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import fair_dice, game, lobby, static_pages, tutorial
-from telegram_bot.words.lines import Format, Medium, html
+from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
-    lines_of = LINES.get(type(notice))
-    return _MESSAGES[type(notice)](notice, w) if lines_of is None else html(lines_of(notice, Format(w, Medium.CHAT)))
+    own = _MESSAGES.get(type(notice))
+    return html(LINES[type(notice)](notice, Format(w, Medium.CHAT))) if own is None else own(notice, w)
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -33,22 +33,11 @@ def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
     """A notice as plain text, at most 200 characters."""
-    match notice:
-        case n.ConfirmationNotice():
-            text = replies.done_text(notice, w)
-        case n.RejectionNotice():
-            text = replies.rejection_text(notice, w)
-        case n.DiceNotice():
-            text = game.dice_alert(notice, w)
-        case _:
-            assert_never(notice)
+    if isinstance(notice, n.DiceNotice):
+        text = game.dice_alert(notice, w)
+    else:
+        text = plain(LINES[type(notice)](notice, Format(w, Medium.ALERT)))
     return text if len(text) <= game.LONGEST_ALERT else text[: game.LONGEST_ALERT - 1] + "…"
-
-
-def closed_text(notice: n.ClosedNotice, w: Catalogue) -> str:
-    """Why the table closed, and how to open another."""
-    why = replies.why_closed(notice, f"<b>{_safe(notice.by)}</b>", w)
-    return why + "\n" + w.say("Send /perudo to open a new one.")
 
 
 def _safe(name: str) -> str:
@@ -63,30 +52,10 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
     return escape(toast_text(notice, w), quote=False)
 
 
-def _guest_text(notice: n.GuestNotice, w: Catalogue) -> str:
-    match notice.what:
-        case "knock":
-            return w.say("🚪 <b>{name}</b> would like to join by the web page. Let them in?", name=_safe(notice.name))
-        case "admitted":
-            return w.say("You are in!")
-        case "refused":
-            return w.say("The host did not let you in. Ask them for the link.")
-
-
-_ASKED: Final = {
-    ("leave", True): mark("{name}, leave the game in <b>{title}</b>? You lose your dice, and the others roll again."),
-    ("leave", False): mark("{name}, leave this game? You lose your dice."),
-    ("stop", True): mark("{name}, close the game in <b>{title}</b> for everybody? Then nobody wins it."),
-    ("stop", False): mark("{name}, close this game? Then nobody wins it."),
-}
-"""What is asked before somebody leaves or closes a game, and whether its chat has a title."""
-
-
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
     n.SealNotice: fair_dice.seal_page,
-    n.ClosedNotice: closed_text,
     n.HostNotice: lambda told, w: w.say("👑 {name} is the host now.", name=f"<b>{_safe(told.name)}</b>"),
     n.TableNotice: game.round_text,
     n.HandNotice: game.hand_text,
@@ -116,9 +85,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.IdentifyAdminNotice: lambda _, w: w.say(
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
-    n.ConfirmNotice: lambda told, w: w.say(
-        _ASKED[told.about, bool(told.title)], name=_safe(told.name), title=_safe(told.title)
-    ),
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
     n.RulesNotice: static_pages.rules_page,
     n.HelpNotice: static_pages.help_page,
@@ -129,7 +95,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         code=told.code,
         numbers=escape(", ".join(told.numbers)),
     ),
-    n.GuestNotice: _guest_text,
     n.PracticeNotice: lambda _, w: (
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),

@@ -20,6 +20,7 @@ from telegram_bot.tables.tutorial import (
 )
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.replies import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
 
@@ -221,8 +222,9 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         reason=RejectionReason.ILLEGAL,
         rule=answer.why_not,
         standing=None if standing is None else (standing.quantity, standing.face),
+        wild_by=_wild_by(step, rules),
     )
-    told = why_illegal(rejection, w, lambda quantity, face: bid_figure(quantity, face, w, _wild_by(step, rules)))
+    told = why_illegal(rejection, Format(w, Medium.ALERT))
     return escape(told, quote=False) + " " + w.say("Try another one.")
 
 

@@ -4,15 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from perudo_core import Reason
 from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
 from telegram_bot.service.commands import COMMANDS
-from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
 from telegram_bot.words.house_rules import rules_title
-from telegram_bot.words.lines import as_texted, drafts
+from telegram_bot.words.lines import drafts
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.rules import sentences_about
@@ -26,7 +24,6 @@ from telegram_bot.words.sms.layout import (
     list_stirs,
     shorten_name,
     shorten_names,
-    stir_figure,
     time_of_day,
 )
 
@@ -48,10 +45,10 @@ _CARRIERS_MATTER: Final = (
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     """A notice as a text message; None if a phone is not told of it. During a game each text begins with the round."""
-    if type(notice) in LINES:
-        text: Drafts | str = drafts(partial(LINES[type(notice)], notice), w)
-    elif type(notice) in _TEXTS:
-        text = _TEXTS[type(notice)](notice, w, reader)
+    if type(notice) in _TEXTS:
+        text: Drafts | str = _TEXTS[type(notice)](notice, w, reader)
+    elif type(notice) in LINES:
+        text = drafts(partial(LINES[type(notice)], notice), w, reader.code)
     else:
         return None
     round_ = _round_of(notice, reader)
@@ -113,10 +110,6 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
     )
 
 
-def _seal(seal: str, w: Catalogue) -> str:
-    return w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=seal)
-
-
 def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
         listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
@@ -126,153 +119,8 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> D
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _question(notice: n.ConfirmNotice, w: Catalogue, reader: Reader) -> Drafts:
-    if notice.about == "stop":
-        asked = mark("Close the table at {title} for everybody? Nobody wins. If so, text CLOSE {code}.")
-    elif notice.lobby:
-        asked = mark("Leave the table at {title}? If so, text LEAVE {code}.")
-    else:
-        asked = mark(
-            "Leave the game at {title}? You lose your dice, and the others roll again. If so, text LEAVE {code}."
-        )
-    return _titled(asked, notice.title, w, reader.code)
-
-
-def _guest(notice: n.GuestNotice, w: Catalogue, reader: Reader) -> Drafts | str:
-    match notice.what:
-        case "knock":
-            return [
-                lambda letters: w.say(
-                    "{name} asks to join by the web page. To let them in, text {code}.",
-                    name=shorten_name(notice.name, letters) or "Perudo",
-                    code=reader.code,
-                )
-            ]
-        case "admitted":
-            return w.say("You are in!")
-        case "refused":
-            return w.say("The host did not let you in. Ask them for the link.")
-
-
-def _titled(sentence: str, title: str, w: Catalogue, code: str = "") -> Drafts:
-    return [lambda letters: w.say(sentence, title=shorten_name(title, letters) or "Perudo", code=code)]
-
-
-# Answers
-
-
-def _done(notice: n.ConfirmationNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
-    match notice.done:
-        case n.Confirmation.JOINED if notice.nameless:
-            joined = mark(
-                "You are in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
-                "STOP ends all texts."
-            )
-            return _titled(joined, notice.title, w)
-        case n.Confirmation.JOINED:
-            joined = mark(
-                "You are in, at {title}'s table! Your dice come by text. ? explains the game, LEAVE leaves, "
-                "STOP ends all texts."
-            )
-            return _titled(joined, notice.title, w)
-        case n.Confirmation.UNLINKED:
-            return [
-                lambda letters: w.say(
-                    "This phone does not play for {name} any more.",
-                    name=shorten_name(notice.title, letters) or "Perudo",
-                )
-            ]
-        case n.Confirmation.RULES_CHOSEN:  # a text tells the lobby; house rules may have long names
-            return w.say("Done.")
-        case n.Confirmation.STORY_ABOVE:
-            return w.say("I texted you that game's story already. It is among my last texts.")
-        case n.Confirmation.STORY_UNKNOWN:
-            return w.say("I could not work out that game's story. Text STORY again in a minute.")
-        case n.Confirmation.BID if notice.bid is not None:
-            return w.say("You bid {bid}.", bid=bid_figure(notice.bid.quantity, notice.bid.face))
-        case n.Confirmation.SEALED:
-            return _seal(notice.seal, w)
-        case n.Confirmation.STIRRED:
-            return replies.done_text(notice.model_copy(update={"title": stir_figure(notice.title, LONGEST_TITLE)}), w)
-        case _:
-            title = shorten_name(notice.title, LONGEST_TITLE)
-            return as_texted(replies.done_text(notice.model_copy(update={"title": title}), w))
-
-
-_OF_THEIR_OWN: Final[dict[RejectionReason, str]] = {
-    RejectionReason.NO_TABLE: mark("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
-    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Text JOIN and its code for the next game."),
-    RejectionReason.TABLE_EXISTS: mark("Your table is open already. Text STATUS to see it."),
-    RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, text LEAVE."),
-    RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
-    RejectionReason.NO_LINK: mark(
-        "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
-    ),
-    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot in Telegram for a new one."),
-    RejectionReason.NOBODY: mark("Who is that? Text KICK and their place in the list of names, like KICK 2."),
-    RejectionReason.NOT_ALLOWED: mark("Only the host can do that."),
-    RejectionReason.STILL_RUNNING: mark("This game is still on. Text AGAIN once it is over."),
-    RejectionReason.NOT_STARTED: mark("The game has not started yet. Text STATUS to see who is in."),
-    RejectionReason.NO_GAME: mark("That game is over. Text AGAIN for another."),
-}
-
-
-def _of_phones(notice: n.RejectionNotice, w: Catalogue) -> Drafts | str | None:
-    """Why a phone cannot do what was texted: somebody else plays with it, or the day's texts may not last."""
-    if notice.shared is not None:
-        names = notice.shared
-
-        def shared(letters: int) -> str:
-            name, other = (shorten_name(name, letters) or "Perudo" for name in names)
-            return w.say(
-                "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} & {other}), or join "
-                "with another phone.",
-                name=name,
-                other=other,
-            )
-
-        return [shared]
-    if notice.reason is RejectionReason.TEXTS_SHORT and notice.texts is not None:
-        needed, left = notice.texts
-        return w.say(
-            "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway.",
-            needed=needed,
-            left=left,
-        )
-    return None
-
-
-_OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
-
-
-def _rejected(notice: n.RejectionNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
-    """Why the intent was rejected and the smallest thing that would work."""
-    on_turn = None if notice.on_turn is None else shorten_name(notice.on_turn, LONGEST_TITLE)
-    plain = notice.model_copy(update={"on_turn": on_turn})
-    if notice.offers:
-        return replies.offers_text(notice.offers, w, lambda call: call.upper() if call.isalpha() else call)
-    if notice.suggestion is not None:
-        call = notice.suggestion.upper() if notice.suggestion.isalpha() else notice.suggestion
-        question = (
-            w.say("That came before this round already. If you say it again, text {call}.", call=call)
-            if notice.reason is RejectionReason.CALLED_BEFORE
-            else w.say("Did you mean {call}? Text {call}", call=call)
-        )
-        why = replies.why_illegal(plain, w, bid_figure) if notice.standing is not None else ""
-        return [lambda _letters: f"{why} {question}", lambda _letters: question]
-    special = _of_phones(notice, w)
-    if special is not None:
-        return special
-    own = _OF_THEIR_OWN.get(notice.reason)
-    if own is not None:
-        return w.say(own)
-    if notice.reason is RejectionReason.ILLEGAL and notice.rule in _OUT_OF_TURN and on_turn is not None:
-        why = "" if notice.rule is not Reason.OWN_BID else replies.why_illegal(plain, w, bid_figure)
-        wait = w.say("It is {name}'s turn. You get a text when it is yours.", name=on_turn)
-        return f"{why} {wait}"
-    if notice.reason is RejectionReason.ILLEGAL and notice.rule is None and notice.on_turn is None:
-        return w.say("That is not possible now. Text STATUS to see the table.")
-    return as_texted(replies.rejection_text(plain, w, bid_figure))
+def _titled(sentence: str, title: str, w: Catalogue) -> Drafts:
+    return [lambda letters: w.say(sentence, title=shorten_name(title, letters) or "Perudo")]
 
 
 # The phone itself
@@ -287,7 +135,9 @@ def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader
             name = shorten_name(waits_for or "", letters) or "Perudo"
             if lobby is None:
                 return (
-                    w.say("It is {name}'s turn. You get a text when it is yours.", name=name)
+                    w.say("It is {name}'s turn.", name=name)
+                    + " "
+                    + w.say("You get a text when it is yours.")
                     + " "
                     + w.say("LEARN tells how to play, DICE shows your dice.")
                 )
@@ -360,7 +210,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.UNKNOWN_CODE: mark(
         "I know no table {call}. Look at the code in your friend's message again, and text JOIN and the code."
     ),
-    n.PhoneMessage.MEANT: mark("Did you mean {call}? Text {call}"),
+    n.PhoneMessage.MEANT: mark("Did you mean {call}? Send: {call}"),
     n.PhoneMessage.LANGUAGES: mark("Text {command} and one of: {languages}."),
     n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),
     n.PhoneMessage.CLOCK_HOW: mark("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF."),
@@ -411,10 +261,7 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
 _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
-    n.SealNotice: lambda notice, w, _: _seal(seal_digits(notice.commitment), w),
-    n.ClosedNotice: lambda notice, w, _: (
-        replies.why_closed(notice, shorten_name(notice.by, LONGEST_TITLE), w) + " " + w.say("Text NEW for another one.")
-    ),
+    n.SealNotice: lambda notice, w, _: replies.sealed_by_text(seal_digits(notice.commitment), w),
     n.HandNotice: game.hand,
     n.DiceNotice: game.hand,
     n.TableNotice: game.table,
@@ -436,10 +283,6 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     ),
     n.TutorialNotice: _tutorial,
     n.WhichTableNotice: _which_table,
-    n.ConfirmNotice: _question,
-    n.GuestNotice: _guest,
-    n.ConfirmationNotice: _done,
-    n.RejectionNotice: _rejected,
     n.PhoneNotice: _phone,
 }
 """Phones are told of nothing else: each text costs, and leagues, hints and whole files belong to chats."""

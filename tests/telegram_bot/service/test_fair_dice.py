@@ -20,8 +20,7 @@ from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.fair_dice import dice_sentence
-from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.replies import done_text
+from telegram_bot.words.chat.render import message_html, toast_text
 from tests.telegram_bot.conftest import GroupHarness, confirmation_of
 
 
@@ -102,7 +101,7 @@ async def test_a_tap_stirs_is_answered_at_once_and_shown_in_order(harness: Group
     for name, sign in (("Ana", SIGNS[0]), ("Ana", SIGNS[1]), ("Bo", SIGNS[2])):
         toast = (await harness.tap(name, i.StirDice(sign))).toast
         assert confirmation_of(toast) is Confirmation.STIRRED
-        told = done_text(cast("ConfirmationNotice", toast), catalogue("en"))
+        told = toast_text(cast("ConfirmationNotice", toast), catalogue("en"))
         assert told == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
     text = message_html(harness.notices("lobby")[-1], catalogue("en")) or ""
     assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in text

@@ -289,7 +289,7 @@ def test_a_denial_writes_bids_as_they_are_texted() -> None:
     first = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
     assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
     slip = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion="dudo")
-    assert texted(slip) == "Did you mean DUDO? Text DUDO"
+    assert texted(slip) == "Did you mean DUDO? Send: DUDO"
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:

@@ -113,7 +113,7 @@ async def test_a_slip_of_the_finger_never_acts(world: SmsWorld) -> None:
     await world.text(ANA, "3x4")
     world.got(BO)
     before = world.table().game
-    assert await world.text(BO, "dduo") == ["R1 Did you mean DUDO? Text DUDO"]
+    assert await world.text(BO, "dduo") == ["R1 Did you mean DUDO? Send: DUDO"]
     assert world.table().game == before
 
 
@@ -181,7 +181,7 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
 
 async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:
     await a_game(world)
-    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Text AGAIN once it is over."
+    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Ask again once it is over."
 
 
 async def test_only_the_host_closes_a_table_of_phones(world: SmsWorld) -> None:
@@ -234,7 +234,7 @@ async def test_what_nobody_may_do_is_told_with_the_smallest_bid(world: SmsWorld)
 async def test_one_more_raises_the_bid_by_one(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "3x3")
-    assert (await world.text(BO, "5 of them"))[-1] == "R1 Did you mean 5x3? Text 5x3"
+    assert (await world.text(BO, "5 of them"))[-1] == "R1 Did you mean 5x3? Send: 5x3"
     await world.text(BO, "one more please")
     game = world.table().game
     assert game is not None

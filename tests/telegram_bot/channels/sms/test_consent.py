@@ -208,10 +208,10 @@ async def test_nobody_is_texted_who_did_not_ask(world: SmsWorld) -> None:
 async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
-    assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Text JOIN {code}"]
+    assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Send: JOIN {code}"]
     assert world.phone(BO).agreed_at is None
     texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
-    assert texts == [f"Did you mean JOIN {code}? Text JOIN {code}"] * 3 + [HINT]
+    assert texts == [f"Did you mean JOIN {code}? Send: JOIN {code}"] * 3 + [HINT]
     assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in, at Ana's table!")
 
 
@@ -230,7 +230,7 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Sei al tavolo di Nonna!")
     assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je zit aan de tafel van Nonna!")
     await world.text(BO, "LANGUAGE english")
-    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already. To leave, text LEAVE."
+    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already. To leave, send LEAVE."
 
 
 async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:

@@ -14,7 +14,7 @@ async def test_a_phone_decides_by_text_and_reads_the_answer_the_next_day(world: 
     assert found is not None, asked
     assert "until 24:00 UTC" in asked
     (decided,) = await world.text(ANA, f"DAILY {found[1]}")
-    assert f"you said {found[1].lower()}. Text DAILY tomorrow for the answer. 1 day in a row." in decided
+    assert f"you said {found[1].lower()}. Text DAILY tomorrow for the answer. 1 day in a row" in decided
     (again,) = await world.text(ANA, "DAILY DUDO")
     assert again == decided
     await world.pass_time(DAY_SECONDS)

@@ -121,7 +121,7 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
         "Share it (text NAME Gran & Kim), or join with another phone."
     )
     assert names(world) == ["Ana", "Gran"]
-    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already. To leave, text LEAVE."]
+    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already. To leave, send LEAVE."]
     await world.confirm(BO, "NAME Gran & Kim")
     assert names(world) == ["Ana", "Gran & Kim"]
 

@@ -38,7 +38,7 @@ async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld
     words = "stop bluffing"
     await a_game(world)
     before = world.table().game
-    assert await world.text(ANA, words) == ["R1 Did you mean STOP? Text STOP"]
+    assert await world.text(ANA, words) == ["R1 Did you mean STOP? Send: STOP"]
     assert world.phone(ANA).opted_out_at is None
     assert world.table().game == before
     assert await world.text("+447400123499", words) == [], "a stranger who may have said it is not texted"
@@ -156,7 +156,7 @@ async def test_a_doubled_doubt_without_a_time_is_asked_about_in_the_next_round(w
             break
         await world.text(number, f"{quantity}x3")
     before = world.table()
-    asked = "R2 That came before this round already. If you say it again, text R2 DUDO."
+    asked = "R2 You said that before this round. If you mean it now, send: R2 DUDO"
     assert (await world.text(BO, "dudo", sent=None))[-1] == asked
     assert world.table().game == before.game
     await world.text(BO, "R2 dudo", sent=None)
@@ -168,7 +168,7 @@ async def test_a_doubled_bid_without_a_time_does_not_open_the_next_round(world: 
     await world.text(ANA, "13x6", sent=None)
     await world.text(BO, "dudo")
     assert await on_turn(world) == ANA
-    assert (await world.text(ANA, "13x6", sent=None))[-1].endswith("text R2 13x6.")
+    assert (await world.text(ANA, "13x6", sent=None))[-1].endswith("send: R2 13x6")
     await world.pass_time(700)
     before = world.table().step
     await world.text(ANA, "13x6", sent=None)

@@ -29,7 +29,7 @@ async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
     for quantity, yes in enumerate(YES, start=2):
         number = await on_turn(world)
         assert (await world.text(number, f"I have {quantity} 3s"))[-1].endswith(
-            f"Did you mean {quantity}x3? Text {quantity}x3"
+            f"Did you mean {quantity}x3? Send: {quantity}x3"
         )
         assert standing(world) == (quantity - 1, 3)
         await world.text(number, yes)

@@ -208,7 +208,7 @@ async def test_who_plays_nowhere_is_told_how_to_begin(field: TextField) -> None:
     assert nobody["description"] == "There is no game here. Send /perudo in your group to open one."
     await field.harness.lobby("Ana", "Bo")
     (waiting,) = (await field.answer())["results"]
-    assert waiting["description"] == "The game has not started yet. The host taps Start when everyone is in."
+    assert waiting["description"] == "The game has not started yet. The host starts it when everyone is in."
     for one in (nobody, waiting):
         assert one["input_message_content"]["message_text"].startswith("🎲 Who plays Perudo with me?")
 
