@@ -36,16 +36,16 @@ SHE_TEXTS: Final = {
 HEAD: Final = """# Rita plays by text
 
 Rita has a telephone with keys, no data plan, and a granddaughter who said: *text JOIN and this code to that number,
-Gran.* Nobody has told her the rules. This is her first round, as she texted it and as it came back. Each answer is one
-text message. What stands beside nothing came because Ana had moved. From the invitation to her third bid she sends two
-texts that are no calls: her name, and one question.
+Gran.* She does not know the rules. The tables show her first round, with her texts on the left and the bot's answers on the
+right. Each answer is one text message; a row without a text of hers follows a move of Ana's. Before her third bid she sends
+only two texts that are no calls: her name, and one question.
 
 The bot has played this round: `python -m test_support.grandmother` writes the page, and a test compares it.
 """
 
 
 async def conversation(world: SmsWorld, language: str) -> list[tuple[str, list[str]]]:
-    """What Rita texts, and what she gets back until she texts again; an empty text is Ana's move."""
+    """Yield Rita's texts with the bot's answers until her next text; an empty text is a move of Ana's."""
     ana, rita = NUMBERS[language]
     code = code_in(await world.text(ana, "NEW Ana"))
     joins, name, *rest = SHE_TEXTS[language]

@@ -60,7 +60,7 @@ class Finding:
 def findings_in(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield the line (from 0), the words and the cure of each finding in Markdown."""
     for code in (_FENCED, _CODE):
-        text = code.sub(lambda found: "`" + "\n" * found[0].count("\n") if found[0][0] != "]" else "", text)
+        text = code.sub(lambda found: ("" if found[0][0] == "]" else "code") + "\n" * found[0].count("\n"), text)
     text = re.sub(r"\n[ \t>]+", "\n", text)
     start = 0
     for block in _pieces(_BLOCK, text):

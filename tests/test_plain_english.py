@@ -48,6 +48,7 @@ def test_questions_code_links_and_ordinary_sentences_pass(text: str) -> None:
         "# A heading\n\n> Whoever is late waits.",
         "| right | What is wrong |",
         "1. Nothing waits.",
+        "```\ncode\n```\n\n## What it is\n\n`code`",
         "A sentence that goes over\nthe line. *What* it says is wrong.",
     ],
 )

@@ -55,7 +55,7 @@ GUIDE_LINES: Final = {
     "call_bid_exact": "say that the standing bid is exact",
     "ask_for_link_code": "get a code with which a phone plays for you by text message",
     "unlink_phone": "end the link: the phone plays for itself again",
-    "take_seat_by_code": "take a seat; the code stands in the lobby, the name is up to you",
+    "take_seat_by_code": "take a seat; the lobby shows the code, the name is up to you",
     "open_phone_table": "open a table for phones, and get its code",
     "choose_name": "what the others call you, at every table",
     "stir_dice": "shake the sealed dice before the game, with a sign: a number from 1 to 12",
@@ -64,11 +64,11 @@ GUIDE_LINES: Final = {
     "choose_clock": "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",
     "add_computers": "have computer players sit down, in the lobby",
     "send_out": "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
-    "close_own_table": "close the table; where others sit it is asked first, and `CLOSE` with its code closes",
+    "close_own_table": "close the table; if others sit there, the bot asks first, and `CLOSE` with its code closes it",
     "play_again": "open a new lobby with the same people, after a game",
     "tell_story": "how your last game went: the boldest bluff, the best call, everybody's luck",
     "take_seat_back": "take your seat back, after a turn that you missed",
-    "leave_by_text": "leave; it is asked first, and `LEAVE` with its code leaves",
+    "leave_by_text": "leave; the bot asks first, and `LEAVE` with its code leaves",
     "see_table_by_text": "how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",
     "choose_quiet_hours": "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",
     "choose_language": "English, Italian, French, Spanish or Dutch",
@@ -86,11 +86,11 @@ GUIDE_LINES: Final = {
 ROOT: Final = Path(__file__).parents[2]
 WHO: Final = {
     Who.ANYBODY: "anybody",
-    Who.PLAYER: "who sits at the table",
+    Who.PLAYER: "players at the table",
     Who.HOST: "the host",
     Who.HOST_OR_ADMIN: "the host, or an admin of the group",
 }
-_HEAD: Final = ("| command | what it is for | who may |", "|---|---|---|")
+_HEAD: Final = ("| command | use | for |", "|---|---|---|")
 
 
 def chat_table() -> str:
