@@ -4,7 +4,7 @@ Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick
 `--baseline COMMIT` to measure the bot of an earlier commit beside this one. `--goal` measures the goal alone, what 25
 sends a second cost with 100 tables, and exits with 1 if it is missed.
 The bot runs as its own process as an operator would start it, durable as always, over HTTP against a Bot API server
-that does nothing but keep time. Flood limits are lifted, so that what is measured is the bot and not Telegram's pace.
+that only keeps time. Flood limits are lifted, so the numbers measure the bot and not Telegram's pace.
 Prints markdown tables.
 """
 
@@ -37,7 +37,7 @@ BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 ECHO: Final = (sys.executable, "-m", "benchmarks.bot_load.echo")
 SENDS: Final = ("sendMessage", "editMessageText", "editMessageReplyMarkup")
 SENDS_A_TAP: Final = 3.3
-"""About: a bid takes three, the end of a round about ten. What was sent is counted."""
+"""An estimate: a bid takes three, the end of a round about ten. The real sends are counted."""
 CEILING: Final = 30
 """Sends a second that Telegram allows a bot."""
 GOAL_SENDS: Final = 25
@@ -189,7 +189,7 @@ def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """What taps at the pace that fills Telegram's thirty sends a second were like."""
+    """Taps at the pace that fills Telegram's thirty sends a second."""
 
     sends: float
     """A second."""
@@ -197,7 +197,7 @@ class Steady:
     send: tuple[float, float]
     """Milliseconds, the median and the 99th percentile."""
     share: float
-    """Of one core."""
+    """The share of one core."""
     a_tap: float
     """Seconds of CPU."""
     unanswered: int
@@ -271,7 +271,7 @@ async def throughput(house: House, url: str, tables: int, seconds: float) -> str
 
 
 async def idle(house: House, url: str, tables: int, seconds: float) -> str:
-    """What waiting deadlines cost, and how soon a bot with so many games is ready."""
+    """Measure the cost of waiting deadlines, and the time until a bot with so many games is ready."""
     async with running(house, url, tables) as bot:
         await asyncio.sleep(5)
         cpu, begun = bot.cpu(), time.perf_counter()

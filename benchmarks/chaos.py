@@ -84,7 +84,7 @@ def told(report: Report) -> str:
 
 
 def _of_computers(report: Report, causes: list[str]) -> list[tuple[str, int, str]]:
-    """What computer players called, and how often the bot called for them as they had thought of nothing."""
+    """Describe the calls of computer players, and how often the bot called for them because none was found in time."""
     if not report.plan.computers:
         return []
     late, none = causes.count("deadline"), report.evidence.thought_of_nothing

@@ -180,7 +180,7 @@ def rate(run: Run) -> float:
 
 
 def race(turns: int, *runs: Callable[[], Run]) -> list[list[float]]:
-    """For each competitor its rates, taken in turn. What a run needs is made before its clock starts."""
+    """Measure each competitor's rates in turn. The clock of a run starts after its preparation."""
     rates: list[list[float]] = [[] for _ in runs]
     for _ in range(turns):
         for of_one, prepare in zip(rates, runs, strict=True):
@@ -235,7 +235,7 @@ def batches(options: argparse.Namespace) -> None:
 
 
 def games(options: argparse.Namespace) -> None:
-    """What OpenSpiel does not have: more than two players, more than one round."""
+    """Measure what OpenSpiel lacks: more than two players, more than one round."""
 
     def batch() -> int:
         play_random(BOX, 4, 10_000, np.random.default_rng(7))

@@ -1,7 +1,7 @@
 """How the database grows with finished games, and what pruning gives back: `python -m benchmarks.database_growth`.
 
-What a game leaves behind is written by `benchmarks.bot_load.seed` (four players, 80 actions, 160 notices); it is
-pruned by the bot's own housekeeping, whose clock is put forward.
+`benchmarks.bot_load.seed` writes the rows of a game (four players, 80 actions, 160 notices); the bot's own
+housekeeping prunes them, with its clock put forward.
 """
 
 import argparse

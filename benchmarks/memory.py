@@ -19,7 +19,7 @@ from test_support.espeak_speaker import EspeakSpeaker
 
 MIB: Final = 2**20
 USUAL: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
-"""What `bot_speed` switches off."""
+"""The features that `bot_speed` switches off."""
 HOUSE: Final = House("SQLite")
 TABLES: Final = 1000
 GAMES: Final = 1000

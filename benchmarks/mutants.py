@@ -93,7 +93,7 @@ class Mutant(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a mutant."""
+    """The fate of a mutant."""
 
     name: str = ""
     """`killed`, `timeout` (killed, as a test did not end), `survived`, `unreached` by any test, reached only by an
@@ -120,7 +120,7 @@ class Mutator(ast.NodeTransformer):
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, or what stands in its place with the switches inside."""
+        """The node, or its replacement with the switches inside."""
         match node:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 around, self._in_function = self._in_function, not isinstance(node, ast.ClassDef)
@@ -177,7 +177,7 @@ def header(node: ast.stmt | ast.match_case) -> str:
 
 
 def changes(node: ast.AST, *, is_condition: bool) -> Iterator[tuple[str, ast.AST]]:
-    """What each operator makes of a node, with the operator's name."""
+    """Yield each operator's mutation of a node, with the operator's name."""
     match node:
         case ast.Compare(ops=[comparison]):
             yield "compare", ast.Compare(node.left, [COMPARISONS[type(comparison)]()], node.comparators)
@@ -239,7 +239,7 @@ def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
 
 
 def located(sample: Iterable[Mutant]) -> list[Mutant | None]:
-    """Where the mutants stand in the tree now; None if a mutant's statement is gone."""
+    """Find the mutants' places in the present tree; None if a mutant's statement is gone."""
     now: defaultdict[tuple[object, ...], list[Mutant]] = defaultdict(list)
     for mutant in all_mutants():
         now[mutant[1:]].append(mutant)

@@ -54,7 +54,7 @@ WAYS = (
 
 @dataclass(slots=True)
 class Waits:
-    """What people waited for, in seconds."""
+    """People's waiting times, in seconds."""
 
     after_bid: list[float] = field(default_factory=list)
     after_dudo: list[float] = field(default_factory=list)

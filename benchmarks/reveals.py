@@ -1,7 +1,7 @@
-"""Print who is told how a round ended before the group has seen it, how long that takes, and what it costs the group.
+"""Print the messages that reveal a round's end before the group has seen it, their delays, and the group's costs.
 
-Groups of four play by their private keyboards in the sandbox, which refuses what Telegram would refuse. Whoever is on
-turn acts some seconds after it is possible, and doubts early. Run it with `python -m benchmarks.reveals` from the
+Groups of four play by their private keyboards in the sandbox, with Telegram's limits. The player on turn acts some
+seconds after it is possible, and doubts early. Run it with `python -m benchmarks.reveals` from the
 project's folder; `--quick` for a look in a minute.
 """
 
@@ -32,7 +32,7 @@ ROUND: Final = re.compile(r"(?i)\bround (\d+)")
 AS_PICTURES: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
 """As a bot is that nobody has set: tests read texts in place of pictures."""
 ENDED: Final = re.compile(r"🏆|☠️ (?:You are|.* is) out|💥|🎁|Counted \d+")
-"""What only the end of a round, or of a game, brings."""
+"""Words that appear only at the end of a round or of a game."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Played:
 
 @dataclass(slots=True)
 class Findings:
-    """What was counted; times in seconds."""
+    """The counts; times in seconds."""
 
     rounds: int = 0
     early: list[str] = field(default_factory=list)
@@ -155,7 +155,7 @@ def is_bid(message: Message) -> bool:
 
 
 def tells(message: Message, number: int) -> bool:
-    """Whether a message in a private chat tells how a round ended, or that it has ended and how the next one begins."""
+    """Whether a message in a private chat reveals that a round has ended."""
     return any(found > number for found in rounds_in(message)) or ENDED.search(message.text) is not None
 
 

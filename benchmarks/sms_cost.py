@@ -48,7 +48,7 @@ async def play(database: Database, people: int, seed: int) -> tuple[int, int, in
 
 
 def decide(table: Table, seat: int) -> str:
-    """What a careful player texts."""
+    """The text of a careful player."""
     game = table.game
     assert game is not None  # noqa: S101
     own = game.dice[seat]

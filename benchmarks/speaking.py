@@ -1,4 +1,4 @@
-"""What reading aloud costs: time, CPU and memory of the process that speaks, and the size of its notes.
+"""The cost of reading aloud: time, CPU and memory of the process that speaks, and the size of its notes.
 
 python benchmarks/speaking.py
 """

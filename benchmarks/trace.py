@@ -1,4 +1,4 @@
-"""What one tapped bid runs: the bot's own functions, files, statements, commits, calls to Telegram, and the spine.
+"""The way of one tapped bid: the bot's own functions, files, statements, commits, calls to Telegram, and the spine.
 
 Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement.
 The bot runs in this process, with a webhook and SQLite, against the Bot API server of `benchmarks.bot_speed`. The
@@ -39,7 +39,7 @@ BOT: Final = f"{PROJECT}/telegram_bot/"
 INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 """Parts of a function, which are no hop of their own."""
 PIPES: Final = ("storage/", "observability/")
-"""What every statement goes through, which is no hop of the spine."""
+"""Functions that every statement passes, which are no hop of the spine."""
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 QUIET_SECONDS: Final = 0.5
 LONG_SECONDS: Final = 3600.0

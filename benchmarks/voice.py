@@ -90,7 +90,7 @@ def _cost(folder: Path) -> None:
 
 @dataclass(slots=True)
 class Row:
-    """What was counted for one language."""
+    """The counts for one language."""
 
     bids: int = 0
     first: int = 0
@@ -165,7 +165,7 @@ def _measure(recogniser: Whisper, language: str, speakers: list[Path]) -> Row:
 
 
 def _legal_around(quantity: int, face: int, rng: random.Random) -> list[Spoken]:
-    """What may be said behind an earlier bid, so that this one is legal: more dice, or as many of a higher face."""
+    """The legal calls after an earlier bid that makes this one legal: more dice, or as many of a higher face."""
     before = (rng.randint(max(1, quantity - 3), quantity), rng.randint(0, face - 1))
     most = quantity + rng.randint(3, 12)
     bids = [Bid(0, dice, side) for dice in range(before[0], most) for side in range(1, 7)]

@@ -43,12 +43,12 @@ PROJECT: Final = Path(__file__).parents[1]
 CADDYFILE: Final = (PROJECT / "config/deploy/Caddyfile").read_text(encoding="utf-8")
 CHANNEL: Final = PROJECT / "telegram_bot/channels/web"
 BESIDE: Final = tuple(PROJECT / f"telegram_bot/{name}.py" for name in ("party", "storage/web_models", "words/page"))
-"""What the channel has outside its folder."""
+"""Files of the channel outside its folder."""
 WORKERS: Final = 2
 SEATS: Final = 4
 TABLES: Final = 10
 BIDS_A_SECOND: Final = 12.0
-"""Of all tables; by Telegram a bot could not show more."""
+"""Moves of all tables; by Telegram a bot could not show more."""
 SECONDS: Final = 30.0
 STREAMS: Final = 1000
 STREAMS_AN_ADDRESS: Final = 25
@@ -64,7 +64,7 @@ BIDS_BEFORE_DUDO: Final = 3
 PATIENCE: Final = 60.0
 MIB: Final = 2**20
 NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Of all clients: each would take 35 ms to make its own, in which no stream is read."""
+"""Shared by all clients: each would take 35 ms to make its own, in which no stream is read."""
 
 MOST_BID_MS: Final = 300.0
 MOST_BACK_SECONDS: Final = 2.0
@@ -388,7 +388,7 @@ async def bids(cluster: Cluster, seconds: float) -> bool:
 
 
 async def memory(cluster: Cluster, seconds: float) -> bool:
-    """What open streams cost each worker, and the taps of others."""
+    """Measure the cost of open streams for each worker and for other people's taps."""
     async with playing(cluster.url, TABLES, usual_pause) as rooms:
         alone, alone_share = await measured(cluster, rooms, seconds)
         idle = [Guest.of(cluster.url, f"I{n}", 1000 + n // STREAMS_AN_ADDRESS) for n in range(STREAMS)]
@@ -418,7 +418,7 @@ async def memory(cluster: Cluster, seconds: float) -> bool:
 
 
 async def _hold(cluster: Cluster, guest: Guest) -> None:
-    """Hold a stream open. What it brings is not looked into: the measuring process has its own streams to read."""
+    """Hold a stream open without reading its cards: the measuring process has its own streams."""
     reader, writer = await asyncio.open_connection(*cluster.address, local_addr=(guest.home, 0))
     host, cookie = cluster.url.partition("//")[2], f"seat={guest.client.cookies['seat']}"
     writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n".encode())
@@ -571,7 +571,7 @@ async def kills(cluster: Cluster, times: int) -> bool:
 
 
 def audit(rooms: Sequence[Room], database: str) -> dict[str, list[str]]:
-    """What was lost or doubled: calls in the database, cards on the pages, reveals of the rounds that were played."""
+    """Find lost and doubled calls in the database, cards on the pages, and reveals of the played rounds."""
     address = make_url(database).set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(address) as connection:
         rows = connection.execute(

@@ -69,7 +69,7 @@ class Channel(Reachability, Protocol):
 
     @property
     def traits(self) -> ChannelTraits:
-        """What it can do, as listed in `CHANNELS`."""
+        """The channel's abilities, as listed in `CHANNELS`."""
 
     @property
     def exclusive(self) -> bool:
@@ -81,13 +81,13 @@ class Channel(Reachability, Protocol):
 
     @property
     def source(self) -> Source:
-        """What it makes of what arrived."""
+        """The translation of stored updates into intents."""
 
     def problem(self) -> str | None:
         """Why they cannot be heard at the moment."""
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """What the web server is to serve."""
+        """The channel's routes in the web server."""
 
     async def connect(self) -> None:
         """Make sure that messages can be exchanged; wait where that helps, raise OperatorError where it does not."""

@@ -62,7 +62,7 @@ SERVER_FILES: Final = (
     "perudo@.service",
     "prometheus.yml",
 )
-"""What `init` writes of `config/deploy`; the wheel has these files by name, never what else lies in that folder."""
+"""The files of `config/deploy` that `init` writes; the wheel lists them by name, so no other file gets into it."""
 
 # Commands
 
@@ -118,7 +118,7 @@ def party(options: argparse.Namespace) -> int:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Check that everything is in place for the bot to run, and say how to mend what is not."""
+    """Check that everything is in place for the bot to run, and explain how to fix the rest."""
     settings = _settings(options)
     from telegram_bot.operations import doctor as practice  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
@@ -249,7 +249,7 @@ def read(options: argparse.Namespace) -> int:
     try:
         for answer in answers(sys.stdin.buffer, options.language, options.dice):
             print(answer, flush=True)  # noqa: T201
-    except BrokenPipeError:  # whoever read has read enough
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FINE
 
@@ -390,7 +390,7 @@ def _complain(*lines: str) -> None:
         print(f"perudo-bot: {line}", file=sys.stderr)  # noqa: T201
 
 
-# What the arguments may be
+# Types of arguments
 
 MOST_DICE: Final = 999
 
@@ -447,7 +447,7 @@ class _Version(argparse.Action):
 
 
 def _explanation(error: Exception) -> str | None:
-    """What somebody can do about the failures that are nobody's bug. None for the others: they deserve a traceback."""
+    """Return the cure of a failure that is no bug; None for a bug, which needs a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
     match error:

@@ -1,4 +1,4 @@
-"""What a process may still reach once it works on what strangers sent: as little as the kernel can hold it to.
+"""Limits for a process that works on strangers' data: it reaches as little as the kernel allows.
 
 The kernel is asked by `ctypes`. The packages for Landlock and seccomp are first versions or kept no more, and each of
 the calls below is made once.
@@ -28,7 +28,7 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION: Final = 1
 _PATH_BENEATH: Final = 1
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
-"""How many rights to files each version of Landlock knows; later ones 16. Their bits stand in the same order."""
+"""How many rights to files each version of Landlock knows; later ones 16. Their bits have the same order."""
 _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
 _READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
@@ -80,7 +80,7 @@ def confine(needed: Needed = Needed()) -> None:
     Call it in the only thread, or in one that has started no others which read what strangers sent: the limits of
     descriptors bind all threads, the rest binds this thread and those it starts.
 
-    What holds where nothing is needed:
+    Limits if no folder is needed:
 
     - Everywhere: no new descriptor. So no file or folder is opened or listed, and there is no socket or pipe. No core
       dump. Root can undo this outside Linux.
@@ -95,7 +95,7 @@ def confine(needed: Needed = Needed()) -> None:
     Not even both keep it from learning that a file exists and where a link leads, or from changing a file's mode,
     times and attributes.
 
-    What holds where folders are needed: descriptors have the bot's usual limit. With Landlock, only these folders are
+    Limits if folders are needed: descriptors have the bot's usual limit. With Landlock, only these folders are
     read, and files started from there, and only those for writing changed; without it, the user's files are read and
     changed. With seccomp there are no sockets, so no network; on other machines Landlock refuses TCP (6.7).
     """

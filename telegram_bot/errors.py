@@ -1,4 +1,4 @@
-"""What an operator can mend, in words for them."""
+"""Errors that an operator can fix, in words for them."""
 
 
 class OperatorError(Exception):

@@ -30,7 +30,7 @@ def party_settings(settings: Settings, host: str | None, port: int, database: Pa
 
 
 def invitation(settings: Settings) -> str:
-    """What the terminal shows: a QR code and the address behind it."""
+    """The text for the terminal: a QR code and its address."""
     address = f"{settings.web_seat.url}/t"
     code = io.StringIO()
     segno.make_qr(address, error="m").terminal(out=code, compact=True)
@@ -48,7 +48,7 @@ def invitation(settings: Settings) -> str:
 
 
 def own_address() -> str:
-    """This machine's address in its network; 127.0.0.1 if it is in none. Nothing is sent to find out."""
+    """This machine's address in its network, found without sending a packet; 127.0.0.1 if it is in none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address of nobody

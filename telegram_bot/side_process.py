@@ -28,7 +28,7 @@ _ENVIRONMENT: Final = (
     *("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "TMPDIR"),
     *("XDG_CACHE_HOME", "OMP_NUM_THREADS", "SYSTEMROOT"),
 )
-"""What a process sees of the bot's environment."""
+"""The variables of the bot's environment that a process gets."""
 _PROGRAM: Final = "from telegram_bot.side_process import answer_questions; answer_questions()"
 _HEADER: Final = struct.Struct("!?I")
 """Whether an answer follows, rather than why there is none; and the number of its bytes."""
@@ -78,7 +78,7 @@ class SideProcess(Generic[P]):
             function: one of a module. It answers with bytes: nothing is unpickled that comes from a process which has
                 read what strangers send.
             seconds: how long a question may wait for its turn, and how long its answer may take.
-            prepare: loads, in the process, whatever the function would open a file for, and tells which folders the
+            prepare: loads, in the process, the files that the function needs, and returns the folders that the
                 function needs all the same. It can be pickled. If it fails, so does the question.
             most_waiting: how many questions may wait beside the one that is being answered.
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
@@ -104,7 +104,7 @@ class SideProcess(Generic[P]):
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
     async def ask(self, *args: P.args, **kwargs: P.kwargs) -> bytes:
-        """What the function answers.
+        """Return the function's answer.
 
         Raises:
             BusyError: too many wait, the process has just died, or it is closed.

@@ -1,4 +1,4 @@
-"""What must hold at the end of every test: nothing failed, and nobody was shown another's dice."""
+"""Checks at the end of every test: no failure, and no player has seen another player's dice."""
 
 import json
 import re

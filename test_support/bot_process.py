@@ -93,7 +93,7 @@ class BotProcess:
 
 
 def _run_module(module: str, arguments: list[str], environment: dict[str, str], folder: str, log: str) -> None:
-    """`run_module` in the forked process, which ends with the fork server: nothing outlives the tests."""
+    """Call `run_module` in the forked process; it ends with the fork server, so with the tests."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.environ.clear()

@@ -43,7 +43,7 @@ def _orphans(module: str) -> list[int]:
 
 
 def _is_python(number: int) -> bool:
-    """Whether a process may be a bot; whoever takes over the children of the dead is none."""
+    """Whether a process may be a bot; the process that inherits orphans is none."""
     with suppress(OSError):
         return b"python" in Path(f"/proc/{number}/cmdline").read_bytes()
     return False

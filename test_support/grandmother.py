@@ -36,9 +36,9 @@ SHE_TEXTS: Final = {
 HEAD: Final = """# Rita plays by text
 
 Rita has a telephone with keys, no data plan, and a granddaughter who said: *text JOIN and this code to that number,
-Gran.* She does not know the rules. The tables show her first round, with her texts on the left and the bot's answers
-on the right. Each answer is one text message; a row without a text of hers follows a move of Ana's. Before her third bid
-she sends only two texts that are no calls: her name, and one question.
+Gran.* She does not know the rules. The tables show her first round, with her texts on the left and the bot's
+answers on the right. Each answer is one text message; a row without a text of hers follows a move of Ana's. Before her
+third bid she sends only two texts that are no calls: her name, and one question.
 
 The bot has played this round: `python -m test_support.grandmother` writes the page, and a test compares it.
 """

@@ -1,4 +1,4 @@
-"""What a test has written down in a database's key-value store."""
+"""A test's rows in a database's key-value store."""
 
 from sqlmodel import Session, select
 

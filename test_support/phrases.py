@@ -1,7 +1,7 @@
 """Phrases with what each means, and how the bot understands them.
 
-The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`; README.md beside them tells how
-they were made. `dev` is for whoever works on the grammar; nobody reads `held_out`, which only counts.
+The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`; README.md beside them explains
+how they were made. `dev` is for authors of the grammar; `held_out` is only measured and never read.
 """
 
 import csv
@@ -70,7 +70,7 @@ class TextOnTurn(Phrase):
     standing: tuple[int, int] | None
 
     def read(self, language: str) -> Meaning:
-        """What the bot makes of it."""
+        """The bot's reading of the phrase."""
         return meaning_of(self.text, language, self.dice, self.standing, private=True)
 
 

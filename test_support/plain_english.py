@@ -35,7 +35,7 @@ RULES: Final = {
     r"\b(?:stands?|stood) (?:in|at|on|under|below|above|beside|behind|there|here)\b": "is",
     r"\b(?:is|are|was|were) told so\b": "gets a message",
 }
-"""What a sentence must not contain, and what to write instead."""
+"""Patterns that a sentence must not contain, each with its cure."""
 
 _FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
 _CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*$", re.MULTILINE)

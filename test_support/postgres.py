@@ -1,6 +1,6 @@
 """A real PostgreSQL for tests and benchmarks, started from a wheel in under a second, also as root.
 
-All processes of one test run share one server: whoever needs it first starts it, and the last one to end stops it. A
+All processes of one test run share one server: the first one that needs it starts it, the last one to end stops it. A
 test uses the fixture `postgresql_url`, a migrated database of its own, which a bot process takes as DATABASE_URL; with
 the fixture `postgresql` it can make this database unreachable. Only a server of one's own may be stopped: see
 `running_postgres()`.

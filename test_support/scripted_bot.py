@@ -1,8 +1,8 @@
 """The real bot with shorter times, chosen dice or a chosen crash point. Only tests start this file.
 
 BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `secrets` is a seed for
-codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for who
-opens is `[seat, of how many]`. `crash_at` is a point of `crash_points`
+codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for the
+opener is `[seat, of how many]`. `crash_at` is a point of `crash_points`
 and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
 With `reads_words_late` the vocabularies are not read before the bot plays.
 """

@@ -11,7 +11,7 @@ from test_support.game_driver import GameDriver
 
 
 def untruths(driver: GameDriver) -> list[Finding]:
-    """What the screens showed of the driver's game that is not so, or not in order."""
+    """Find untrue or disordered contents of the screens in the driver's game."""
     return [finding for finding in _found(driver) if finding.kind in (ORDER, UNTRUE, WRONG_DICE)]
 
 

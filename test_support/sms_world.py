@@ -73,7 +73,7 @@ class RecordingGateway(Gateway):
         return f"{self.name}-{len(self.sent)}"
 
     async def close(self) -> None:
-        """Nothing: no connection is open."""
+        """Do nothing: no connection is open."""
 
 
 NO_LIMITS = TextCaps()

@@ -61,14 +61,14 @@ public <told> = <reveal> | [<reveal>] (<end> | <round> <hand> (you open make a b
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was understood: a bid as number and face."""
+    """The understood bid as number and face."""
 
     text: str
     bids: tuple[tuple[int, int], ...] = ()
     dice: tuple[int, ...] | None = None
     my_turn: bool = False
     heard: tuple[int, int] | str | None = None
-    """What the bot has heard, and asks about."""
+    """The call that the bot asks about."""
     over: bool = False
 
 
@@ -88,7 +88,7 @@ class Listener:
         self._cmn = self._decoder.get_cmn(False)
 
     def hear(self, note: bytes) -> Told:
-        """What a note says."""
+        """Recognise a note."""
         self._decoder.set_cmn(self._cmn)  # what was heard before changes nothing
         self._decoder.start_utt()
         self._decoder.process_raw(note_pcm(note), full_utt=True)

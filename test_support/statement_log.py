@@ -32,7 +32,7 @@ class LoggedStatement:
 
 @dataclass(slots=True)
 class LoggedCommit:
-    """What reached the disk together: the statements of each transaction."""
+    """The statements of each transaction that reached the disk together."""
 
     transactions: list[list[LoggedStatement]] = field(default_factory=list)
 

@@ -1,1 +1,1 @@
-"""Load for the bot: a Bot API server that does nothing but keep time, seeded tables, people who tap."""
+"""Load for the bot: a Bot API server that only keeps time, seeded tables, people who tap."""

@@ -37,7 +37,7 @@ def percentiles(values: list[float]) -> tuple[float, float]:
 
 
 class People:
-    """Whoever is on turn at each table."""
+    """The players on turn, by table."""
 
     def __init__(self, tables: int, openers: dict[int, int]) -> None:
         self.waits = Waits()
@@ -154,7 +154,7 @@ class People:
             await asyncio.sleep(0.05)
 
     def forget(self) -> None:
-        """What was measured so far does not count."""
+        """Forget the measurements so far."""
         self.waits = Waits()
 
     @property

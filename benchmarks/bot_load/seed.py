@@ -44,12 +44,12 @@ def group(table: int) -> int:
 
 
 def person(table: int, seat: int) -> int:
-    """Who sits where."""
+    """The player number of a seat."""
     return 10 * table + seat + 1
 
 
 def name_of(person: int) -> str:
-    """What they are called, at each table alike."""
+    """A player's name, the same at each table."""
     return f"Player {(person - 1) % 10}"
 
 

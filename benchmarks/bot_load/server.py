@@ -35,7 +35,7 @@ class BotApiServer:
         self.calls: Counter[str] = Counter()
         self.url = ""
         self.files: dict[str, bytes] = {}
-        """What people have sent, by its file_id."""
+        """People's uploads by their file_id."""
         self.file_seconds = 0.0
         """How long a download takes."""
         self._on_call = on_call

@@ -123,8 +123,8 @@ def result_of(error: Exception) -> str:
 def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
     """The route of `/metrics`: this worker's metrics, and the shared ones, which are refreshed before each answer.
 
-    Nobody is answered without the token. That a request comes from this machine proves nothing: a proxy on it may
-    forward the whole world's, with no header that says so.
+    Without the token every request is refused, even from this machine: a proxy on it may forward strangers' requests
+    without a header.
     """
     together = CollectorRegistry()
     together.register(REGISTRY)

@@ -37,7 +37,7 @@ from telegram_bot.tables.turn_clock import time_out
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 DUMP_MAGIC: Final = b"PGDMP"
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database's file; another file's must not lie beside a restored one."""
+"""Endings of SQLite's files beside a database; those of another database must not be beside a restored one."""
 SERVICE: Final = "perudo"
 VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
 UNUSED_SECONDS: Final = 86400
@@ -98,7 +98,7 @@ def _refuse_unused(url: str, file: Path | None) -> None:
 
 
 def _last_used(url: str) -> float | None:
-    """When a bot last used the database; None if none has, or if it is no database of the bot. Nothing is written."""
+    """When a bot last used the database; None if none has, or if it is no database of the bot. It reads only."""
     file = sqlite_file(url)
     read_only = None if file is None else f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&uri=true"
     engine = connect(url) if read_only is None else create_engine(read_only)

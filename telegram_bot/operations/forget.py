@@ -242,7 +242,7 @@ def _words_of(stored: dict[str, Any], player: int) -> set[str]:
 def _forget_causes(session: Session, table: int, seat: int) -> None:
     """Replace the causes of their actions, which name the messages that they sent."""
     actions = session.exec(select(GameAction).where(GameAction.table_id == table)).all()
-    # What the bot played for players has one cause for all seats, and names no message.
+    # Calls that the bot played for players have one cause for all seats, and name no message.
     causes = {action.cause for action in actions if action.action.get("seat") == seat} - {DEADLINE, COMPUTER}
     session.exec(
         update(GameAction)
@@ -305,7 +305,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.delete(person)
 
 
-# What is stored of a person
+# Rows about a person
 
 
 def _tables_of(session: Session, player: int) -> tuple[list[int], list[int]]:

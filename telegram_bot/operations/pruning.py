@@ -63,7 +63,7 @@ class Pruning:
         keep_games_days: int = 0,
         config: ServiceConfig | None = None,
     ) -> None:
-        """`config`: tells which rules and clocks of a place nobody chose."""
+        """`config`: the defaults, to see which places have chosen no rules and no clock."""
         self.database = database
         self.config = config
         self.now = now

@@ -11,7 +11,7 @@ from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.parsed import ParsedCommand, canonical_text
 
 LONGEST_LINE: Final = 65_536
-"""In bytes. What follows in a longer line is not kept."""
+"""In bytes. The rest of a longer line is dropped."""
 
 Meaning = dict[str, str]
 
@@ -24,9 +24,9 @@ def meaning_of(
     Args:
         phrase: what somebody says.
         language: theirs.
-        dice: the dice in play, which tell 54 from 5x4.
-        standing: the bid to beat, which tells what "one more" is.
-        private: whether nobody but the bot reads it: then a call among any other words is asked about.
+        dice: the dice in play; with fewer than 54, "54" means 5x4.
+        standing: the bid to beat, needed for "one more".
+        private: whether only the bot reads it: then a call among any other words is asked about.
     """
     request = parse_message(phrase, language, "UTC")
     match request:

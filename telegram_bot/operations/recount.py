@@ -26,7 +26,7 @@ STATISTICS = (Award, ComputerStatistics, PlayerStatistics, SeatResult, GameResul
 
 @dataclass(slots=True)
 class Recounted:
-    """What a recount did."""
+    """The numbers of games that a recount counted."""
 
     games: int = 0
     """Games that were played again from their stored actions."""
@@ -118,7 +118,7 @@ def recount_within(session: Session) -> Recounted:
         session.expire_all()
         session.expunge_all()
     for award in session.exec(select(Award)):
-        # Of games that ended before there were achievements nobody is told now.
+        # No player is told now about achievements of games that ended before there were any.
         award.told = (award.player_id, award.name) in told or award.result_id in counted_first
     session.flush()
     return done

@@ -115,7 +115,7 @@ class WebServer:
             # Accepted connections inherit this option, which asyncio sets only if the protocol was named. Without it
             # the end of an answer waits 40 ms until its beginning is confirmed.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux: whoever takes nothing for so long is gone
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux: ends connections that accept no data
                 listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_SECONDS * 1000)
         except OSError as error:
             why = error.strerror or "not an address of this machine"

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, the font, single dice, and the encoding as PNG and GIF."""
+"""The parts of all pictures: colours, the font, single dice, and the encoding as PNG and GIF."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -30,7 +30,7 @@ _DIM_INK: Final[Color] = (32, 72, 57)
 OVERSAMPLING: Final = 4
 """A die is drawn this much larger and scaled down, because Pillow draws without smoothing."""
 _COLORS: Final = 96
-"""Of the palette: enough for smooth edges, few enough for small files."""
+"""Colours of the palette: enough for smooth edges, few enough for small files."""
 _THIRDS: Final = (0.25, 0.5, 0.75)
 _PIPS: Final = {
     1: ((1, 1),),

@@ -125,7 +125,7 @@ class _Drawing:
         return canvas.encode(self._picture)
 
     def _cards(self) -> list[tuple[str, int, StoryCall | None, str]]:
-        """What stands out: the label, the seat, the call, or else words."""
+        """The highlights: label, seat, and the call or a text."""
         story, labels = self._story, self._labels
         cards: list[tuple[str, int, StoryCall | None, str]] = []
         if story.bluff is not None:

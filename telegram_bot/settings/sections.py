@@ -173,7 +173,7 @@ class LoggingSettings(Section):
 
 
 class MetricsSettings(Section):
-    """Who may read `/metrics`."""
+    """Access to `/metrics`."""
 
     token: Annotated[SecretStr, Allowed("a long random word, or nothing: then nobody is answered")] = SecretStr("")
 
@@ -248,7 +248,7 @@ class QuotaSettings(Section):
 
 
 class PictureSettings(Section):
-    """What is shown as a picture, to people and groups who have not chosen text."""
+    """Pictures for people and groups who have not chosen text."""
 
     hands: bool = True
     reveals: bool = True

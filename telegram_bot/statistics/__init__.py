@@ -1,1 +1,1 @@
-"""What games say about players: counts, ratings, achievements. Pure functions of finished games."""
+"""Counts, ratings and achievements of players: pure functions of finished games."""

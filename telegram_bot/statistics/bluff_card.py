@@ -23,11 +23,11 @@ from perudo_core import (
 from telegram_bot.statistics.game_facts import PlayedAction
 
 WORTH_TELLING: Final = Fraction(1, 4)
-"""What was likelier is not told."""
+"""The highest probability that a card is sent for."""
 
 
 class Feat(StrEnum):
-    """What somebody did."""
+    """The kind of event that a card shows."""
 
     BLUFF = "bluff"
     """Bid what they held no die of, and was not caught."""
@@ -51,7 +51,7 @@ class BluffCard(BaseModel):
     """How likely it was to go well, as far as the player's own dice told, in per cent."""
     quantity: int = 0
     face: int = 0
-    """Of the bid; 0 where there is none."""
+    """The bid's face; 0 if there is no bid."""
 
 
 _Found = tuple[Fraction, BluffCard]

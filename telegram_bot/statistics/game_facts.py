@@ -1,4 +1,4 @@
-"""What each player did in one finished game, from the actions that were stored as it was played."""
+"""Each player's calls and places in one finished game, from its stored actions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,9 +32,9 @@ class PlayedAction(NamedTuple):
 
 @dataclass(slots=True)
 class SeatFacts:
-    """What one seat did in one game. Calls that the bot played for the player are not counted as theirs.
+    """The counts of one seat in one game, without calls that the bot played for the player.
 
-    Bids are counted in rounds whose dice were shown, so that nothing follows from dice that nobody saw.
+    Bids count in rounds whose dice were shown, so that hidden dice stay hidden.
     """
 
     players: int

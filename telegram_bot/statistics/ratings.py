@@ -14,7 +14,7 @@ GAMES_BEFORE_SHOWN: Final = 10
 
 
 class Rating(NamedTuple):
-    """What is believed of a player's skill: its mean, and how uncertain that is."""
+    """The estimate of a player's skill: its mean and standard deviation."""
 
     mu: float = _MODEL.mu
     sigma: float = _MODEL.sigma

@@ -1,4 +1,4 @@
-"""What the story of a finished game tells: seats and figures, no names."""
+"""The contents of a finished game's story: seats and figures, no names."""
 
 from typing import Final, Literal
 
@@ -25,11 +25,11 @@ class StoryCall(_Frozen):
     call: Literal["bid", "dudo", "calza"]
     quantity: int
     face: int
-    """Of the bid, or of the bid that was answered."""
+    """The face of the bid, or of the bid that was answered."""
     dice: tuple[int, ...]
-    """What the player held."""
+    """The player's dice."""
     chance: int
-    """How probably the call was right, as the player could know, in per cent."""
+    """The probability in per cent that the call was right, from the player's point of view."""
 
 
 class StorySeat(_Frozen):
@@ -58,7 +58,7 @@ class GameStory(_Frozen):
     decider: StoryCall | None = None
     """The call that cost the last opponent the last die, as far as it was a call that was counted."""
     instead: str | None = None
-    """What the expert would have called there, as `perudo_core` writes it; None: nothing better."""
+    """The expert's call, as `perudo_core` writes it; None: there was no better call."""
 
 
 def tell_story(record: str) -> bytes:

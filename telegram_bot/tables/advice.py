@@ -13,11 +13,11 @@ class CallAdvice(FrozenModel):
     risk: int | None = None
     """How often it costs the player a die, in percent; None: a round may cost several, so that this tells little."""
     held: int = 0
-    """Of a bid: how many of the player's own dice count for it."""
+    """The number of the player's own dice that count for the bid."""
 
 
 class Advice(FrozenModel):
-    """What the coach would do."""
+    """The coach's advice."""
 
     best: CallAdvice
     """No other call has a lower risk."""
@@ -34,6 +34,6 @@ class JudgedDecision(FrozenModel):
     call: str
     """As `perudo_core` writes it."""
     lost: int
-    """What it gave away, in tenths of a die; 0: nothing was better, as far as can be told."""
+    """The loss against the best call, in tenths of a die; 0: no better call is known."""
     better: str | None = None
-    """The best call, if that was another one; `silence`: to say nothing out of turn."""
+    """The best call, if it was another one; `silence`: no call out of turn."""

@@ -22,16 +22,16 @@ _OPEN_QUESTION: Final = (0.15, 0.75)
 
 
 class DailyQuestion(FrozenModel):
-    """What everybody sees who is to decide."""
+    """The public part of the hand, for every player who decides."""
 
     names: tuple[str, ...]
-    """By seat; "" for the seat of whoever decides, which is on turn."""
+    """By seat; "" for the seat of the player who decides, which is on turn."""
     counts: tuple[int, ...]
     """How many dice each seat has."""
     dice: tuple[int, ...]
     bids: tuple[BidView, ...]
     calls: tuple[str, ...]
-    """What can be decided, as `perudo_core` writes it."""
+    """The possible calls, as `perudo_core` writes them."""
     wild_by: str | None = None
     """The rulebook by which ones are wild; None: they are not."""
 
@@ -45,7 +45,7 @@ class DailyHand(FrozenModel):
     counted: int
     """How many dice count for the last bid."""
     chance: int
-    """The chance in percent, by the dice of whoever decides alone, that the last bid is true."""
+    """The chance in percent that the last bid is true, from the dice of the player who decides."""
     expert: str
     """The best of the calls that can be decided."""
     right: int

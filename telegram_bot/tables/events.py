@@ -14,7 +14,7 @@ class PlainEvent(StrEnum):
     """An event that its name tells whole."""
 
     LOBBY_CHANGED = "lobby_changed"
-    """Who sits in the lobby, its options changed, or the host looks at what can be chosen."""
+    """The lobby's players, options or open page changed."""
     DICE_SEALED = "dice_sealed"
     """The seal of the dice is published."""
     DICE_STIRRED = "dice_stirred"
@@ -26,9 +26,9 @@ class PlainEvent(StrEnum):
     GAME_PAUSED = "game_paused"
     """Everybody left in the game is away: the clock stands until one returns."""
     TURN_UNDELIVERED = "turn_undelivered"
-    """Nobody has acted, and the message that told whose turn it is may not have arrived."""
+    """No player has acted, and the message that announced the turn may not have arrived."""
     PROBE_DUE = "probe_due"
-    """It is time to see whether the bot can write where the table stands."""
+    """It is time to see whether the bot can write to the table's chat."""
     TABLE_RESUMED = "table_resumed"
     """The bot can write again: the table goes on."""
     ROUND_SHOWN = "round_shown"
@@ -62,7 +62,7 @@ class HostChanged:
 
 @dataclass(frozen=True, slots=True)
 class GameEvents:
-    """What the rules say happened, in order."""
+    """The events of the rules, in order."""
 
     events: tuple[Event, ...]
 
@@ -133,7 +133,7 @@ class TableChange:
 
     @property
     def game_events(self) -> tuple[Event, ...]:
-        """What the rules say happened, in order."""
+        """The events of the rules, in order."""
         return tuple(
             game_event for event in self.events if isinstance(event, GameEvents) for game_event in event.events
         )
@@ -217,9 +217,9 @@ class RejectedError(Exception):
     number: int | None = None
     standing: Bid | None = None
     suggestion: str | None = None
-    """What was meant, perhaps, as it can be typed."""
+    """A guess at the intended text, as it can be typed."""
     shared: tuple[str, str] | None = None
-    """Whom the phone plays for already, and who wanted to play with it as well."""
+    """The player of this phone, and the second player who wanted to use it."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
 

@@ -33,7 +33,7 @@ def salt_of(table: Table) -> str:
 
 
 def stirred(table: Table) -> tuple[StirView, ...]:
-    """Who stirred what, in order."""
+    """The stirs with their players, in order."""
     names = {seat.player: seat.name for seat in table.seats}
     return tuple(StirView(name=names.get(stir.player, stir.name), what=stir.what) for stir in table.stirs)
 
@@ -46,7 +46,7 @@ def dice_of(table: Table) -> FairDice | None:
 
 
 def commitment_of(table: Table) -> str | None:
-    """What is published before anybody stirs; None at a table without a secret, or before it is published."""
+    """The commitment that is published before the first stir; None without a secret, or before it is published."""
     dice = dice_of(table)
     return None if dice is None or not table.sealed else dice.commitment
 
@@ -58,13 +58,13 @@ def seal_of(table: Table) -> str:
 
 
 def next_roll(table: Table, state: State, rng: random.Random) -> ChanceAction:
-    """What chance does next: from the sealed dice, or drawn now where a table has none."""
+    """Return the next chance action: from the sealed dice, or drawn now if the table has none."""
     dice = dice_of(table)
     return sample_roll(state, rng) if dice is None else dice.roll(state)
 
 
 def choice_seed(table: Table, seat: int, rng: random.Random) -> int:
-    """What seeds a computer player's next decision: from the sealed dice, or drawn now where a table has none."""
+    """Return the seed of a computer player's next decision: from the sealed dice, or drawn now without them."""
     dice = dice_of(table)
     return rng.getrandbits(64) if dice is None or table.game is None else dice.choice_seed(table.game, seat)
 

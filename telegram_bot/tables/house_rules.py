@@ -1,4 +1,4 @@
-"""What a lobby offers with one tap: the operator's house rules, and three quick choices made of Classic."""
+"""The rules that a lobby offers with one tap: the operator's house rules, and three variants of Classic."""
 
 from collections.abc import Iterable
 from enum import StrEnum

@@ -265,8 +265,8 @@ def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> Tab
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
     """Put a player's sign into the dice, for good: it stays even if the player leaves the lobby.
 
-    The chat has shown it, and others have stirred after it. What comes before the seal was published only has it
-    published: it must not be known when the secret is sealed.
+    The chat has shown it, and others have stirred after it. A stir before the seal only publishes the seal: stirs must
+    not be known when the secret is sealed.
     """
     if what not in SIGNS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
@@ -331,7 +331,11 @@ def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
 
 
 def player_named(table: Table, name: str) -> int:
-    """Who is meant by a name, by its beginning, or by a place in the list; nobody where it could be several."""
+    """Find a player by name, by its beginning, or by place in the list.
+
+    Raises:
+        RejectedError: no player matches, or several do.
+    """
     if name.isdecimal():
         found = table.seats[int(name) - 1 : int(name)] if int(name) else ()
     else:

@@ -1,4 +1,4 @@
-"""What a table is: who sits there, under which rules, and where the game stands."""
+"""The state of one table: seats, rules, game, clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNLIMITED_SEATS: Final = 10
 
 
 COMPUTER_MARK: Final = "🤖 "
-"""What the names of computer players begin with, wherever they stand."""
+"""The beginning of computer players' names, in every text."""
 
 
 class FrozenModel(BaseModel):
@@ -81,7 +81,7 @@ class OnTimeout(StrEnum):
 
 
 class PredictionsFrom(StrEnum):
-    """From when on whoever watches a game may predict the next call."""
+    """When spectators may begin to predict the next call."""
 
     OFF = "off"
     ONCE_OUT = "once_out"
@@ -137,7 +137,7 @@ class Timings(FrozenModel):
 
 
 class ComputerPlayer(FrozenModel):
-    """Who plays a seat without a person: how well, and with which leanings. What is not known here plays usually."""
+    """The computer player of a seat: its level and character. Unknown values become the regular ones."""
 
     level: Annotated[Level, BeforeValidator(lambda level: level if level in set(Level) else Level.REGULAR)]
     character: Annotated[
@@ -152,7 +152,7 @@ class Seat(FrozenModel):
     """Below zero: of somebody who has been forgotten, or of a computer player."""
     name: str
     computer: ComputerPlayer | None = None
-    """Who plays here instead of a person."""
+    """The computer player of this seat, if no person plays here."""
     away: bool = False
     misses: int = 0
     by_text: bool = False
@@ -166,7 +166,7 @@ class Seat(FrozenModel):
 
 
 class Stir(FrozenModel):
-    """What one player stirred into the dice: a sign; in games of release 1.0 also a word."""
+    """One player's stir: a sign; in games of release 1.0 also a word."""
 
     player: int
     """Below zero: of somebody who has been forgotten."""
@@ -190,7 +190,7 @@ class HelpGiven(FrozenModel):
     player: int
     step: int
     about: str
-    """What the last answer was about."""
+    """The subject of the last answer."""
     times: int
 
 
@@ -206,7 +206,7 @@ DEADLINES: Final = (
     "probe_at",
     "show_at",
 )
-"""The fields of a table that tell when it needs attention without anybody acting."""
+"""The fields of a table that are deadlines: times at which a worker acts without a request."""
 
 
 class Table(FrozenModel):
@@ -222,18 +222,18 @@ class Table(FrozenModel):
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
-    """Who opened the table: it counts as theirs, whoever is host now. None: somebody who has been forgotten."""
+    """The player who opened the table, which counts against their quota. None: a forgotten player."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
     """Where the rulebook sets no limit."""
     clock: TurnClock = TurnClock()
     secret: str | None = Field(default=None, repr=False)
-    """What all dice of the game follow from, in hex; committed to in the lobby, told at the end."""
+    """The secret, in hex, from which all dice follow; committed to in the lobby, published at the end."""
     sealed: bool = False
     """Whether the commitment to the secret, the code and the rules was published."""
     stirs: tuple[Stir, ...] = ()
-    """What was stirred into the dice since then, in order, as the chat shows it."""
+    """The stirs since then, in order, as the chat shows them."""
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0
@@ -274,7 +274,7 @@ class Table(FrozenModel):
     hints: bool = False
     """Whether the host lets the coach help everybody."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
-    """From when on whoever watches may predict the next call."""
+    """When spectators may begin to predict the next call."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last for it."""
     kicked: tuple[int, ...] = ()

@@ -296,7 +296,7 @@ SOONEST_SECONDS: Final = 0.7
 """A second tap that comes sooner is a finger that slipped twice."""
 LATEST_SECONDS: Final = 30.0
 LATEST_HEARD_SECONDS: Final = 600.0
-"""Whoever listens to what was heard and answers by voice, or reads an offer and answers by text, takes longer."""
+"""A limit for players who listen to a call and confirm it by voice, or read an offer and answer by text."""
 _HEARD: Final = "heard:"
 
 

@@ -1,4 +1,4 @@
-"""Predictions of whoever watches a game: which kind of call comes next. They change nothing at the table."""
+"""Spectators' predictions of the next kind of call. They do not change the table."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from telegram_bot.tables.views import PredictedCall, predictable_calls
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What somebody expected of one step of a game."""
+    """A spectator's prediction for one step of a game."""
 
     player: int
     step: int
@@ -30,7 +30,7 @@ class Score:
 
 
 class _Void(StrEnum):
-    """What ends a step without a call: somebody left, or a turn was missed. Its predictions do not count."""
+    """A step that ended without a call: a player left, or missed a turn. Its predictions do not count."""
 
     NO_CALL = "no_call"
 
@@ -38,7 +38,7 @@ class _Void(StrEnum):
 def check_prediction(table: Table, player: int, call: PredictedCall, *, step: int | None) -> None:
     """Check that a person may predict the next call; `step`: the step of the game that they saw.
 
-    Whoever has claimed a calza is not told of by this: a claim is known to its caller alone.
+    It does not show a claimed calza: only its caller knows of a claim.
 
     Raises:
         RejectedError: they play, the step is over, or this table has no predictions now.
@@ -55,9 +55,9 @@ def check_prediction(table: Table, player: int, call: PredictedCall, *, step: in
 
 
 def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list[Score]:
-    """Everybody's predictions against the calls of the game, whoever was right most often first.
+    """Compare everybody's predictions with the calls of the game; the best spectator comes first.
 
-    Every action of a game but those of chance is a step of it.
+    Every action of a game except chance is a step.
     """
     calls = [_kind_of(action) for action in actions if not isinstance(action, Roll | OpeningRoll | OpenerDraw)]
     made: defaultdict[int, int] = defaultdict(int)

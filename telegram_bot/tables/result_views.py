@@ -1,4 +1,4 @@
-"""What may be shown of the end of a round and of a game: all of it is public."""
+"""The public results of a round and of a game."""
 
 from enum import StrEnum
 from typing import Final
@@ -35,7 +35,7 @@ class DiceChange(FrozenModel):
 
 
 class ReactionTo(StrEnum):
-    """What a computer player reacts to."""
+    """The cause of a computer player's reaction."""
 
     BLUFF_HELD = "bluff_held"
     LOST_DIE = "lost_die"
@@ -44,7 +44,7 @@ class ReactionTo(StrEnum):
 
 
 class Reaction(FrozenModel):
-    """What a computer player says to the end of a round."""
+    """A computer player's remark on the end of a round."""
 
     seat: int
     to: ReactionTo
@@ -74,7 +74,7 @@ class RevealView(FrozenModel):
     wild_by: str | None = None
     """The rulebook by which ones were wild; None: they were not."""
     reaction: Reaction | None = None
-    """What a computer player says to it, in the table's chat."""
+    """A computer player's remark, in the table's chat."""
 
     def counts(self, face: int) -> bool:
         """Whether a die with this face counted for the bid."""
@@ -89,9 +89,9 @@ class GameOverView(FrozenModel):
     winner: int
     rounds: int
     secret: str | None = None
-    """What all dice followed from; told now that the game is over."""
+    """The secret from which all dice followed, public after the game."""
     stirs: tuple[StirView, ...]
-    """Who stirred what into the dice, in order."""
+    """The stirs with their players, in order."""
     by_dice: bool = False
     """Whether only computer players were left, so that their dice decided."""
 
@@ -177,7 +177,7 @@ def _changes(events: tuple[Event, ...]) -> list[DiceChange]:
     return changes
 
 
-# What a computer player says to the end of a round: it follows from what everybody sees, and costs no message
+# Remarks of computer players on the end of a round: they follow from public facts and need no message of their own
 
 ONE_IN: Final = 2
 """In one of so many rounds that give reason to, somebody reacts."""

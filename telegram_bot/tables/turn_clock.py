@@ -79,7 +79,7 @@ def time_out(
 
 
 def automatic_call(state: State, seat: int) -> Call:
-    """What the house plays for an absent player: dudo if the bid is unlikely to hold, else the smallest raise.
+    """The call for an absent player: dudo if the bid is unlikely to hold, else the smallest raise.
 
     It judges by the absent player's own dice and the public history, like the player could.
     """

@@ -34,7 +34,7 @@ _SEATS: Final = ("You", FRIEND_NAME, OTHER_NAME)
 
 
 class Topic(StrEnum):
-    """What a step of the lesson is about."""
+    """The subject of a step of the lesson."""
 
     COUNT = "count"
     RAISE = "raise"

@@ -1,7 +1,7 @@
-"""What may be shown of a table, and to whom: allow-list values with no way back to the game's state.
+"""Views of a table for its readers: allow-list values without a reference to the game's state.
 
-A public view is built from the bystander's observation, a private one from the seat's own. Nothing else is
-ever put into a message.
+A public view is built from the bystander's observation, a private one from the seat's own. Messages are made from
+these views alone.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFr
 
 
 class PredictedCall(StrEnum):
-    """A kind of call that whoever watches may predict."""
+    """A kind of call that spectators may predict."""
 
     RAISE = "raise"
     DUDO = "dudo"
@@ -66,11 +66,11 @@ class LobbyView(FrozenModel):
     hints: bool = False
     """Whether the coach may help, so that the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()
-    """What was stirred into the dice, in order."""
+    """The stirs, in order."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
-    """From when on whoever watches may predict the next call."""
+    """When spectators may begin to predict the next call."""
     commitment: str | None = None
-    """What the bot committed to before anybody stirred; None: it is not published."""
+    """The commitment from before the first stir; None: it is not published."""
     may_seal: bool = False
     """Whether the dice are drawn beforehand, so that players can stir them."""
 
@@ -94,9 +94,9 @@ class TableView(FrozenModel):
     """When the turn of a person ends; None: nobody's does, or a computer player calls in a moment."""
     paused: bool
     calza_seats: tuple[int, ...]
-    """Who may say calza on the standing bid: public, it follows from the rules and the bids."""
+    """The seats that may say calza on the standing bid: public, it follows from the rules and the bids."""
     dudo_seats: tuple[int, ...]
-    """Who may doubt the standing bid: public as well."""
+    """The seats that may doubt the standing bid: public as well."""
     raises: tuple[tuple[int, int], ...]
     """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
@@ -105,7 +105,7 @@ class TableView(FrozenModel):
     coached: bool = False
     """Whether the player on turn may ask what the coach would do."""
     predictable: tuple[PredictedCall, ...] = ()
-    """What whoever watches may predict of the next call; empty: nothing now."""
+    """The kinds of the next call that spectators may predict now."""
 
     @property
     def calza(self) -> bool:
@@ -196,7 +196,7 @@ def table_view(table: Table) -> TableView:
 
 
 def predictable_calls(table: Table) -> tuple[PredictedCall, ...]:
-    """What whoever watches may predict of the next call; empty: nothing now."""
+    """The kinds of the next call that spectators may predict now."""
     return table_view(table).predictable if table.game is not None else ()
 
 

@@ -1,1 +1,1 @@
-"""Voice: calls that are spoken, and what the bot says aloud. Nothing of the sound leaves the host or is stored."""
+"""Voice: spoken calls, and messages read aloud. No sound leaves the host or is stored."""

@@ -41,7 +41,7 @@ def all_labels(most: int) -> tuple[Label, ...]:
 
 
 def openers(language: str) -> tuple[str, ...]:
-    """What people of a language say before a call: "ik zeg", "um"."""
+    """Words before a call in a language: "ik zeg", "um"."""
     return tuple(read_grammar(language)["spoken"]["openers"])
 
 
@@ -74,13 +74,13 @@ def bid_spellings(quantity: int, face: int, language: str, *, digits: bool = Tru
 
 
 def _words_of(values: dict[str, int], value: int, language: str, without: Collection[str] = ()) -> list[str]:
-    # "four's" is a slip of who types.
+    # "four's" is a typing error.
     keys = [word for word, each in values.items() if each == value and word not in without and not word.endswith("'s")]
     return [spelled for key in keys for spelled in written(key, language)]
 
 
 def written(phrase: str, language: str) -> tuple[str, ...]:
-    """A phrase of a grammar as it stands there, and with its accents if it has any."""
+    """A phrase of a grammar without accents, and with them if it has any."""
     accents: dict[str, str] = read_grammar(language)["spoken"].get("written", {})
     accented = " ".join(accents.get(word, word) for word in phrase.split())
     return (phrase,) if accented == phrase else (accented, phrase)
@@ -112,13 +112,13 @@ class Node:
     children: dict[int, Node] = field(default_factory=dict)
     ends: set[Label] = field(default_factory=set)
     labels: set[Label] = field(default_factory=set)
-    """What may still be said here."""
+    """The calls that continue here."""
 
 
 def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]]) -> Node:
     """The trie of all spellings of all labels, each with and without an opener, a capital and a closing sign.
 
-    What follows an opener is one subtree that all openers share.
+    All openers share one subtree.
     """
     root, after = Node(), Node()
     closings = [tuple(encode(sign)) for sign in _CLOSINGS]

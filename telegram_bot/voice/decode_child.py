@@ -1,6 +1,6 @@
 """The program that decodes one voice note: OGG/OPUS on its standard input, PCM on its standard output.
 
-It is run by its path and imports nothing of the bot but what confines it.
+It is run by its path and imports only `confinement` from the bot.
 """
 
 import io

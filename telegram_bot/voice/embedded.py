@@ -23,7 +23,7 @@ _PRONOUNCED: Final = {
     "treys": "T R EY Z",
     "pacos": "P AA K OW Z",
 }
-"""What the package's dictionary lacks, in its phones."""
+"""Words that the package's dictionary lacks, in its phones."""
 _MOST_HYPOTHESES: Final = 200
 _QUIETEST: Final = 60.0
 """Root mean square of 16 bit samples in the loudest tenth of a second; a room at rest stays below."""
@@ -76,7 +76,7 @@ class Pocketsphinx:
         return all(self._decoder.lookup_word(word) is not None for word in text.split())
 
     def _hypotheses(self) -> Iterator[tuple[str, float]]:
-        """What may have been said, the likeliest first."""
+        """Yield the possible words with their scores, the likeliest first."""
         best = self._decoder.hyp()
         if best is None:
             return

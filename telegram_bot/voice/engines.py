@@ -29,7 +29,7 @@ def can_hear(settings: VoiceSettings) -> bool:
 
 
 def engine_name(language: str, model: Path | None) -> str | None:
-    """What hears a language; None if nothing does. `model`: the folder of a Whisper model that is set up."""
+    """The engine for a language; None if there is none. `model`: the folder of a Whisper model that is set up."""
     if model is not None and language in GRAMMARS and _is_installed("faster_whisper"):
         return WHISPER
     return EMBEDDED if language == ENGLISH and _is_installed("pocketsphinx") else None

@@ -105,7 +105,7 @@ def find_model(setting: str) -> Path | None:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What was set up; raises `OperatorError`."""
+    """Return the manifest of a model that was set up; raises `OperatorError`."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -160,7 +160,7 @@ def sha256(file: Path) -> str:
 
 
 def read_silence(folder: Path) -> dict[str, dict[str, float]]:
-    """What the model hears where nobody speaks: for each language, each label's score. Empty if it was not measured."""
+    """Return each label's score in silence, by language. Empty if it was not measured."""
     try:
         measured: dict[str, dict[str, float]] = json.loads((folder / SILENCE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

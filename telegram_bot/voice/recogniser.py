@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 NICENESS: Final = 5
 """Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host was never heard in time."""
 _LARGEST_LINE: Final = 1 << 20
-"""Of a question or an answer between workers; a note of twelve seconds has half a megabyte."""
+"""Bytes of a question or an answer between workers; a note of twelve seconds has half a megabyte."""
 _LONGEST_SOCKET: Final = 100
 """Bytes of a socket's path; macOS allows 103."""
 _ATTEMPTS: Final = 5
@@ -80,7 +80,7 @@ class Recogniser:
         return self._enabled and engine_name(language, self._model) is not None
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """What was said; `pcm` is 16 kHz, mono, signed 16 bits.
+        """Recognise a note; `pcm` is 16 kHz, mono, signed 16 bits.
 
         Raises:
             VoiceUnavailable: nothing hears the language here.

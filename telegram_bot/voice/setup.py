@@ -19,7 +19,7 @@ from telegram_bot.voice.calls import SMALLEST_MOST
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
 
 Tell: TypeAlias = Callable[[str], object]
-"""What is told each step."""
+"""Receives a line for each step."""
 
 HUB: Final = "https://huggingface.co"
 """Where the published models are; the environment variable HF_ENDPOINT names a mirror."""

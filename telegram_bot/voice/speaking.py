@@ -14,7 +14,7 @@ from telegram_bot.side_process import NoAnswerError, SideProcess
 from telegram_bot.voice.voices import ESPEAK, EspeakLibrary, Sound, VoiceError, open_voice
 
 LONGEST_TEXT: Final = 1000
-"""Characters: a minute and more. What is longer is not said."""
+"""Characters: a minute and more. A longer text is not spoken."""
 LARGEST_NOTE: Final = 1_000_000
 """Bytes. Telegram shows a larger file as music."""
 SECONDS: Final = 20.0
@@ -57,7 +57,7 @@ class Speech:
 
 
 def load_voices(voices: Collection[str]) -> Needed:
-    """Load espeak-ng and the encoder, and tell which folders the voices with these names need."""
+    """Load espeak-ng and the encoder; return the folders that the voices with these names need."""
     try:
         espeak = _opened("")
         voice_note(espeak.speak("a", ENGLISH))
@@ -125,7 +125,7 @@ def encode_note(pcm: bytes, rate: int) -> bytes:
 
 
 def note_seconds(note: bytes) -> float:
-    """How long a voice note is that `encode_note` has made: Telegram is told when it is sent.
+    """Return the seconds of a voice note made by `encode_note`, which Telegram needs with it.
 
     The last page tells at which sample it ends; the first samples are the encoder's own.
     """

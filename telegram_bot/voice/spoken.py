@@ -1,4 +1,4 @@
-"""What a voice note can mean, what was heard, and what follows from the scores of an engine."""
+"""The possible meanings of a voice note, and the verdict that follows from an engine's scores."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,24 +9,24 @@ from perudo_core import Call, Calza, Dudo, parse_call
 
 
 class VoiceCommand(Enum):
-    """What can be said beside the calls."""
+    """Spoken commands beside the calls."""
 
     DICE = "dice"
     STATUS = "status"
     REPEAT = "repeat"
     CONFIRM = "confirm"
-    """What the bot has heard is right: understood where the bot has just said aloud what it heard."""
+    """Confirmation ("that is right"): understood after the bot has read aloud a call for confirmation."""
 
 
 Spoken: TypeAlias = Call | VoiceCommand
 
 Label: TypeAlias = str
-"""What a note may say, as a word: "5x4", "dudo", "calza", "dice", "status", "repeat" or "confirm"."""
+"""A meaning of a note as a word: "5x4", "dudo", "calza", "dice", "status", "repeat" or "confirm"."""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a note may say, and how likely."""
+    """A possible meaning of a note, and its probability."""
 
     spoken: Spoken
     score: float
@@ -44,7 +44,7 @@ class Engine(Protocol):
     """Hears notes. It blocks, and runs in a side process."""
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """What was said. `pcm`: 16 kHz, mono, signed 16 bits, little endian."""
+        """Recognise a note. `pcm`: 16 kHz, mono, signed 16 bits, little endian."""
 
     def rehearse(self) -> None:
         """Use once whatever reads a file when it is first used."""
@@ -55,7 +55,7 @@ class VoiceUnavailable(Exception):  # noqa: N818 - named by what it says
 
 
 def label_of(spoken: Spoken) -> Label:
-    """The label of a call or a command, whoever says it."""
+    """The label of a call or a command."""
     return spoken.value if isinstance(spoken, VoiceCommand) else str(spoken)
 
 
@@ -66,7 +66,7 @@ def spoken_of(label: Label) -> Spoken:
     return parse_call(label, 0)
 
 
-# What follows from scores: subtract what silence says, cut to what is legal, then be sure, ask, or say unheard.
+# The verdict: subtract the scores of silence, drop illegal calls, then be sure, ask, or give up.
 
 ALPHA: Final = 0.5
 """How much of what silence scores is subtracted; 0.3 to 0.7 made no difference."""

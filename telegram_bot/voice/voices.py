@@ -1,4 +1,4 @@
-"""What turns texts into sound: espeak-ng, or a better voice of Kokoro or Piper that is installed.
+"""Speech synthesis: espeak-ng, or a better voice of Kokoro or Piper that is installed.
 
 espeak-ng is a small voice for every language, in a wheel of 10 MB. Its library keeps its state in global variables and
 parses whatever text it is given in C, so the bot uses it in a side process.

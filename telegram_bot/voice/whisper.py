@@ -73,7 +73,7 @@ class Whisper:
         return scores
 
     def silence_scores(self, language: str, most: int) -> dict[Label, float]:
-        """What the model hears where nobody speaks."""
+        """Return each label's score in silence."""
         return self.scores(_quiet_noise(), language, most, SILENCE_WIDTH)
 
     def rehearse(self) -> None:
@@ -92,8 +92,8 @@ class Whisper:
         """The log-probabilities along paths, in one batch.
 
         `generate` allows `min(max_length / 2, max_length - prompt)` new tokens and counts the forced ones; its logits
-        begin with the forced steps. The paths of a batch are as long as the longest: what stands behind a path's own
-        end is not read.
+        begin with the forced steps. The paths of a batch are as long as the longest; logits after a path's own end are
+        not read.
         """
         longest = max(map(len, paths))
         prompts = [[*prompt, *path, *[path[-1] if path else 0] * (longest - len(path))] for path in paths]
@@ -114,7 +114,7 @@ class Whisper:
 
 
 def _quiet_noise() -> Samples:
-    """What a phone records in a room where nobody speaks."""
+    """The sound that a phone records in a quiet room."""
     return np.random.default_rng(_SILENCE_SEED).normal(0, 0.002, WINDOW_SECONDS * RATE).astype(np.float32)
 
 

@@ -161,7 +161,7 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MessageClaims:
-    """What one message says about a game.
+    """Read one message about a game.
 
     `place` rises in the course of a game: round, whether the game is over, number of bids.
     """
@@ -194,7 +194,7 @@ def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str 
     if "👉" not in text and found.re is ROUND:
         counted = COUNTED.search(text)
         if counted is None and not HAND_LINE.search(text) and not ENDED.search(text):
-            return None  # only the bids: the round's end stands in another message
+            return None  # only the bids: the round's end is in another message
         dice = tuple((name, faces(shown)) for name, shown in HAND_LINE.findall(text))
         count = None if counted is None else int(counted[1])
         return MessageClaims("reveal", (number, 1, 0), number, dice, count, out=tuple(OUT.findall(text)))
@@ -252,7 +252,7 @@ def calls_told(text: str, rounds: dict[int, RoundPlayed]) -> CallsTold | str | N
 
 OVER = "finished"
 Told: TypeAlias = "dict[int, list[tuple[Shown, MessageClaims]]]"
-"""What the screens showed of each table, in order."""
+"""The screens' contents for each table, in order."""
 BidsSeen: TypeAlias = "dict[tuple[int, int], int]"
 """How many bids of each table's rounds the groups saw."""
 BY_COMPUTER = ("bid", "dudo", "calza")
@@ -263,7 +263,7 @@ SOURCE = "telegram:"
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What is wrong, and what is acceptable in small numbers."""
+    """Faults, and events that are acceptable in small numbers."""
 
     findings: list[Finding]
     twice: list[str]
@@ -318,7 +318,7 @@ def _gaps(game: Stored) -> Iterator[Finding]:
         yield Finding(GAP, f"table {game.table} {how} ({game.status})")
 
 
-# What people did
+# People's acts
 
 
 def _moves(evidence: Evidence) -> Iterator[Finding]:
@@ -345,8 +345,8 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
 def _may_be(game: Stored, cause: str, action: Json) -> bool:
     """Whether a call that no person made may be there.
 
-    A clock takes a die from a person, and calls for a computer player whose thought comes too late. What a computer
-    player calls has the cause of its thought; when only computer players are left they leave with the call before.
+    A clock takes a die from a person, and calls for a computer player whose thought is too late. A computer player's
+    call has the cause of its thought; when only computer players are left they leave with the call before.
     """
     if not game.is_computer(action["seat"]):
         return cause == CLOCK_CAUSE and action["type"] == "concede"
@@ -378,7 +378,7 @@ def _call(action: Json) -> CallMade | str:
             return str(other)
 
 
-# What people saw
+# People's screens
 
 
 def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, seen: BidsSeen) -> Iterator[Finding]:
@@ -404,7 +404,7 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, 
 
 
 def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
-    """What was shown of which game, without changes of buttons alone."""
+    """The screens of each game, without changes of buttons alone."""
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
     before: dict[str, str] = {}

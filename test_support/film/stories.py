@@ -39,7 +39,7 @@ class Scene:
         self.driver = GameDriver(world, world.group, list(world.people.values()))
 
     async def turn(self) -> Person:
-        """Who has the buttons, after the reveal if there is one to wait for."""
+        """The player with the buttons, after a reveal that is still to come."""
         offer = await self.driver.turn()
         await self.world.settled()
         return offer.person
@@ -147,7 +147,7 @@ async def ephemeral(scene: Scene) -> None:
 
 
 async def alert(scene: Scene) -> None:
-    """Nobody has opened the bot, which is no admin: one keyboard for all, and dice in an alert."""
+    """The bot is no admin, and no player has opened it: one keyboard for all, and dice in an alert."""
     camera, driver = scene.camera, scene.driver
     take = camera.take
     await driver.gather()
@@ -199,7 +199,7 @@ async def inline_mode(scene: Scene) -> None:
 
 
 async def _offered(camera: Camera, name: str, words: str) -> Locator:
-    """What the list over the text field offers after these words, besides the player's dice."""
+    """The offers of the list over the text field after these words, besides the player's dice."""
     field = camera.page.get_by_role("textbox", name=f"{name}'s message to {GROUP}")
     await field.fill(f"@perudo_sandbox_bot {words}")
     options = (await camera.open(name, GROUP)).get_by_role("option")
@@ -229,7 +229,7 @@ async def texts(scene: Scene) -> None:
 
 
 async def _seat_gran(scene: Scene) -> None:
-    """Gran texts the code that stands in the lobby."""
+    """Gran texts the lobby's code."""
     lobby = await scene.driver.host.sees("Or text", scene.world.group)
     code = re.search(r"JOIN (\w+)", lobby.text)
     assert code is not None
@@ -330,7 +330,7 @@ async def _caller(camera: Camera, *titles: str) -> str:
 
 
 async def lobby(scene: Scene) -> None:
-    """What a host can choose, and what a player can."""
+    """A host's choices, and a player's."""
     take, driver = scene.camera.take, scene.driver
     host, group = driver.host, scene.world.group
     await asyncio.gather(*(person.start() for person in driver.people))
