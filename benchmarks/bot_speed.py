@@ -43,7 +43,7 @@ CEILING: Final = 30
 GOAL_SENDS: Final = 25
 """Sends a second that the bot allows itself."""
 GOAL_SHARE: Final = {False: 0.25, True: 0.35}
-"""Of a core, at most, on SQLite and on PostgreSQL."""
+"""The most CPU, as a share of a core, on SQLite and on PostgreSQL."""
 GOAL_ANSWER_MS: Final = 50
 """From a tap to its answer, of 99 in 100 at most."""
 AT_ONCE: Final = 50
@@ -235,7 +235,7 @@ async def latency(house: House, url: str, tables: int, seconds: float) -> str:
 
 
 async def goal(house: House, url: str, tables: int, seconds: float) -> str:
-    """What the bot costs at its own limit, and whether that is too much."""
+    """Measure the bot's cost at its own limit, and compare it with the goal."""
     async with running(house, url, tables) as bot:
         was = await steadily(bot, seconds, GOAL_SENDS)
     missed = was.share > GOAL_SHARE[house.postgresql] or was.answer[1] > GOAL_ANSWER_MS or was.unanswered > 0

@@ -49,7 +49,7 @@ GARBAGE_THRESHOLDS: Final = (50_000, 50)
 """Python's own, 700 and 10, look through the objects of a thousand streams so often that taps wait for it."""
 FINISH_SECONDS: Final = 5.0
 NIGHT: Final = (22 * 60, 8 * 60)
-"""When the clock of a slow table stands still, in minutes after midnight."""
+"""The nightly pause of a slow table's clock, in minutes after midnight."""
 CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,

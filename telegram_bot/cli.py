@@ -102,7 +102,7 @@ def sandbox(options: argparse.Namespace) -> int:
 
 
 def party(options: argparse.Namespace) -> int:
-    """Play at home this evening: pages for phones and the television in your network; nobody needs an account."""
+    """Play at home this evening: pages for phones and the television in your network, without an account."""
     from telegram_bot import app  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
@@ -381,7 +381,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def _leave(_signal: int, _frame: object) -> NoReturn:
-    """Stopped while still starting: there is nothing to put away."""
+    """Stopped while still starting: nothing has to be closed."""
     sys.exit(FINE)
 
 
@@ -427,7 +427,7 @@ def _database_url(text: str) -> str:
 
     try:
         return Settings(database_url=text).database_url
-    except ValueError:  # what was written is not repeated: it may hold a password
+    except ValueError:  # the input is not repeated: it may contain a password
         words = "no database: sqlite:///perudo.db or postgresql://user:password@host/database"
         raise argparse.ArgumentTypeError(words) from None
 

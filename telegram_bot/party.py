@@ -13,7 +13,7 @@ from telegram_bot.settings.sms import SmsSettings
 
 
 def party_settings(settings: Settings, host: str | None, port: int, database: Path) -> Settings:
-    """The settings of a party: no messenger, a database of its own, tables that anybody in the network may open."""
+    """The settings of a party: no messenger, its own database, tables that every visitor in the network may open."""
     url = f"http://{host or own_address()}:{port}"
     return settings.model_copy(
         update={

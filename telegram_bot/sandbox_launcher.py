@@ -137,7 +137,7 @@ def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 
 
 def _free_port() -> int:
-    """A port for the bot's web server, on which nobody listens now."""
+    """A free port for the bot's web server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

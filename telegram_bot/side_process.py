@@ -1,4 +1,4 @@
-"""Run a function in a process of its own: what takes seconds, hangs or crashes there does not hold up the bot.
+"""Run a function in a process of its own, so that a slow, hanging or crashing function does not delay the bot.
 
 No library does all of it: `ProcessPoolExecutor` cannot end a call that hangs, and it, `anyio.to_process` and `loky`
 give the process the whole environment, which may contain the bot's token.
@@ -39,7 +39,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 class SideProcessError(Exception):
-    """There is no answer. The message quotes nothing of the question, which may contain dice."""
+    """There is no answer. The message does not quote the question, which may contain dice."""
 
 
 class BusyError(SideProcessError):

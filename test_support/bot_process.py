@@ -112,7 +112,7 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
 
 
 def run_module(module: str, arguments: Sequence[str]) -> None:
-    """What `python -m` does, and the log tells what computes for long."""
+    """Run a module as `python -m` does; the log names long computations."""
     from test_support.cpu_watch import watch_cpu  # noqa: PLC0415 - the bot's modules are for its own process
 
     watch_cpu()

@@ -136,7 +136,7 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
 
 
 def _marked(url: str, version: str) -> str:
-    """Note from when the restored games are: the bot tells their chats so, and takes the time since for an outage."""
+    """Store the time of the restored games: the bot informs their chats, and the time since then is an outage."""
     engine = connect(url)
     with Session(engine) as session:
         beat = session.get(KeyValue, HEARTBEAT)
@@ -194,7 +194,7 @@ def _play_one_step(row: GameTable) -> None:
     try:
         table = load_table(row)
         if table.game is not None and table.game.turn is not None:
-            time_out(table, now=time.time(), rng=Random(0), timings=Timings())  # noqa: S311 - nobody plays on from here
+            time_out(table, now=time.time(), rng=Random(0), timings=Timings())  # noqa: S311 - these games are not played on
     except Exception as error:
         raise OperatorError(f"table {row.id} in the backup cannot be played on ({type(error).__name__})") from error
 

@@ -49,7 +49,7 @@ from telegram_bot.tables.model import Status
 SOMEBODY: Final = "Somebody"
 FORGOTTEN: Final = "forgotten"
 LEFT: Final = -1000
-"""The player of a stir by somebody who left the lobby: nobody sits there under this number."""
+"""The player number of a stir by a player who left the lobby; no seat has it."""
 SOURCE: Final = "operator"
 
 
@@ -89,7 +89,7 @@ class PersonDeletion:
         """The person that the operator names: by id (12345 or telegram:12345) or by @name.
 
         Raises:
-            OperatorError: the name fits nobody, or several people.
+            OperatorError: no person has this name, or several have it.
         """
         rows = await self.database.run(lambda session: list(session.exec(select(Player).where(_named(user)))))
         if not rows:
@@ -384,7 +384,7 @@ def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
 
 
 def _holds_json(column: Any) -> ColumnElement[bool]:
-    """Whether a column holds JSON. An empty one may hold SQL's NULL or JSON's null."""
+    """Whether a column contains JSON. An empty one may be SQL's NULL or JSON's null."""
     return cast(col(column), Text) != "null"
 
 

@@ -71,7 +71,7 @@ class Pruning:
         """How long finished games are kept; 0 means for ever."""
 
     async def run(self) -> None:
-        """Delete updates and notices of long ago, games older than `keep_games_days`, and what nobody uses."""
+        """Delete updates and notices of long ago, games older than `keep_games_days`, and unused rows."""
         before = self.now() - KEPT_SECONDS
         await self._log(InboxEntry, before)
         await self._log(OutboxEntry, before)
@@ -84,7 +84,7 @@ class Pruning:
         await self.database.run(lambda session: self._small_things(session, before))
 
     async def _unused(self, before: float) -> None:
-        """Delete what strangers made and nobody uses: lobbies first, which refer to people and places."""
+        """Delete strangers' unused rows: lobbies first, which refer to people and places."""
         begun = select(GameAction.number).where(col(GameAction.table_id) == col(GameTable.id)).exists()
         await self._each_table(before, self._game, col(GameTable.status) == Status.CLOSED, ~begun)
         await self._in_batches(lambda session, after: _prune_people(session, before, after, BATCH))
@@ -152,17 +152,17 @@ class Pruning:
 
 
 UNUSED_KEPT_SECONDS: Final = 90 * 86400
-"""How long a row is kept that nobody uses."""
+"""How long an unused row is kept."""
 SESSIONS_KEPT_SECONDS: Final = 30 * 86400
-"""How long a page is known that nobody opens: as long as the cookie that names it."""
+"""How long an unopened page is kept: as long as the cookie that names it."""
 _NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
-"""The quiet hours that nobody chose."""
+"""The default quiet hours."""
 _OF_NO_USE_ALONE: Final = frozenset({"member", "web_room"})
-"""The tables whose rows say nothing once the person or the place is gone."""
+"""The tables whose rows are useless without the person or the place."""
 
 
 def _prune_people(session: Session, before: float, after: int, limit: int) -> int | None:
-    """Delete some of the people whom nobody has seen since, who chose nothing, and who never sat at a stored table.
+    """Delete some of the people who did nothing since then, made no choice, and have no seat at a stored table.
 
     `after`: the number after which to look; returns the number after which to go on, None at the end. The newest person
     stays: a database may give the number of the last row again, and tables name people by it.
@@ -187,7 +187,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
 
 
 def _prune_places(session: Session, before: float, after: int, limit: int, config: ServiceConfig | None) -> int | None:
-    """Delete some of the places where nobody wanted anything since, nothing was chosen, and no stored table stood.
+    """Delete some of the places without a request since then, without a choice, and without a stored table.
 
     The last lobby's rules and clock are no choice if they are those of the house.
     """

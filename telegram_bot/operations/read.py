@@ -1,4 +1,4 @@
-"""Read phrases as the bot reads a text message, and tell in JSON what each means: `perudo-bot read`."""
+"""Read phrases as the bot reads a text message, and print each meaning as JSON: `perudo-bot read`."""
 
 import json
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ Meaning = dict[str, str]
 def meaning_of(
     phrase: str, language: str, dice: int | None, standing: tuple[int, int] | None = None, *, private: bool = False
 ) -> Meaning:
-    """`call` and what is played, `ask` and what is asked about, `command` and its name, or nothing for talk.
+    """`call` with the call, `ask` with the call in question, `command` with its name, or an empty dictionary for talk.
 
     Args:
-        phrase: what somebody says.
+        phrase: a player's words.
         language: theirs.
         dice: the dice in play; with fewer than 54, "54" means 5x4.
         standing: the bid to beat, needed for "one more".

@@ -60,7 +60,7 @@ class _Kept:
 
 
 def recount(url: str, *, tell: Callable[[str], None]) -> Recounted:
-    """Compute results, sums, ratings and achievements again; what was told of achievements stays told.
+    """Compute results, sums, ratings and achievements again; announced achievements stay announced.
 
     Raises:
         OperatorError: nothing was changed, because a bot runs on the database, or its schema is old.

@@ -1,4 +1,4 @@
-"""Run a command's work until it ends or somebody stops it."""
+"""Run a command's work until it ends or the operator stops it."""
 
 import asyncio
 import os

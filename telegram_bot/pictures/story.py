@@ -1,4 +1,4 @@
-"""The picture of a finished game: the course of the dice, what stands out, luck beside skill."""
+"""The picture of a finished game: the course of the dice, the highlights, luck and skill."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -175,7 +175,7 @@ class _Drawing:
         return (height * (1 - share) + _EDGE + shift) * _OVERSAMPLING
 
     def _card(self, top: int, label: str, seat: int, call: StoryCall | None, words: str) -> None:
-        """One thing that stands out, and whose it is."""
+        """One highlight, and its player."""
         theme = self._theme
         box = (canvas.MARGIN - 14, top, canvas.WIDTH - canvas.MARGIN + 14, top + _CARD)
         self._rounded(box, 18, theme.panel)

@@ -33,7 +33,7 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no TOML, or nobody can play by its options.
+        ValueError: it is no TOML, or its options do not make a game.
     """
     text = file.read_text(encoding="utf-8")
     rules = Rules.from_toml(text)

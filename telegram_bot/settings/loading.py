@@ -3,7 +3,7 @@
 PERUDO_ENV_FILE names another file of variables in the place of `.env`, such as the one that systemd reads.
 PERUDO_DATA names the folder of a SQLite file that is named without one; otherwise that is the working folder.
 
-An error message tells the key, where it was set, and the allowed values.
+An error message contains the key, its source, and the allowed values.
 """
 
 import os

@@ -54,7 +54,7 @@ def _off_or_long_enough(seconds: int) -> int:
 
 
 def _house_rules_folder(value: str) -> str:
-    """Check that every file of house rules can be played, when the bot starts and not when somebody chooses it."""
+    """Check that every file of house rules can be played, when the bot starts and not when a host chooses it."""
     try:
         all_house_rules(value)
     except ValueError as error:

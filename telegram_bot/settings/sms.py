@@ -105,7 +105,7 @@ _Texts: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000), Allowed("0 (no lim
 
 
 class SmsSettings(Section):
-    """Seats by text message. Without a gateway nobody can play by text."""
+    """Seats by text message, which need a gateway."""
 
     key: Annotated[
         SecretStr,

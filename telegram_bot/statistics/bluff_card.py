@@ -48,7 +48,7 @@ class BluffCard(BaseModel):
     seat: int
     total: int
     chance: int
-    """How likely it was to go well, as far as the player's own dice told, in per cent."""
+    """The probability of success in per cent, as far as the player's own dice showed it."""
     quantity: int = 0
     face: int = 0
     """The bid's face; 0 if there is no bid."""
@@ -58,7 +58,7 @@ _Found = tuple[Fraction, BluffCard]
 
 
 def card_of(rules: Rules, seats: int, actions: Iterable[PlayedAction], told_of: Collection[int]) -> BluffCard | None:
-    """The least likely feat of these seats in a game; None: nothing is worth telling.
+    """The least likely feat of these seats in a game; None: no feat is worth a card.
 
     Only rounds whose dice were shown tell something, and nothing that the bot played for somebody.
     Raises IllegalActionError: the actions are no game under these rules.

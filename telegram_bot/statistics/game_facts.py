@@ -44,7 +44,7 @@ class SeatFacts:
     bluffs: int = 0
     """Bids on a face of which the bidder held no die that counts."""
     bluffs_held: int = 0
-    """Bluffs that were not caught: somebody raised, or there were enough dice elsewhere."""
+    """Bluffs that were not caught: the next player raised, or there were enough dice elsewhere."""
     dudos: int = 0
     dudos_right: int = 0
     calzas: int = 0
@@ -62,7 +62,7 @@ class SeatFacts:
     boldest_bluff: int = 0
     """The largest number of dice in a bluff that was not caught."""
     bids_doubted: int = 0
-    """Their own bids that somebody doubted."""
+    """Their own bids that were doubted."""
     bids_held: int = 0
     """Those of them that held."""
     exactly_enough: int = 0

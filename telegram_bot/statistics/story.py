@@ -18,7 +18,7 @@ class _Frozen(BaseModel):
 
 
 class StoryCall(_Frozen):
-    """A call that stands out."""
+    """A remarkable call."""
 
     seat: int
     round: int

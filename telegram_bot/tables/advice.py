@@ -11,7 +11,7 @@ class CallAdvice(FrozenModel):
     right: int
     """The chance in percent, after what was said, that the bid is true, or the doubt justified."""
     risk: int | None = None
-    """How often it costs the player a die, in percent; None: a round may cost several, so that this tells little."""
+    """How often it costs the player a die, in percent; None: a round may cost several, so a percentage says little."""
     held: int = 0
     """The number of the player's own dice that count for the bid."""
 

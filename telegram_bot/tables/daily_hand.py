@@ -37,7 +37,7 @@ class DailyQuestion(FrozenModel):
 
 
 class DailyHand(FrozenModel):
-    """A day's hand, with what nobody is told before the day is over."""
+    """A day's hand, with the solution, which is secret until the day is over."""
 
     question: DailyQuestion
     dice: tuple[tuple[int, ...], ...] = Field(repr=False)
@@ -53,7 +53,7 @@ class DailyHand(FrozenModel):
 
 
 class DailyResult(FrozenModel):
-    """How a day's hand ended for somebody who decided it."""
+    """The result of a day's hand for a player who decided it."""
 
     day: int
     hand: DailyHand
@@ -139,5 +139,5 @@ def _offered(state: State, seat: int) -> tuple[str, ...]:
 
 
 def _percent(chance: float) -> int:
-    """A chance in percent, rounded to what an estimate can tell."""
+    """A chance in percent, rounded to the precision of an estimate."""
     return 5 * round(20 * chance)

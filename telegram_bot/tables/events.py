@@ -11,20 +11,20 @@ from telegram_bot.tables.model import Status, Table
 
 
 class PlainEvent(StrEnum):
-    """An event that its name tells whole."""
+    """An event without further data."""
 
     LOBBY_CHANGED = "lobby_changed"
     """The lobby's players, options or open page changed."""
     DICE_SEALED = "dice_sealed"
     """The seal of the dice is published."""
     DICE_STIRRED = "dice_stirred"
-    """Somebody in the lobby stirred the dice."""
+    """A player in the lobby stirred the dice."""
     GAME_STARTED = "game_started"
     """The lobby became a game."""
     CLOCK_RESTARTED = "clock_restarted"
     """The clock of the turn began anew, because the player could not be heard for a while."""
     GAME_PAUSED = "game_paused"
-    """Everybody left in the game is away: the clock stands until one returns."""
+    """All players left in the game are away: the clock stops until one returns."""
     TURN_UNDELIVERED = "turn_undelivered"
     """No player has acted, and the message that announced the turn may not have arrived."""
     PROBE_DUE = "probe_due"
@@ -221,7 +221,7 @@ class RejectedError(Exception):
     shared: tuple[str, str] | None = None
     """The player of this phone, and the second player who wanted to use it."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
+    """The rulebook by which ones are wild at the moment; None: they are not, or the answer contains no bid."""
 
     def __str__(self) -> str:
         return str(self.reason)

@@ -78,6 +78,6 @@ def may_stir(table: Table, player: int) -> bool:
 
 
 def with_stir(table: Table, player: int, what: str) -> Table:
-    """The table with one more stir, by somebody who sits there."""
+    """The table with one more stir, by one of its players."""
     name = next(seat.name for seat in table.seats if seat.player == player)
     return table.replace(stirs=(*table.stirs, Stir(player=player, name=name, what=what)))

@@ -33,7 +33,7 @@ from telegram_bot.tables.play import deal_round
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """Turn clocks a lobby offers, in seconds; 0 is off."""
 LEAST_WITH_NIGHTS = 3600
-"""The shortest clock that stands still at night: a quick game would wait until the morning."""
+"""The shortest clock that stops at night: a quick game would wait until the morning."""
 
 HOUSE_OPTIONS = (
     "calza",
@@ -170,7 +170,7 @@ def hand_over_host(table: Table, gone: int) -> TableChange:
 
 
 def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
-    """The host sends somebody out of the lobby, for good; a computer player may be added again."""
+    """The host removes a player from the lobby, for good; a computer player may be added again."""
     require_host(table, by)
     if player == by:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
@@ -181,7 +181,7 @@ def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) ->
 
 
 def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
-    """The host looks at what can be chosen: nothing changes, but the lobby is in use."""
+    """The host looks at the options: the table does not change, but the lobby is in use."""
     require_host(table, by)
     return lobby_changed(table, now, timings)
 
@@ -253,7 +253,7 @@ def _with_rules(table: Table, rules: Rules) -> Table:
 
 
 def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
-    """Publish the seal of the dice, because a player wants to stir; nothing happens where it is published."""
+    """Publish the seal of the dice, because a player wants to stir, unless it is published already."""
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)

@@ -48,7 +48,7 @@ def _options_of(rules: Rules) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Codec:
-    """Tells pydantic to read and write a value of `perudo_core` with that library's own functions."""
+    """Has pydantic read and write a value of `perudo_core` with that library's own functions."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any]
@@ -85,13 +85,13 @@ class PredictionsFrom(StrEnum):
 
     OFF = "off"
     ONCE_OUT = "once_out"
-    """Once somebody is out: from then on somebody watches for sure."""
+    """Once a player is out and surely watches."""
     START = "start"
 
 
 DAY: Final = 86400
 SLOW: Final = 3600
-"""From this many seconds for a turn on, nobody watches the table all the time."""
+"""From this many seconds for a turn on, players do not watch the table all the time."""
 
 
 class TurnClock(FrozenModel):
@@ -101,7 +101,7 @@ class TurnClock(FrozenModel):
     on_timeout: OnTimeout = OnTimeout.AUTO
     misses_allowed: int = 3
     quiet: QuietHours | None = None
-    """When it stands still for everybody, whatever hours a player has chosen."""
+    """Its pause for all players, in addition to their own quiet hours."""
 
 
 class Timings(FrozenModel):
@@ -120,7 +120,7 @@ class Timings(FrozenModel):
     think_most_seconds: float = 4
     """How long a computer player waits before its call, as if it were thinking."""
     think_patience_seconds: float = 15
-    """How long after that its call may take; then the bot plays for it as for somebody who is away."""
+    """How long after that its call may take; then the bot plays for it as for an absent player."""
     most_seats: int = UNLIMITED_SEATS
 
     def warning(self, clock: TurnClock) -> float:
@@ -128,11 +128,11 @@ class Timings(FrozenModel):
         return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
 
     def reveal_delay(self, clock: TurnClock) -> float:
-        """How long a call stands alone before the dice are shown: not at all where turns take hours."""
+        """How long a call is shown before the dice: not at all where turns take hours."""
         return 0 if clock.seconds >= SLOW else self.reveal_seconds
 
     def lobby_idle(self, clock: TurnClock) -> float:
-        """How long a lobby waits for somebody to move: who is given hours for a turn needs hours to come as well."""
+        """How long a lobby waits for a change: a player with hours for a turn needs hours to join as well."""
         return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
 
 
@@ -149,7 +149,7 @@ class Seat(FrozenModel):
     """One player's place; `away` means the house plays for them until they return."""
 
     player: int
-    """Below zero: of somebody who has been forgotten, or of a computer player."""
+    """Below zero: a forgotten player or a computer player."""
     name: str
     computer: ComputerPlayer | None = None
     """The computer player of this seat, if no person plays here."""
@@ -169,7 +169,7 @@ class Stir(FrozenModel):
     """One player's stir: a sign; in games of release 1.0 also a word."""
 
     player: int
-    """Below zero: of somebody who has been forgotten."""
+    """Below zero: a forgotten player."""
     name: str
     """The player's, who may leave before the game."""
     what: str
@@ -185,7 +185,7 @@ class FirstTap(FrozenModel):
 
 
 class HelpGiven(FrozenModel):
-    """How often in a row a player was helped at a step: each time they are told something else."""
+    """How often in a row a player was helped at a step: each answer is different."""
 
     player: int
     step: int
@@ -239,7 +239,7 @@ class Table(FrozenModel):
     deals: int = 0
     """How often everybody's dice were rolled: each roll has a message of its own."""
     reveal_at: float = 0
-    """When the dice of the round before are shown; until then only the call that ended it is told."""
+    """When the dice of the round before are shown; until then only the call that ended it is shown."""
     turn_since: float = 0
     clock_ends: float | None = None
     reminder_at: float | None = None
@@ -248,15 +248,15 @@ class Table(FrozenModel):
     idle_at: float | None = None
     paused: bool = False
     retell_at: float | None = None
-    """When the turn is told again if nobody has acted: the message that told of it may not have arrived."""
+    """When the turn is announced again if no player has acted: the first announcement may not have arrived."""
     suspended_at: float | None = None
-    """Since when the table waits because the bot cannot write where it stands."""
+    """Since when the table waits because the bot cannot write to its chat."""
     probe_at: float | None = None
     """When the bot tries to write there again."""
     ephemeral_sent_at: int | None = None
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
     timed_out: int | None = None
-    """The seat whose clock ran out at the last step, so that its late tap can be told so."""
+    """The seat whose clock ran out at the last step, so that its late tap gets an explanation."""
     think_at: float | None = None
     """When the computer player on turn is to call, or the bot for a player who is away."""
     interrupt_at: float | None = None
@@ -282,7 +282,7 @@ class Table(FrozenModel):
     waited_for_note: int | None = None
     """The last step at which the clock waited for a voice note of the player on turn."""
     spoken: int | None = None
-    """The step that a bid by voice note led to: as long as the table is at it, that bid stands."""
+    """The step that a bid by voice note led to: at that step, that bid is the standing one."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
     help_given: tuple[HelpGiven, ...] = ()
@@ -305,7 +305,7 @@ class Table(FrozenModel):
 
     @property
     def counts_for_league(self) -> bool:
-        """Whether its game counts for people's statistics and leagues: only people play, and nobody gets hints."""
+        """Whether its game counts for people's statistics and leagues: only people play, without hints."""
         return not self.coached and all(seat.computer is None for seat in self.seats)
 
     @property

@@ -71,7 +71,7 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 
 
 def _is_shown_to_somebody(table: Table) -> bool:
-    """Whether there is somebody to play the game, or to watch its end."""
+    """Whether a person is left to play the game or to watch its end."""
     return table.watched or not table.without_people
 
 
@@ -132,7 +132,7 @@ def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
 
 
 _WATCHED_SPEED: Final = 1 / 4
-"""How long computer players think before somebody who only watches, as a part of the usual time."""
+"""How long computer players think if only spectators watch, as a part of the usual time."""
 _MOST_UNKNOWN_DICE: Final = 4
 """Beyond so many dice no agent is sure enough of an exact count to call calza out of turn, so none is asked."""
 
@@ -236,7 +236,7 @@ def _is_on_turn(table: Table, seat: int) -> bool:
 
 
 def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:
-    """Hold an out-of-turn calza until the window closes: the player on turn may still act first."""
+    """Keep an out-of-turn calza until the window closes: the player on turn may still act first."""
     if seat in table.claims:
         raise RejectedError(RejectionReason.ALREADY_DONE)
     closes = table.claims_close if table.claims else now + timings.claim_window_seconds
@@ -301,7 +301,7 @@ _HEARD: Final = "heard:"
 
 
 def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
-    """The table that remembers which call was heard from a player, or which were offered, and nothing tapped before."""
+    """The table that remembers the calls heard from a player or offered to them, instead of earlier taps."""
     return _with_tap(table, player, _HEARD + " ".join(calls), now)
 
 

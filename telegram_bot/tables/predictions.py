@@ -22,7 +22,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How many of their predictions somebody had right."""
+    """A spectator's number of right predictions."""
 
     player: int
     right: int

@@ -117,7 +117,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         count=revealed.matching if revealed else None,
         ones_wild=public.ones_are_wild,
         changes=tuple(_changes(events)),
-        # Computer players who leave because nobody else is left still have dice.
+        # Computer players who leave because no person is left still have dice.
         out=tuple(
             event.seat
             for event in events
@@ -180,7 +180,7 @@ def _changes(events: tuple[Event, ...]) -> list[DiceChange]:
 # Remarks of computer players on the end of a round: they follow from public facts and need no message of their own
 
 ONE_IN: Final = 2
-"""In one of so many rounds that give reason to, somebody reacts."""
+"""A computer player reacts in one of so many rounds with a reason."""
 _BLUFF: Final = 2
 """A bid was bold if its bidder held less than one in so many of its dice."""
 

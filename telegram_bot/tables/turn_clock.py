@@ -11,11 +11,11 @@ from telegram_bot.tables.model import DEADLINES, OnTimeout, Status, Table, Timin
 from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
 
 DOUBT_BELOW = Fraction(1, 2)
-"""A bid that holds with less than this chance is doubted by the house."""
+"""The bot doubts a bid that holds with less than this chance."""
 
 
 def next_due(table: Table) -> float | None:
-    """When the table next needs attention without anybody acting, in seconds since the epoch."""
+    """The table's next deadline, in seconds since the epoch."""
     times = (getattr(table, name) for name in DEADLINES)
     return min((time for time in times if time is not None), default=None)
 
@@ -93,7 +93,7 @@ def automatic_call(state: State, seat: int) -> Call:
 
 
 def waits_for_a_player(table: Table) -> bool:
-    """Whether the clock of somebody who is there runs."""
+    """Whether the clock of a present player runs."""
     on_turn = None if table.game is None else table.game.turn
     return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
 
@@ -142,14 +142,14 @@ RESEND_SECONDS = 30
 
 
 def schedule_resend(table: Table, *, now: float) -> Table:
-    """Have the turn told once more in a while: whether its message arrived is not known."""
+    """Have the turn announced again later: it is unknown whether its message arrived."""
     if table.status is not Status.PLAYING or table.suspended_at is not None or table.paused:
         return table
     return table.replace(retell_at=now + RESEND_SECONDS)
 
 
 def restart_after_outage(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Give the player on turn a whole new clock: the house was away, so nobody is late."""
+    """Give the player on turn a new clock: the bot was away, so no player is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, now)
@@ -168,14 +168,14 @@ def restart_after_outage(table: Table, *, now: float, timings: Timings) -> Table
     return TableChange(table)
 
 
-# Where the bot cannot write: clocks stand, players are free, nothing is lost
+# The bot cannot write: clocks stop, players may play elsewhere, the game is kept
 
 FIRST_PROBE_SECONDS = 60
 LONGEST_PROBE_SECONDS = 3600
 
 
 def suspend(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Stop every clock until the bot can write again; a table that nobody resumes closes after a long time."""
+    """Stop every clock until the bot can write again; a table that is not resumed closes after a long time."""
     if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     return TableChange(
@@ -201,7 +201,7 @@ def probe(table: Table, *, now: float) -> TableChange:
 
 
 def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Go on where the table stood, with a whole new clock for the player on turn."""
+    """Resume the table with a new clock for the player on turn."""
     if table.suspended_at is None:
         return TableChange(table)
     back = table.replace(suspended_at=None, probe_at=None, idle_at=None)

@@ -106,7 +106,7 @@ def lesson(rules: Rules) -> tuple[LessonStep, ...]:
 
 
 def _for_lesson(rules: Rules) -> Rules:
-    """The rules with room for the lesson's people and dice: neither is what the lesson teaches."""
+    """The rules with room for the lesson's people and dice: the lesson does not teach these limits."""
     return rules.with_options(starting_dice=DICE, min_seats=2, max_seats=None)
 
 

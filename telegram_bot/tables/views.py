@@ -80,7 +80,7 @@ class TableView(FrozenModel):
 
     table: int
     code: str = ""
-    """Empty: nobody else can look at the table."""
+    """Empty: the table has no other viewers."""
     step: int
     round: int
     seats: tuple[SeatView, ...]
@@ -91,7 +91,7 @@ class TableView(FrozenModel):
     ones_wild: bool
     total_dice: int | None
     clock_ends: float | None
-    """When the turn of a person ends; None: nobody's does, or a computer player calls in a moment."""
+    """When the turn of a person ends; None: no clock runs, or a computer player calls in a moment."""
     paused: bool
     calza_seats: tuple[int, ...]
     """The seats that may say calza on the standing bid: public, it follows from the rules and the bids."""
@@ -109,7 +109,7 @@ class TableView(FrozenModel):
 
     @property
     def calza(self) -> bool:
-        """Whether anybody may say calza."""
+        """Whether a player may say calza."""
         return bool(self.calza_seats)
 
     @property
@@ -203,7 +203,7 @@ def predictable_calls(table: Table) -> tuple[PredictedCall, ...]:
 def _predictable(
     table: Table, public: Observation, *, can_raise: bool, may_dudo: bool, may_calza: bool
 ) -> tuple[PredictedCall, ...]:
-    """The kinds of calls that may come next, if there is a choice; nobody watches a practice game."""
+    """The kinds of calls that may come next, if there is a choice; a practice game has no spectators."""
     early = table.predictions is PredictionsFrom.ONCE_OUT and all(public.in_play)
     if table.practice or table.predictions is PredictionsFrom.OFF or early or not (can_raise and may_dudo):
         return ()

@@ -58,7 +58,7 @@ def search(root: Node, read: Read, end: int, width: Width | None = None) -> tupl
 
     Args:
         root: the trie.
-        read: tells the log-probabilities along paths.
+        read: returns the log-probabilities along paths.
         end: the token that ends a text.
         width: how much may be read.
     """

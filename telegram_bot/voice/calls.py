@@ -21,7 +21,7 @@ _MOST_STEP: Final = 20
 _FACES: Final = range(1, 7)
 _CALL_LISTS: Final = {"dudo": "doubt", "calza": "exact"}
 _SPOKEN_ONLY: Final = (VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value)
-"""Commands that nobody types."""
+"""Commands that are only spoken."""
 _LONGEST_SAID: Final = 4
 """Words of dudo and calza: longer ones are said, and typed, too seldom for the work that they make."""
 _BETWEEN_DIGITS: Final = ("-", ", ", " ", "x")

@@ -47,7 +47,7 @@ class Pocketsphinx:
         self._cmn: str = self._decoder.get_cmn(False)
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """The three likeliest calls; *unheard* where nobody speaks."""
+        """The three likeliest calls; *unheard* in silence."""
         meanings = {
             text: spoken for spoken in legal for text in spellings(spoken, language, digits=False) if self._knows(text)
         }

@@ -129,7 +129,7 @@ def verified(folder: Path) -> Path:
 def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
     """Record the hash of every file.
 
-    `told`: hashes that somebody else vouches for; raises `OperatorError` if one differs, and deletes the folder, so
+    `told`: hashes from another source; raises `OperatorError` if one differs, and deletes the folder, so
     that the next attempt fetches everything again.
     """
     files: dict[str, dict[str, Any]] = {}
@@ -169,7 +169,7 @@ def read_silence(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def write_silence(folder: Path, measured: Mapping[str, Mapping[str, float]]) -> None:
-    """Store what the model hears where nobody speaks."""
+    """Store the model's scores in silence."""
     rounded = {
         language: {label: round(score, 3) for label, score in scores.items()} for language, scores in measured.items()
     }

@@ -83,7 +83,7 @@ class Recogniser:
         """Recognise a note; `pcm` is 16 kHz, mono, signed 16 bits.
 
         Raises:
-            VoiceUnavailable: nothing hears the language here.
+            VoiceUnavailable: there is no engine for the language here.
             SideProcessError: too many notes wait, the process has died, or the note was not heard in time.
         """
         if not self.can_hear(language):

@@ -34,7 +34,7 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: models.
 
     Args:
         name: `small` or `base`.
-        tell: is told each step.
+        tell: receives a line for each step.
         source: a folder that holds the model; None: it is downloaded.
         pinned: what is downloaded, by default the published model of this name.
     """
@@ -57,7 +57,7 @@ def set_up_kokoro(
     """Set the voices of Kokoro up in the cache, and return their folder; raises `OperatorError`.
 
     Args:
-        tell: is told each step.
+        tell: receives a line for each step.
         source: a folder that holds the files; None: they are downloaded.
         url: where they are downloaded from.
         files: what is downloaded, by default the published model and voices.
@@ -159,7 +159,7 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
 
 
 def _learn_silence(folder: Path, tell: Tell) -> None:
-    """Measure what the model hears where nobody speaks, in each language."""
+    """Measure the model's scores in silence, in each language."""
     try:
         from telegram_bot.voice.whisper import Whisper  # noqa: PLC0415 - an extra, and slow to import
 

@@ -52,7 +52,7 @@ class Speech:
         return await self.process.ask(text, language, self.voice_of(language))
 
     async def close(self) -> None:
-        """Say nothing more."""
+        """Speak no more."""
         await self.process.close()
 
 
@@ -65,7 +65,7 @@ def load_voices(voices: Collection[str]) -> Needed:
         espeak = None
     if isinstance(espeak, EspeakLibrary) and not {*voices} - {"", ESPEAK}:
         return Needed(reading=(espeak.data,))  # it reads a language's files when it changes to that language
-    # Programs and packages of the operator's choice: they read what is theirs, wherever that is.
+    # Programs and packages of the operator's choice: they read their own files, in any folder.
     return Needed(reading=(Path("/"),), writing=(Path(tempfile.gettempdir()),))
 
 
@@ -86,7 +86,7 @@ _opened = cache(open_voice)
 
 
 def speakable(text: str) -> str:
-    """A text without control characters; raises `VoiceError` if nothing is left of it, or far too much."""
+    """A text without control characters; raises `VoiceError` if the rest is empty or far too long."""
     spaced = (" " if character.isspace() else character for character in text)
     cleaned = "".join(character for character in spaced if unicodedata.category(character) != "Cc").strip()
     if not cleaned or len(cleaned) > LONGEST_TEXT:
@@ -95,7 +95,7 @@ def speakable(text: str) -> str:
 
 
 def voice_note(sound: Sound) -> bytes:
-    """A sound as a voice note; raises `VoiceError` if it is nothing, or more than Telegram shows as a note."""
+    """A sound as a voice note; raises `VoiceError` if it is empty, or larger than Telegram's notes."""
     if not sound.pcm:
         raise VoiceError("the voice said nothing")
     note = encode_note(sound.pcm, sound.rate)
@@ -127,7 +127,7 @@ def encode_note(pcm: bytes, rate: int) -> bytes:
 def note_seconds(note: bytes) -> float:
     """Return the seconds of a voice note made by `encode_note`, which Telegram needs with it.
 
-    The last page tells at which sample it ends; the first samples are the encoder's own.
+    The last page names its last sample; the first samples are the encoder's own.
     """
     last, head = note.rfind(_PAGE), note.find(_HEAD)
     if last < 0 or head < 0:

@@ -89,8 +89,8 @@ def judge(scores: Mapping[Label, float], silence: Mapping[Label, float], legal: 
 
     Args:
         scores: the log-probability of each label that was considered, legal or not.
-        silence: the same for a sound in which nobody speaks.
-        legal: what may be said now.
+        silence: the same for a silent sound.
+        legal: the calls that are legal now.
     """
     possible = {label_of(spoken): spoken for spoken in legal}
     found = [Guess(possible[label], score) for label, score in adjusted(scores, silence).items() if label in possible]

@@ -70,7 +70,7 @@ class Voice(Protocol):
 
 
 def open_voice(name: str) -> Voice:
-    """A voice by its name in the settings: nothing or `espeak-ng`, a file of Piper's, `kokoro`, or a folder with it.
+    """A voice by its name in the settings: empty or `espeak-ng`, a file of Piper's, `kokoro`, or a folder with it.
 
     Raises:
         VoiceError: it cannot be used here.

@@ -124,7 +124,7 @@ def as_samples(pcm: bytes) -> Samples:
 
 
 def speech_window(samples: Samples) -> Samples | None:
-    """The five seconds with the most speech; None if nobody speaks."""
+    """The five seconds with the most speech; None if there is none."""
     stretches = get_speech_timestamps(samples, _SPEECH) if len(samples) else []
     if not stretches:
         return None

@@ -45,7 +45,7 @@ NEWER: Final = "Install that version again, or stop the bot and put back a backu
 
 
 def examine(url: str) -> Iterator[CheckResult]:
-    """The results of all checks of the database. They create nothing: what they write is rolled back."""
+    """The results of all checks of the database. They roll back their writes."""
     yield from _database(url)
     if file := database.sqlite_file(url):
         yield _disk(file)
@@ -93,7 +93,7 @@ def _database(url: str) -> Iterator[CheckResult]:
 
 
 def _write_and_roll_back(engine: Engine) -> None:
-    """Write a row as the bot does, and take it back before anybody can read it."""
+    """Write a row as the bot does, and roll it back."""
     with Session(engine) as session:
         session.add(KeyValue(key=f"doctor:{secrets.token_hex(8)}", value=""))
         session.flush()

@@ -312,7 +312,7 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what s
 
 
 async def examine_port(settings: Settings) -> list[CheckResult]:
-    """Look at the port; nothing if the bot needs none."""
+    """Check the port, if the bot needs one."""
     port = settings.web_port()
     if port is None:
         return []

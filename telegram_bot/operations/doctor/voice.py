@@ -14,11 +14,11 @@ from telegram_bot.words.parsing.vocabulary import GRAMMARS
 SET_UP: Final = "For all five languages, and better: perudo-bot voice setup"
 EXTRA: Final = "Install the bot with its extra voice, then: perudo-bot voice setup"
 _BESIDE_THE_WEIGHTS: Final = 200
-"""Megabytes that the process takes beside the model's weights, which it holds in 8 bits each."""
+"""Megabytes of the process besides the model's weights, which need 8 bits each."""
 
 
 def examine(settings: Settings) -> Iterator[CheckResult]:
-    """The results of all checks of voice notes; nothing here keeps a bot from running, except a broken model."""
+    """The results of all checks of voice notes; only a broken model keeps a bot from running."""
     if not settings.voice.enabled:
         yield passed("voice", "voice notes are not heard: voice.enabled is false")
         return
