@@ -43,8 +43,8 @@ def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxE
 def _is_dropped(row: OutboxEntry, by: OutboxEntry) -> bool:
     ends_round, same_slot = by.overtaking == Overtaking.ENDS_ROUND, row.slot == by.slot
     match row.dropped_by:
-        case DroppedBy.ITS_ROUNDS_END:
-            return ends_round and same_slot
+        case DroppedBy.ITS_SLOT:
+            return same_slot
         case DroppedBy.ROUNDS_END:
             return ends_round or same_slot
         case DroppedBy.NEXT_TURN:

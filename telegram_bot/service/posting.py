@@ -44,10 +44,10 @@ class DroppedBy(StrEnum):
     """What drops a notice that it overtakes in a group's lane."""
 
     NOTHING = "nothing"
-    ITS_ROUNDS_END = "its_rounds_end"
-    """The end of a round takes the place of the round's message: an edit of that message would undo it."""
+    ITS_SLOT = "its_slot"
+    """A notice in its slot: an edit that shows an older state would undo it."""
     ROUNDS_END = "rounds_end"
-    """The end of a round of its table, and a newer one in its slot."""
+    """The same, and the end of a round of its table."""
     NEXT_TURN = "next_turn"
     """The same, and the next turn of its table if it named a turn."""
 
@@ -110,6 +110,7 @@ class Depends(Generic[T]):
     of: Callable[[Any, Post, ChannelTraits], T]
 
 
+_OUTDATED: Final = n.OutdatedNotice()
 _ALWAYS_OR_NEVER_NEW: Final = (SendMode.SEND, SendMode.EDIT_EXISTING)
 
 
@@ -136,7 +137,7 @@ class PostPolicy:
     """Whether a new message with it stands below a round's message and is none itself."""
     kept_for_lost_chat: bool = True
     """Whether it is kept until the bot can write to the chat again. A table that resumes sends the others anew."""
-    leaves: Callable[[Any], n.Notice] = lambda _: n.OutdatedNotice()
+    leaves: n.Notice | Depends[n.Notice] = _OUTDATED
     """What the message becomes of which it takes the place."""
 
 
@@ -166,38 +167,41 @@ POLICIES: Final[Mapping[type[Any], PostPolicy]] = {
             "asks, if it asks the player on turn, else by turns",
             lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
         ),
-        dropped_by=DroppedBy.ITS_ROUNDS_END,
+        dropped_by=DroppedBy.ITS_SLOT,
         replaceable=True,
         after_crash=AfterCrash.SENT_AGAIN,
         follows_round=False,
     ),
     n.HandNotice: PostPolicy(
-        urgency=Depends("now on turn, else soon; later if it edits an existing message", _hand_urgency),
+        urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
         overtaking=Overtaking.ASKS,
         dropped_by=Depends(
-            "the round's end; after the first bid the next turn as well",
+            "rounds end, after the first bid next turn",
             lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
         ),
         replaceable=Depends(
-            "if it edits a board and tells no call; where the channel replaces",
+            "if it edits a board and tells no call, or if the channel supersedes",
             lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
         ),
         replaces=Depends(
-            "if it edits a board; where the channel replaces",
+            "if it edits a board, or if the channel supersedes",
             lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
         ),
         after_crash=AfterCrash.SENT_AGAIN,
         follows_round=False,
         kept_for_lost_chat=False,
         # A board without bids may be of another round than the old one.
-        leaves=lambda hand: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+        leaves=Depends(
+            "`OutdatedNotice`, but a board is deleted after the first bid",
+            lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+        ),
     ),
     n.CallNotice: PostPolicy(
         urgency=Urgency.NOW,
         left_out=LeftOut.IF_REVEAL_IS_DUE,
         awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
         follows_round=False,
-        leaves=lambda call: n.RoundOverNotice(round=call.round, shared=call.shared),
+        leaves=Depends("`RoundOverNotice`", lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared)),
     ),
     n.RevealNotice: PostPolicy(
         urgency=Urgency.NOW,
@@ -208,13 +212,16 @@ POLICIES: Final[Mapping[type[Any], PostPolicy]] = {
         ),
         awaited=Depends("as a reveal, in a slot", lambda _, post, __: Awaited.REVEAL if post.slot else None),
         follows_round=False,
-        leaves=lambda reveal: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+        leaves=Depends(
+            "`RoundOverNotice`",
+            lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+        ),
     ),
     n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
     n.RoundOverNotice: PostPolicy(
         overtaking=Overtaking.BY_TURNS,
         left_out=Depends(
-            "in groups, unless it takes a keyboard away that somebody may have used",
+            "in groups, if no keyboard of the message was offered to everybody",
             lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
         ),
     ),
@@ -274,34 +281,31 @@ def policy_of(notice: n.Notice) -> PostPolicy:
     return POLICIES[type(notice)]
 
 
+def _value(field: T | Depends[T], post: Post, channel: ChannelTraits) -> T:
+    return field.of(post.envelope.notice, post, channel) if isinstance(field, Depends) else field
+
+
 def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
     """The columns of the outbox that the notice's row decides."""
     envelope = post.envelope
-    policy = policy_of(envelope.notice)
-
-    def value(field: T | Depends[T]) -> T:
-        return field.of(envelope.notice, post, channel) if isinstance(field, Depends) else field
-
-    urgency = value(policy.urgency) if envelope.reply_handle is None else Urgency.NOW
+    row = policy_of(envelope.notice)
+    urgency = _value(row.urgency, post, channel) if envelope.reply_handle is None else Urgency.NOW
     return {
         "urgency": urgency,
-        "urgency_as_new": urgency if policy.urgency_as_new is None else policy.urgency_as_new,
-        "overtaking": value(policy.overtaking),
-        "dropped_by": value(policy.dropped_by),
-        "left_out": value(policy.left_out),
-        "supersedable": value(policy.replaceable),
-        "after_crash": value(policy.after_crash),
-        "awaited": value(policy.awaited),
-        "follows_round": policy.follows_round and envelope.receiver is None,
+        "urgency_as_new": urgency if row.urgency_as_new is None else row.urgency_as_new,
+        "overtaking": _value(row.overtaking, post, channel),
+        "dropped_by": _value(row.dropped_by, post, channel),
+        "left_out": _value(row.left_out, post, channel),
+        "supersedable": _value(row.replaceable, post, channel),
+        "after_crash": _value(row.after_crash, post, channel),
+        "awaited": _value(row.awaited, post, channel),
+        "follows_round": row.follows_round and envelope.receiver is None,
     }
 
 
 def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
     """Whether the notice replaces what waits in its slot."""
-    replaces = policy_of(post.envelope.notice).replaces
-    return post.slot is not None and (
-        replaces.of(post.envelope.notice, post, channel) if isinstance(replaces, Depends) else replaces
-    )
+    return post.slot is not None and _value(policy_of(post.envelope.notice).replaces, post, channel)
 
 
 def outbox_entry(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> OutboxEntry:
@@ -326,7 +330,8 @@ def retirement(envelope: Envelope, old: SentMessage, now: float) -> OutboxEntry 
 
     An ephemeral message is deleted, and so is a board of which a newer message tells all.
     """
-    left = policy_of(envelope.notice).leaves(envelope.notice)
+    leaves = policy_of(envelope.notice).leaves
+    left = leaves.of(envelope.notice, Post(envelope), _NO_TRAITS) if isinstance(leaves, Depends) else leaves
     is_deleted = old.receiver is not None or (isinstance(left, n.OutdatedNotice) and left.moved)
     if not (old.keyboard or is_deleted):
         return None

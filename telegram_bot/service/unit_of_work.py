@@ -34,6 +34,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
 from telegram_bot.tables.fair_dice import new_secret
+from telegram_bot.tables.lobby import NewTable
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.turn_clock import next_due
 
@@ -80,13 +81,11 @@ class UnitOfWork(Repositories):
         """The installation's timings."""
         return self.config.timings
 
-    def new_table(self, chat: Chat) -> tuple[GameTable, str | None]:
-        """A new table's row, and the secret from which its dice follow; None if fair dice are off.
-
-        The secret is drawn before the code, which is part of the salt.
-        """
+    def new_table(self, chat: Chat) -> tuple[GameTable, NewTable]:
+        """A new table and its row. The secret is drawn before the code, which is part of the salt."""
         secret = new_secret(self.rng) if self.config.fair_dice else None
-        return self.add_table(chat, self.rng), secret
+        row = self.add_table(chat, self.rng)
+        return row, NewTable(row.id, row.code, secret)
 
     # A step
 

@@ -3,6 +3,7 @@
 import random
 import unicodedata
 from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
@@ -59,43 +60,37 @@ HOUSE_OPTIONS = (
 MOST_STARTING_DICE = 10
 
 
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What distinguishes a new table from all others."""
+
+    id: int
+    code: str
+    secret: str | None = None
+    """The secret that seals the dice of its game; None if fair dice are off."""
+
+
 def open_lobby(
-    table_id: int,
-    code: str,
-    host: Seat,
-    rules: Rules,
-    clock: TurnClock,
-    *,
-    now: float,
-    timings: Timings,
-    secret: str | None = None,
+    new: NewTable, host: Seat, rules: Rules, clock: TurnClock, *, now: float, timings: Timings
 ) -> TableChange:
-    """A new lobby with its host seated; `secret` seals the dice of its game."""
+    """A new lobby with its host seated."""
     table = Table(
-        id=table_id,
-        code=code,
+        id=new.id,
+        code=new.code,
         host=host.player,
         opened_by=host.player,
         seats=(host,),
         rules=rules,
         clock=clock,
         most_seats=timings.most_seats,
-        secret=secret,
+        secret=new.secret,
         idle_at=now + timings.lobby_idle(clock),
     )
     return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
 
 
 def rematch(
-    finished: Table,
-    table_id: int,
-    code: str,
-    host: int,
-    *,
-    now: float,
-    timings: Timings,
-    gone: Collection[int] = (),
-    secret: str | None = None,
+    finished: Table, new: NewTable, host: int, *, now: float, timings: Timings, gone: Collection[int] = ()
 ) -> TableChange:
     """A new lobby that seats the people of a finished game, under the same rules; the asker is the host.
 
@@ -107,7 +102,7 @@ def rematch(
     if seat is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
     rules, clock = finished.rules, finished.clock
-    opened = open_lobby(table_id, code, finished.seats[seat], rules, clock, now=now, timings=timings, secret=secret)
+    opened = open_lobby(new, finished.seats[seat], rules, clock, now=now, timings=timings)
     table = opened.table.replace(
         seats=tuple(
             each.model_copy(update={"away": False, "misses": 0})

@@ -70,7 +70,12 @@ def lobby_table(
     """A lobby with the first `people` of `NAMES`; Ana is the host."""
     host = Seat(player=1, name=NAMES[0])
     table = lobby.open_lobby(
-        7, "CODE22", host, rules or Rules.preset("box_2009"), clock or TurnClock(), now=now, timings=timings
+        lobby.NewTable(7, "CODE22"),
+        host,
+        rules or Rules.preset("box_2009"),
+        clock or TurnClock(),
+        now=now,
+        timings=timings,
     ).table
     for player, name in enumerate(NAMES[1:people], start=2):
         table = lobby.join(table, Seat(player=player, name=name), now=now, timings=timings).table

@@ -85,17 +85,8 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | Non
         membership.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
     gone = membership.players_who_left(uow, chat)
-    row, secret = uow.new_table(chat)
-    step = lobby.rematch(
-        load_table(old),
-        row.id,
-        row.code,
-        player.id,
-        gone=gone,
-        now=uow.now,
-        timings=uow.timings,
-        secret=secret,
-    )
+    row, new = uow.new_table(chat)
+    step = lobby.rematch(load_table(old), new, player.id, now=uow.now, timings=uow.timings, gone=gone)
     if step.table.practice:
         started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
         uow.commit_step(row, None, step.then(started))

@@ -97,18 +97,8 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
     require_may_host(uow, player)
     chat.language = uow.language_for(player)
     rules, clock = lobby_defaults(chat, uow.config)
-    row, secret = uow.new_table(chat)
-    step = lobby.open_lobby(
-        row.id,
-        row.code,
-        seat_for(uow, player),
-        rules,
-        clock,
-        now=uow.now,
-        timings=uow.timings,
-        secret=secret,
-    )
-    return row, step
+    row, new = uow.new_table(chat)
+    return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, now=uow.now, timings=uow.timings)
 
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)

@@ -68,7 +68,7 @@ class Evening:
                     return TableChange(table)
                 return lobby.stop(table, host, is_admin=False)
             case "rematch":
-                return lobby.rematch(table, table.id, table.code, player, now=now, timings=timings)
+                return lobby.rematch(table, lobby.NewTable(table.id, table.code), player, now=now, timings=timings)
             case "bid":
                 step = rng.choice([None, table.step, table.step - 1])
                 bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))

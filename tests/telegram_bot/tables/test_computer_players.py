@@ -169,6 +169,6 @@ def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
 def test_a_rematch_keeps_them() -> None:
     table = with_computers(running_table("22", "333"), 1)
     over = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS).table.replace(practice=True)
-    again = lobby.rematch(over, 8, "CODE23", ANA, now=START, timings=TIMINGS).table
+    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS).table
     assert [seat.computer for seat in again.seats] == [None, REGULAR]
     assert again.practice

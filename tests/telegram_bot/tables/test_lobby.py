@@ -210,11 +210,11 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     over = (
         running_table("11", "22", "33", rules=rules).replace(status=Status.FINISHED).with_seat(1, away=True, misses=2)
     )
-    step = lobby.rematch(over, 8, "CODE88", CY, **WHEN)
+    step = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, **WHEN)
     table = step.table
     assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, CY, ["Ana", "Bo", "Cy"], rules)
     assert not any(seat.away or seat.misses for seat in table.seats)
     assert (table.game, table.step) == (None, 0)
-    assert denied(lobby.rematch, over, 8, "CODE88", STRANGER).reason is RejectionReason.NOT_SEATED
+    assert denied(lobby.rematch, over, lobby.NewTable(8, "CODE88"), STRANGER).reason is RejectionReason.NOT_SEATED
     running = over.replace(status=Status.PLAYING)
-    assert denied(lobby.rematch, running, 8, "CODE88", ANA).reason is RejectionReason.ALREADY_RUNNING
+    assert denied(lobby.rematch, running, lobby.NewTable(8, "CODE88"), ANA).reason is RejectionReason.ALREADY_RUNNING

@@ -167,7 +167,7 @@ def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
     assert fair_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
     over = begun(table).replace(status=Status.FINISHED)
-    again = lobby.rematch(over, 8, "CODE33", 1, now=START, timings=TIMINGS, secret=SECRET).table
+    again = lobby.rematch(over, lobby.NewTable(8, "CODE33", SECRET), 1, now=START, timings=TIMINGS).table
     assert again.stirs == ()
 
 

@@ -53,7 +53,7 @@ def policy_of(envelope: dict[str, Any], notice: dict[str, Any], slot: str | None
             dropped_by = "next_turn" if view.get("table", {}).get("bids") else "rounds_end"
         case "table":
             urgency, overtaking = (0, "asks") if notice.get("shared") else (2, "by_turns")
-            dropped_by = "its_rounds_end"
+            dropped_by = "its_slot"
         case "reveal" | "game_over":
             overtaking = "ends_round"
         case "call":
