@@ -1,15 +1,16 @@
-"""The way of one tapped bid: the bot's own functions, files, statements, commits, calls to Telegram, and the spine.
+"""What one tapped bid runs: the bot's own functions, files, statements, commits, calls to Telegram, the longest stack.
 
-Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement.
-The bot runs in this process, with a webhook and SQLite, against the Bot API server of `benchmarks.bot_speed`. The
-second bid of a game is traced, from the moment it is tapped until nothing of it is left to do. The spine are the
-functions under which a row is written or Telegram is called, in the order in which they begin.
+Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement,
+`--write` puts the longest stack into `docs/architecture.md`, `--check` compares them. The bot runs in this process,
+with a webhook and SQLite, against the Bot API server of `benchmarks.bot_speed`. The fifth bid of a game is traced, when
+everything is warm, from the moment it is tapped until nothing of it is left to do.
 """
 
 import argparse
 import asyncio
 import os
 import random
+import re
 import sys
 import tempfile
 import threading
@@ -38,9 +39,12 @@ from test_support.bot_process import free_port
 BOT: Final = f"{PROJECT}/telegram_bot/"
 INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 """Parts of a function, which are no hop of their own."""
-PIPES: Final = ("storage/", "observability/")
-"""Functions that every statement passes, which are no hop of the spine."""
+PAGE: Final = PROJECT / "docs/architecture.md"
+LIST: Final = re.compile(r"(?<=<!-- the longest stack -->\n).*?(?=<!-- -->)", re.DOTALL)
+TAPS: Final = 5
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
+PIPES: Final = ("storage/", "observability/")
+"""What every statement goes through."""
 QUIET_SECONDS: Final = 0.5
 LONG_SECONDS: Final = 3600.0
 
@@ -52,7 +56,8 @@ class Trace:
         self.on = False
         self.functions: dict[CodeType, int] = {}
         """With the order of their first calls."""
-        self.spine: set[CodeType] = set()
+        self.longest: list[str] = []
+        """The most functions under way while a row is written or Telegram is called, the outermost first."""
         self.statements: Counter[str] = Counter()
         self.commits = 0
         self.calls: list[str] = []
@@ -62,22 +67,23 @@ class Trace:
         if self.on and what == "call" and is_own(frame.f_code):
             self.functions.setdefault(frame.f_code, len(self.functions))
             if frame.f_code is BotApiRequest.do_request.__code__:
-                self.effect()
+                self.effect(frame)
 
     def statement(self, _connection: Any, _cursor: Any, text: str, *_: Any) -> None:
         """Before a statement is executed."""
         if self.on:
             self.statements[" ".join(text.split())] += 1
             if text.startswith(WRITES):
-                self.effect()
+                self.effect(sys._getframe())  # noqa: SLF001 - what `inspect` does
+
+    def effect(self, frame: FrameType) -> None:
+        """A row is written, or Telegram is called."""
+        stack = [f"{place(code)}: {code.co_qualname}" for code in under_way(frame)][::-1]
+        self.longest = max(self.longest, stack, key=lambda frames: (len(frames), frames))
 
     def commit(self, _: Any) -> None:
         """Before a commit."""
         self.commits += self.on
-
-    def effect(self) -> None:
-        """Everything that is under way at this moment is part of the spine."""
-        self.spine.update(code for code in stack() if not place(code).startswith(PIPES))
 
 
 def is_own(code: CodeType) -> bool:
@@ -90,11 +96,10 @@ def place(code: CodeType) -> str:
     return code.co_filename.removeprefix(BOT)
 
 
-def stack() -> Iterator[CodeType]:
-    """The bot's functions that are under way in this thread."""
-    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what `inspect` does
+def under_way(frame: FrameType | None) -> Iterator[CodeType]:
+    """The bot's functions on the stack, the innermost first, without `PIPES`."""
     while frame is not None:
-        if is_own(frame.f_code):
+        if is_own(frame.f_code) and not place(frame.f_code).startswith(PIPES):
             yield frame.f_code
         frame = frame.f_back
 
@@ -110,7 +115,7 @@ async def traced(url: str) -> Trace:
         setattr(module, pause, LONG_SECONDS)  # what runs all the time is no part of the bid
     await seed(url, 1)
     people = People(1, openers(url))
-    people._rng = random.Random(1)  # noqa: SLF001 - whose first two calls are bids
+    people._rng = random.Random(1)  # noqa: SLF001 - whose first calls are bids
     port = free_port()
     hook = f"http://127.0.0.1:{port}/telegram"
 
@@ -136,13 +141,16 @@ async def traced(url: str) -> Trace:
         database = Database(url)
         bot = asyncio.create_task(app.App(load_settings(), database).run())
         await ready(port)
-        for counted in (False, True):
-            trace.on = counted
+        for tap in range(TAPS):
+            trace.on = tap == TAPS - 1
             people.tap()
             await people.settle()
             await asyncio.sleep(QUIET_SECONDS)
         trace.on = False
         sys.setprofile(None)
+        threading.setprofile(None)
+        event.remove(Engine, "before_cursor_execute", trace.statement)
+        event.remove(Engine, "commit", trace.commit)
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
         database.close()
@@ -152,21 +160,34 @@ async def traced(url: str) -> Trace:
 def report(trace: Trace, *, everything: bool) -> Iterator[str]:
     """The lines to print."""
     files = {place(code) for code in trace.functions}
-    spine = [code for code in trace.functions if code in trace.spine]
-    yield "| functions | files | spine | statements | commits | calls to Telegram |\n|" + " --- |" * 6
-    numbers = (len(trace.functions), len(files), len(spine), trace.statements.total(), trace.commits, len(trace.calls))
-    yield f"| {' | '.join(str(number) for number in numbers)} |\n"
-    for code in trace.functions if everything else spine:
-        yield f"{'*' if everything and code in trace.spine else ' '} {place(code)}: {code.co_qualname}"
+    yield "| functions | files | longest stack | statements | commits | calls to Telegram |\n|" + " --- |" * 6
+    sizes = map(len, (trace.functions, files, trace.longest, list(trace.statements.elements())))
+    yield f"| {' | '.join(map(str, (*sizes, trace.commits, len(trace.calls))))} |\n"
+    yield from trace.longest
     if everything:
+        yield "\nall functions:"
+        yield from (f"{place(code)}: {code.co_qualname}" for code in trace.functions)
         yield from (f"{times} x {text}" for text, times in trace.statements.items())
         yield ", ".join(trace.calls)
+
+
+def listed(trace: Trace) -> str:
+    """The longest stack as the page lists it."""
+    split = (line.split(": ") for line in trace.longest)
+    return "".join(f"{at}. `{name}`, `telegram_bot/{file}`\n" for at, (file, name) in enumerate(split, start=1))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="each function and statement")
+    parser.add_argument("--write", action="store_true", help="put the longest stack into the page")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if the page lists another one")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bid = asyncio.run(traced(f"sqlite:///{Path(folder)}/trace.db"))
+    page = PAGE.read_text(encoding="utf-8")
+    true_page = LIST.sub(lambda _: listed(bid), page)
+    if arguments.write:
+        PAGE.write_text(true_page, encoding="utf-8")
     sys.stdout.writelines(f"{line}\n" for line in report(bid, everything=arguments.all))
+    sys.exit(int(arguments.check and page != true_page))

@@ -16,6 +16,8 @@ from telegram.request import HTTPXRequest, RequestData
 IDLE_SECONDS: Final = 4.0
 """How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more; if the server
 closed a connection in the middle of a call, nobody would know whether the server received the call."""
+MOST_IDLE: Final = 8
+"""How many idle connections are kept: httpx looks at each of them for each call."""
 NEVER_LEFT: Final = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -66,7 +68,9 @@ class BotApiRequest(HTTPXRequest):
             pool_timeout=connect_timeout,
             read_timeout=read_timeout,
             httpx_kwargs={
-                "limits": httpx.Limits(max_connections=connections, keepalive_expiry=IDLE_SECONDS),
+                "limits": httpx.Limits(
+                    max_connections=connections, max_keepalive_connections=MOST_IDLE, keepalive_expiry=IDLE_SECONDS
+                ),
                 "event_hooks": {"response": [limit]},
             },
         )
