@@ -1,4 +1,4 @@
-"""What one tapped bid runs: the bot's own functions, files, statements, commits, calls to Telegram, the longest stack.
+"""The way of one tapped bid: functions, files, statements, commits, calls to Telegram, and the longest stack.
 
 Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement,
 `--write` puts the longest stack into `docs/architecture.md`, `--check` compares them. The bot runs in this process,
@@ -44,7 +44,7 @@ LIST: Final = re.compile(r"(?<=<!-- the longest stack -->\n).*?(?=<!-- -->)", re
 TAPS: Final = 5
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 PIPES: Final = ("storage/", "observability/")
-"""What every statement goes through."""
+"""Functions that every statement passes."""
 QUIET_SECONDS: Final = 0.5
 LONG_SECONDS: Final = 3600.0
 

@@ -2,8 +2,7 @@
 
 BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `secrets` is a seed for
 codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for the
-opener is `[seat, of how many]`. `crash_at` is a point of `crash_points`
-and how often the process reaches that point. `statements` is the file in which SQL statements are written down.
+opener is `[seat, of how many]`. `crash_at` is a point of `crash_points` and how often the process reaches that point.
 With `reads_words_late` the vocabularies are not read before the bot plays.
 """
 
@@ -13,7 +12,6 @@ import random
 import sys
 from collections import deque
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
@@ -23,7 +21,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
 from test_support.crash_points import crash_at
-from test_support.statement_log import log_statements
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -81,8 +78,6 @@ if __name__ == "__main__":
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
     if PLAN.get("reads_words_late"):
         setattr(app, "load_vocabularies", bool)  # noqa: B010 - not for mypy
-    if "statements" in PLAN:
-        log_statements(Path(PLAN["statements"]))
     if "crash_at" in PLAN:
         crash_at(*PLAN["crash_at"])
     sys.exit(cli.main())

@@ -14,8 +14,8 @@ from sqlalchemy import update
 from sqlmodel import Session, col
 
 from telegram_bot.service.posting import Urgency
+from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Rate
-from telegram_bot.storage.statements import insert_into
 
 MARGIN = 1.1
 """A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""

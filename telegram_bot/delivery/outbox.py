@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import and_, delete, func, null, or_, select, true, tuple_, update
 from sqlmodel import Session, col
 
-from telegram_bot.delivery.lanes import UNHELD_NOTICES, LockedLane
+from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
 from telegram_bot.delivery.picking import dropped_by, is_left_out, pick, reveal_due
 from telegram_bot.delivery.sender import Sender, SendResult
@@ -23,8 +23,8 @@ from telegram_bot.service.announcing.late_notices import with_current_clock
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
-from telegram_bot.storage.statements import insert_into
+from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ _UNSYNCED: Final = {"synchronize_session": False}
 def take_next(
     session: Session,
     channel: Sender,
-    lanes: Collection[LockedLane],
+    lanes: Collection[Lane],
     now: float,
     queues: Collection[tuple[Priority, str]] = (),
 ) -> dict[str, OutboxItem | Wait]:
@@ -183,7 +183,7 @@ def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
 def _decide(
     budget: Budget,
     channel: Sender,
-    lane: LockedLane,
+    lane: Lane,
     rows: list[OutboxEntry],
     messages: Mapping[int, SentMessage],
     *,

@@ -257,13 +257,11 @@ class DeliveryWorker:
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
                 found |= outbox.take_next(session, channel, open_lanes, now, queues)
-        changed = [lane for lane in held if lane.name in found or lane.holder is not None]
-        for lane in changed:
+        for lane in held:
             if lane.name in found:
                 lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0
-            else:
+            elif lane.holder is not None:
                 lane.holder, lane.leased_until = None, 0
-        lanes.save(session, changed)
         return found, learnt
 
     # What follows from a transaction

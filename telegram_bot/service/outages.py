@@ -9,10 +9,9 @@ and continues after a worker was killed.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import bindparam, func, or_, update
-from sqlalchemy import select as sql_select
+from sqlalchemy import func, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
@@ -91,8 +90,9 @@ class Outages:
         restart = ClockRestart.model_validate_json(notes[RESTART]) if RESTART in notes else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
-        due = tuple(session.execute(_DUE, {"now": now}).scalars())
-        return DueTables(due, session.execute(_NEXT_DUE, {"now": now}).scalar_one())
+        due_at = col(GameTable.due_at)
+        due = session.exec(select(GameTable.id).where(due_at <= now).order_by(due_at).limit(MOST_DUE)).all()
+        return DueTables(tuple(due), session.exec(select(func.min(due_at)).where(due_at > now)).one())
 
     def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         """Judge a gap under lock: of several workers that notice it the first one acts."""
@@ -167,7 +167,8 @@ class Outages:
 
 
 def _notes(session: Session) -> dict[str, str]:
-    return {row.key: row.value for row in session.execute(_NOTES)}
+    marks = or_(col(KeyValue.key).in_((HEARTBEAT, RESTART)), col(KeyValue.key).startswith(SILENT))
+    return dict(session.exec(select(KeyValue.key, KeyValue.value).where(marks)).all())
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:
@@ -185,15 +186,3 @@ _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
     OutboxEntry: ("not_before", "expires_at"),
     InboxEntry: ("claimed_until",),
 }
-
-
-# Built once: building a statement takes longer than executing it.
-_NOTE: Final = SQLModel.metadata.tables["note"]
-_TABLE: Final = SQLModel.metadata.tables["game_table"]
-_NOTES: Final = sql_select(_NOTE.c.key, _NOTE.c.value).where(
-    or_(_NOTE.c.key.in_((HEARTBEAT, RESTART)), _NOTE.c.key.startswith(SILENT))
-)
-_DUE: Final = (
-    sql_select(_TABLE.c.id).where(_TABLE.c.due_at <= bindparam("now")).order_by(_TABLE.c.due_at).limit(MOST_DUE)
-)
-_NEXT_DUE: Final = sql_select(func.min(_TABLE.c.due_at)).where(_TABLE.c.due_at > bindparam("now"))

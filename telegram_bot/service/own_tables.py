@@ -1,9 +1,8 @@
 """Read, in one statement, what a person may see of the tables where they sit. Nothing is locked or changed."""
 
 from dataclasses import dataclass
-from typing import Final
 
-from sqlalchemy import and_, bindparam
+from sqlalchemy import and_
 from sqlmodel import col, select
 
 from telegram_bot.service.intents import Person
@@ -39,8 +38,15 @@ class OwnTables:
 
 def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
     """What a person may see of their tables. A person who plays nowhere gets no row."""
-    asked = {"the_channel": person.channel, "the_address": person.address}
-    rows = uow.session.execute(_OWN_TABLES, asked).all()
+    query = (
+        select(Player, GameTable, Chat)
+        .outerjoin(TableSeat, and_(col(TableSeat.player_id) == col(Player.id), col(TableSeat.live)))
+        .outerjoin(GameTable, and_(col(GameTable.id) == col(TableSeat.table_id), col(GameTable.live)))
+        .outerjoin(Chat, col(Chat.id) == col(GameTable.chat_id))
+        .where(Player.channel == person.channel, Player.address == person.address)
+        .order_by(col(GameTable.id))
+    )
+    rows = uow.session.exec(query).all()
     if not rows:
         language = nearest_language(person.language, uow.config.languages) or uow.config.language
         return OwnTables(language, DiceStyle.KEYCAPS)
@@ -64,14 +70,3 @@ def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> O
         hand=hand_view(table, seat) if plays and seat is not None else None,
         revealing=revealing,
     )
-
-
-# Built once: building a statement takes longer than executing it.
-_OWN_TABLES: Final = (
-    select(Player, GameTable, Chat)
-    .outerjoin(TableSeat, and_(col(TableSeat.player_id) == col(Player.id), col(TableSeat.live)))
-    .outerjoin(GameTable, and_(col(GameTable.id) == col(TableSeat.table_id), col(GameTable.live)))
-    .outerjoin(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(col(Player.channel) == bindparam("the_channel"), col(Player.address) == bindparam("the_address"))
-    .order_by(col(GameTable.id))
-)

@@ -1,7 +1,7 @@
 """Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from shutil import copyfile
@@ -39,7 +39,6 @@ from telegram_bot.storage.models import (
     Player,
     SentMessage,
 )
-from telegram_bot.storage.statements import Statement
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
@@ -441,7 +440,7 @@ class StatementShapes:
 
     @contextmanager
     def noted(self, engine: Engine) -> Iterator[None]:
-        """Note the shapes that are new, of statements that go through SQLAlchemy and of those that go past it."""
+        """Note the shapes that are new."""
 
         def on_statement(_connection: object, _cursor: object, sql: str, *more: Any) -> None:
             compiled = None if more[1] is None or not sql.startswith(REPLAYED) else more[1].compiled
@@ -454,19 +453,8 @@ class StatementShapes:
                     given = {}
                 self._new.append(lambda session: session.connection().execute(compiled.statement, given))
 
-        def on_text(statement: Statement, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-            found = execute(statement, session, values)
-            if self._is_new(statement):
-                given = dict(values)
-                self._new.append(lambda other: execute(statement, other, given))
-            return found
-
         event.listen(engine, "after_cursor_execute", on_statement)
-        execute, Statement.all = Statement.all, on_text  # type: ignore[assignment, method-assign]
-        try:
-            yield
-        finally:
-            Statement.all = execute  # type: ignore[method-assign]
+        yield
 
     def _is_new(self, shape: object) -> bool:
         before = len(self._known)

@@ -190,7 +190,6 @@ def lease(session: Session, holder: str, now: float, lane: str = f"telegram:{GRO
     """Let another worker hold a lane."""
     (locked,) = lanes.lock(session, [lane])
     locked.holder, locked.leased_until = holder, now + lanes.LEASE_SECONDS
-    lanes.save(session, [locked])
 
 
 def changed(table: TableNotice) -> TableNotice:
