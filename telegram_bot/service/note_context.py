@@ -48,7 +48,9 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
     on_turn = table.game is not None and table.game.turn == seat
     if isinstance(intent.what, VoiceNote) and intent.what.overheard and not on_turn:
         return NoteOutcome.NOBODY
-    if notes_per_minute and not _count(uow, intent, notes_per_minute):
+    if notes_per_minute and not take(
+        uow.session, _key(intent), interval=MINUTE / notes_per_minute, burst=BURST, now=uow.now
+    ):
         key = f"{_key(intent)}:told"
         told = not take(uow.session, key, interval=MUTE_SECONDS, burst=1, now=uow.now)
         return NoteOutcome.IGNORED if told else NoteOutcome.TOO_MANY
@@ -74,11 +76,6 @@ def _table_of(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable | No
 
 def _key(intent: Intent) -> str:
     return f"{person_key(intent.who.channel, intent.who.address)}:notes"
-
-
-def _count(uow: UnitOfWork, intent: Intent, per_minute: int) -> bool:
-    interval = MINUTE / per_minute
-    return take(uow.session, _key(intent), interval=interval, burst=BURST, now=uow.now)
 
 
 def _calls(table: Table, seat: int, *, in_group: bool) -> tuple[SpokenWord, ...]:

@@ -203,7 +203,7 @@ def make_call(
         RejectedError: the call is late, stale, or against the rules.
     """
     check_call(table, action, step=step)
-    if isinstance(action, Calza) and not _is_on_turn(table, action.seat) and timings.claim_window_seconds > 0:
+    if isinstance(action, Calza) and table.begun_game.turn != action.seat and timings.claim_window_seconds > 0:
         return claim_calza(table, action.seat, now=now, timings=timings)
     return advance(table, action, now=now, rng=rng, timings=timings)
 
@@ -229,10 +229,6 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
             standing=state.current_bid,
             wild_by=table.wild_by,
         )
-
-
-def _is_on_turn(table: Table, seat: int) -> bool:
-    return table.game is not None and table.game.turn == seat
 
 
 def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:

@@ -105,16 +105,13 @@ def lesson(rules: Rules) -> tuple[LessonStep, ...]:
     return (*first_round, *sorted(extra[:2], key=lambda step: _LAST_ONES.index(step.topic)))
 
 
-def _for_lesson(rules: Rules) -> Rules:
-    """The rules with room for the lesson's people and dice: the lesson does not teach these limits."""
-    return rules.with_options(starting_dice=DICE, min_seats=2, max_seats=None)
-
-
 def _state(
     rules: Rules, *dice: tuple[int, ...], opener: int, palifico: int | None = None, bids: Sequence[Bid]
 ) -> State:
     seats = _SEATS[: len(dice)]
-    return set_up(_for_lesson(rules), dice, bids, seats=seats, opener=opener, palifico=palifico)
+    # With room for the lesson's people and dice: the lesson does not teach these limits.
+    roomy = rules.with_options(starting_dice=DICE, min_seats=2, max_seats=None)
+    return set_up(roomy, dice, bids, seats=seats, opener=opener, palifico=palifico)
 
 
 def _first_round(rules: Rules) -> list[LessonStep]:

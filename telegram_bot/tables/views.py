@@ -14,7 +14,6 @@ from perudo_core import (
     Dudo,
     LostDice,
     Observation,
-    Outcome,
     legal_actions,
     observe,
 )
@@ -245,7 +244,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             name=seat.name,
             dice=public.dice_counts[index],
             out=not public.in_play[index],
-            place=_place(public.outcome, index),
+            place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             by_text=seat.by_text,
             guest=seat.guest,
@@ -253,10 +252,6 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
         )
         for index, seat in enumerate(table.seats)
     )
-
-
-def _place(outcome: Outcome | None, seat: int) -> int | None:
-    return None if outcome is None else outcome.placements[seat]
 
 
 def bid_view(bid: Bid) -> BidView:

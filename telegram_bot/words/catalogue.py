@@ -11,7 +11,7 @@ import gettext
 import io
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import copy
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from string import Formatter
 from typing import Final, Self
 
 from babel import Locale
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -104,15 +104,11 @@ def damaged(message: Message) -> bool:
     return False
 
 
-def _messages(catalog: Catalog) -> Iterator[Message]:
-    return (message for message in catalog if message.id)
-
-
 def _compile(path: Path, language: str) -> gettext.NullTranslations:
     try:
         with path.open("rb") as file:
             catalog = read_po(file, locale=language, domain=DOMAIN)
-        for message in list(_messages(catalog)):
+        for message in [message for message in catalog if message.id]:
             if damaged(message) or not message.string or (message.pluralizable and not all(message.string)):
                 catalog.delete(message.id, message.context)
         compiled = io.BytesIO()

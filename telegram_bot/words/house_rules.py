@@ -1,14 +1,24 @@
-"""What a table's rules are called, and the line that says what is special about a rulebook or about house rules."""
+"""What a table's rules are called, what is special about a rulebook or house rules, and the answer to `/rules`."""
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Final
 
 from perudo_core import PRESETS, Rules
+from telegram_bot.service.notices import RulesNotice
 from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.rules import differences, options_differing, preset_label, with_effect
+from telegram_bot.words.rules import (
+    differences,
+    options_differing,
+    preset_label,
+    rules_text,
+    sentences_about,
+    with_effect,
+)
 
 CLASSIC_LINE: Final = "five dice each, and an exact call wins one back"
 """The line in the file that comes with the bot. An operator who edits the file writes another one."""
@@ -83,3 +93,25 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
             return w.say("plays like the {book} while calza is off", book=preset_label(earlier, w))
     classic = classic_rules(houses)
     return ", ".join(differences(rules, classic or Rules(), w)) or w.say("plays like Classic")
+
+
+def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
+    """A table's rules, or what one word means."""
+    w, texted = f.w, f.medium is Medium.TEXT
+    if notice.about is not None:
+        sentences = sentences_about(notice.about, notice.rules, w)
+        if not texted:
+            return [Line(escape(" ".join(sentences), quote=False), sign="📖")]
+        if notice.smallest is not None:
+            sentences.insert(1, w.say("The smallest bid now is {bid}.", bid=f.bid(*notice.smallest)))
+        return [Line(sentence, rank) for rank, sentence in enumerate(sentences)]
+    book = rules_title(notice.rules, notice.house_rules, w, in_full=not texted)
+    if texted:
+        game = w.say(
+            "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. "
+            "DUDO doubts: whoever is wrong loses a die.",
+            book=f.name(book),
+        )
+        return [Line(game)]
+    title = "<b>" + w.say("The rules at this table") + "</b> · " + escape(book)
+    return [Line(title, sign="📖"), BLANK, *(Line(escape(line), sign="•") for line in rules_text(notice.rules, w))]

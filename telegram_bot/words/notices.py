@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import daily, replies, statistics, story
+from telegram_bot.words import daily, house_rules, replies, statistics, story, tutorial
+from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
 LINES: Final[dict[type, Callable[[Any, Format], list[Line]]]] = {
@@ -13,6 +14,9 @@ LINES: Final[dict[type, Callable[[Any, Format], list[Line]]]] = {
     n.ClosedNotice: replies.closed_lines,
     n.GuestNotice: replies.guest_lines,
     n.ConfirmNotice: replies.question_lines,
+    n.SealNotice: fair_dice.seal_lines,
+    n.RulesNotice: house_rules.rules_lines,
+    n.TutorialNotice: tutorial.tutorial_lines,
     n.StoryNotice: story.story_lines,
     n.StatisticsNotice: statistics.statistics_lines,
     n.DailyNotice: daily.daily_lines,

@@ -221,19 +221,19 @@ def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
         return _illegal(notice, f)
     if notice.shared is not None:
         name, other = f.names(notice.shared)
-        sentence = w.say(
+        shared = w.say(
             "This phone plays for {name} already, one seat a phone. Share it (text NAME {name} & {other}), or join "
             "with another phone.",
             name=name,
             other=other,
         )
-        return [Line(sentence)]
+        return [Line(shared)]
     by_text = _TEXTS_BY_TEXT.get(notice.reason) if texted else None
-    told = by_text or _TEXTS.get(notice.reason, _NOT_NOW)
+    sentence = by_text or _TEXTS.get(notice.reason, _NOT_NOW)
     needed, left = notice.texts or (0, 0)
-    if isinstance(told, tuple):
-        return [Line(w.count(*told, notice.number or 0, needed=needed, left=left))]
-    return [Line(w.say(told, name=f.name(notice.on_turn or ""), needed=needed, left=left))]
+    if isinstance(sentence, tuple):
+        return [Line(w.count(*sentence, notice.number or 0, needed=needed, left=left))]
+    return [Line(w.say(sentence, name=f.name(notice.on_turn or ""), needed=needed, left=left))]
 
 
 def _offers(notice: RejectionNotice, f: Format) -> str:
@@ -295,11 +295,11 @@ def why_illegal(notice: RejectionNotice, f: Format) -> str:
     if notice.rule in _NAMES_THE_SMALLEST and notice.smallest is not None:
         smallest = "{}x{}".format(*notice.smallest)
         return w.say("A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=smallest)
-    told = _RULES.get(notice.rule, _NOT_NOW)
+    sentence = _RULES.get(notice.rule, _NOT_NOW)
     if notice.standing is not None:
-        return w.say(told, bid=f.bid(*notice.standing, notice.wild_by))
-    needs_a_bid = "{bid}" in told
-    return w.say(_NOT_NOW if needs_a_bid else told)
+        return w.say(sentence, bid=f.bid(*notice.standing, notice.wild_by))
+    needs_a_bid = "{bid}" in sentence
+    return w.say(_NOT_NOW if needs_a_bid else sentence)
 
 
 _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {

@@ -15,7 +15,7 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
-from telegram_bot.words.chat import static_pages
+from telegram_bot.words.chat import messages
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium, sayable, spoken
@@ -31,13 +31,13 @@ _Seated = TypeVar("_Seated", RevealView, TableView)
 
 def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
     """A notice as one says it, in plain text."""
-    return " ".join(spoken(_told(notice.told, w.with_dice(DiceStyle.WORDS))))
+    return " ".join(spoken(_texts(notice.told, w.with_dice(DiceStyle.WORDS))))
 
 
-def _told(notice: n.Notice, w: Catalogue) -> Iterable[str]:
+def _texts(notice: n.Notice, w: Catalogue) -> Iterable[str]:
     """The lines of a notice that is read aloud or shown on a page."""
-    if type(notice) in _TOLD:
-        return _TOLD[type(notice)](notice, w)
+    if type(notice) in _OWN_TEXTS:
+        return _OWN_TEXTS[type(notice)](notice, w)
     if type(notice) in LINES:
         return [line.text for line in LINES[type(notice)](notice, Format(w, Medium.SPEECH))]
     return (message_html(notice, w) or "").split("\n")
@@ -49,7 +49,7 @@ def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
 
 
 def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
-    return [static_pages.reminder_page(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
+    return [messages.reminder_text(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
 
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
@@ -218,15 +218,15 @@ def _game_over(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     return [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
 
 
-_TOLD: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
+_OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
     n.HandNotice: _hand,
-    n.RevealNotice: lambda told, w: _reveal(told.view, w),
+    n.RevealNotice: lambda notice, w: _reveal(notice.view, w),
     n.GameOverNotice: _game_over,
     n.KnockedOutNotice: _knocked_out,
     n.ReminderNotice: _reminder,
-    n.TableNotice: lambda told, w: _table(_with_names(told.view, w), w),
+    n.TableNotice: lambda notice, w: _table(_with_names(notice.view, w), w),
     n.HeardNotice: _heard,
-    n.DiceNotice: lambda told, w: toast_text(told, w).split("\n"),
+    n.DiceNotice: lambda notice, w: toast_text(notice, w).split("\n"),
 }
 """The lines of each notice that is read aloud."""
 
@@ -248,7 +248,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
         case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
             lines = []
         case _:
-            lines = list(_told(notice, w))
+            lines = list(_texts(notice, w))
     return " ".join(spoken(lines))
 
 

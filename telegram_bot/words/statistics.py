@@ -156,14 +156,17 @@ def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
         score = " · ".join(f"{escape(plain_name(each.name), quote=False)} {each.wins}" for each in notice.evening)
         lines.append("🌙 " + w.say("So far today: {score}", score=score))
     if notice.prophets:
-        named = " · ".join(_prophet(each, w) for each in notice.prophets)
+        named = " · ".join(
+            w.say(
+                "{name} {right} of {made}",
+                name=escape(plain_name(each.name), quote=False),
+                right=each.right,
+                made=each.made,
+            )
+            for each in notice.prophets
+        )
         lines.append("🔮 " + w.say("Prophets: {names}", names=named))
     return ["", *lines] if lines else []
-
-
-def _prophet(prophet: n.ProphetView, w: Catalogue) -> str:
-    name = escape(plain_name(prophet.name), quote=False)
-    return w.say("{name} {right} of {made}", name=name, right=prophet.right, made=prophet.made)
 
 
 def achievement_words(w: Catalogue) -> dict[str, tuple[str, str]]:

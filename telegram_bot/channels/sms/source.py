@@ -346,10 +346,14 @@ class TextJob:
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
-        guess = read.what if isinstance(read, TextRequest) and isinstance(read.what, i.LinkPhone) else None
-        return _asks_once_more(phone, read) or (
-            guess is not None and not await self.source.phones.may_try_link(self.order_key, guess.code)
-        )
+        if not isinstance(read, TextRequest):
+            return _is_answered_enough(phone)
+        changes_nothing = isinstance(read.what, _QUESTIONS) or (phone.agreed_at is None and not read.consents)
+        if _is_answered_enough(phone) and changes_nothing:
+            return True
+        if not isinstance(read.what, i.LinkPhone):
+            return False
+        return not await self.source.phones.may_try_link(self.order_key, read.what.code)
 
     # Requests about the phone itself
 
@@ -502,15 +506,6 @@ def _is_table_code(session: Session, code: str) -> bool:
 def _is_answered_enough(phone: Phone) -> bool:
     """Whether the last text was repeated so often that a machine may have sent it: it counts, without an answer."""
     return phone.same_count > ANSWERED_REPEATS
-
-
-def _asks_once_more(phone: Phone, read: ParsedMessage) -> bool:
-    """Whether a text that was answered often enough changes nothing and only asks for one more answer."""
-    if not _is_answered_enough(phone):
-        return False
-    if not isinstance(read, TextRequest) or isinstance(read.what, _QUESTIONS):
-        return True
-    return phone.agreed_at is None and not read.consents
 
 
 def _is_delivered_again(phone: Phone, keyword: CarrierKeyword | None, cause: str, sent: float | None) -> bool:

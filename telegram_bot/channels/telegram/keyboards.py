@@ -29,10 +29,10 @@ from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.chat.tutorial import answer_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
 from telegram_bot.words.replies import VIEW_LABELS
+from telegram_bot.words.tutorial import answer_label
 
 KEYS_A_ROW: Final = 3
 """More wrap on a telephone."""

@@ -156,6 +156,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
 def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
     """What the host can choose: whole tables, the clock, hints, and each rule that can change the game."""
     view = notice.view
+    house = next((house.key for house in notice.house_rules if house.rules == view.rules), None)
     houses = {house.key: house_title(house, w) for house in notice.house_rules}
     clocks = {str(seconds): clock_label(TurnClock(seconds=seconds), w) for seconds in CLOCK_CHOICES}
     return [
@@ -165,15 +166,11 @@ def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
             None,
             {choice.value: quick_label(choice, w) for choice in QuickChoice},
         ),
-        _option("house", w.say("Other rules"), _house_of(notice), houses),
+        _option("house", w.say("Other rules"), house, houses),
         _option("clock", w.say("Clock"), str(view.clock.seconds), clocks),
         {"option": "hints", "title": w.say("Hints allowed"), "value": view.hints, "choices": []},
         *(_rule(name, view.rules, w) for page in OPTIONS_OF for name in options_on(page, view.rules)),
     ]
-
-
-def _house_of(notice: LobbyNotice) -> str | None:
-    return next((house.key for house in notice.house_rules if house.rules == notice.view.rules), None)
 
 
 def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> Card:

@@ -10,7 +10,9 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.service import notices as n
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import folded, plain_name
+from telegram_bot.words.replies import sealed_by_text
 
 MOST_SHOWN: Final = 240
 """The most characters of a lobby's or a game's list of stirs, of which the newest are shown."""
@@ -18,8 +20,11 @@ MOST_CHECKED: Final = 360
 """The same for the answer to *Check the dice*, which stands below a file."""
 
 
-def seal_page(notice: n.SealNotice, w: Catalogue) -> str:
-    """The seal of the dice, how to shake them and, folded, what the seal proves."""
+def seal_lines(notice: n.SealNotice, f: Format) -> list[Line]:
+    """The seal of the dice, how to shake them and, folded in a chat, what the seal proves."""
+    w, seal = f.w, seal_digits(notice.commitment)
+    if f.medium is Medium.TEXT:
+        return [Line(sealed_by_text(seal, w))]
     how = [
         w.say(
             "All dice of this game follow from my secret and from what you shake in. The seal fixes my secret, the "
@@ -32,13 +37,11 @@ def seal_page(notice: n.SealNotice, w: Catalogue) -> str:
             "they are in league with whoever runs me: so shake late yourself."
         ),
     ]
-    return "\n".join(
-        [
-            "🔐 <b>" + w.say("The dice are sealed: {seal}", seal=seal_digits(notice.commitment)) + "</b>",
-            w.say("Shake them: tap a sign as often as you like."),
-            folded(w.say("how?"), *how),
-        ]
-    )
+    return [
+        Line(f.strong(w.say("The dice are sealed: {seal}", seal=seal)), sign="🔐"),
+        Line(w.say("Shake them: tap a sign as often as you like.")),
+        Line(folded(w.say("how?"), *how)),
+    ]
 
 
 def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, most: int = MOST_SHOWN) -> list[str]:

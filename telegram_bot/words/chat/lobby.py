@@ -194,12 +194,12 @@ def started_text(notice: n.StartedNotice, w: Catalogue) -> str:
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     lines = [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *stirs_line(view.stirs, w)]
     for memory in notice.memories:
-        told = w.count(
+        greeting = w.count(
             "{rival} remembers: {name}, you doubted me once last time.",
             "{rival} remembers: {name}, you doubted me {n} times last time.",
             memory.doubts,
             rival=plain_name(memory.rival),
             name=plain_name(memory.name),
         )
-        lines += ["", escape(told, quote=False)]
+        lines += ["", escape(greeting, quote=False)]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from telegram_bot.service import notices as n
 from telegram_bot.words import coach, daily, statistics, story
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import fair_dice, game, lobby, static_pages, tutorial
+from telegram_bot.words.chat import game, lobby, messages
 from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
@@ -55,8 +55,7 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
-    n.SealNotice: fair_dice.seal_page,
-    n.HostNotice: lambda told, w: w.say("👑 {name} is the host now.", name=f"<b>{_safe(told.name)}</b>"),
+    n.HostNotice: lambda notice, w: w.say("👑 {name} is the host now.", name=f"<b>{_safe(notice.name)}</b>"),
     n.TableNotice: game.round_text,
     n.HandNotice: game.hand_text,
     n.CallNotice: game.call_text,
@@ -65,40 +64,38 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.KnockedOutNotice: game.knocked_out_text,
     n.GameOverNotice: game.game_over_text,
     n.HeardNotice: game.heard_text,
-    n.ReminderNotice: static_pages.reminder_page,
-    n.AwayNotice: lambda told, w: w.say(
+    n.ReminderNotice: messages.reminder_text,
+    n.AwayNotice: lambda notice, w: w.say(
         "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
-        title=_safe(told.title),
+        title=_safe(notice.title),
     ),
     n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
     n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
-    n.RestoredNotice: lambda told, w: w.say(
+    n.RestoredNotice: lambda notice, w: w.say(
         "🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:",
-        time=datetime.fromtimestamp(told.at, UTC).strftime("%H:%M"),
+        time=datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M"),
     ),
-    n.RecordNotice: static_pages.record_page,
+    n.RecordNotice: messages.record_text,
     n.BluffCardNotice: story.bluff_card_text,
     n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
-    n.NextGameNotice: lambda told, w: w.say(
-        "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(told.title)
+    n.NextGameNotice: lambda notice, w: w.say(
+        "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(notice.title)
     ),
     n.IdentifyAdminNotice: lambda _, w: w.say(
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     ),
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
-    n.RulesNotice: static_pages.rules_page,
-    n.HelpNotice: static_pages.help_page,
-    n.WelcomeNotice: static_pages.welcome_page,
-    n.SettingsNotice: static_pages.settings_page,
-    n.LinkCodeNotice: lambda told, w: w.say(
+    n.HelpNotice: messages.help_text,
+    n.WelcomeNotice: messages.welcome_text,
+    n.SettingsNotice: messages.settings_text,
+    n.LinkCodeNotice: lambda notice, w: w.say(
         "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
-        code=told.code,
-        numbers=escape(", ".join(told.numbers)),
+        code=notice.code,
+        numbers=escape(", ".join(notice.numbers)),
     ),
     n.PracticeNotice: lambda _, w: (
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),
-    n.TutorialNotice: tutorial.tutorial_text,
     n.CoachNotice: coach.coach_text,
     n.DailyLinkNotice: daily.daily_link_text,
     n.RoundReviewNotice: coach.review_text,

@@ -14,7 +14,7 @@ from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """How many details of the last round a text tells."""
-TOLD = {FULL: 2, BRIEF: 1, BRIEFEST: 0}
+NAMED = {FULL: 2, BRIEF: 1, BRIEFEST: 0}
 """The most seats, besides the reader's own, whose losses a text tells one by one."""
 COUNTED = 6
 """The most players whom the table's state names each with their dice."""
@@ -73,7 +73,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
         names = shorten_names([seat.name for seat in view.seats], letters)
         own = [w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice))))] if shown else []
         if standing is None:
-            told = (
+            meaning = (
                 w.say(
                     "Just text {bid}. It says: {dice} or more among all dice. The next goes higher.",
                     bid=text,
@@ -86,17 +86,17 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
                     dice=dice,
                 )
             )
-            return " ".join([told, *own])
+            return " ".join([meaning, *own])
         said = face_words(standing.quantity, standing.face, w, view.wild_by).bid
         if again:
             raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
             doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
             return " ".join(filter(None, [raised, doubted, w.say("Who is wrong loses. Text one of them.")]))
-        told = w.say("{name} says: at least {dice} under all cups.", name=names[standing.seat], dice=said)
+        meaning = w.say("{name} says: at least {dice} under all cups.", name=names[standing.seat], dice=said)
         wild = [w.say("Ones count too.")] if view.ones_wild and standing.face != 1 else []
         answer = w.say("You think so? Text {bid}.", bid=text)
         doubt = [w.say("If not, DUDO.")] if notice.view.may_dudo else []
-        return " ".join([told, *wild, answer, *doubt, *own])
+        return " ".join([meaning, *wild, answer, *doubt, *own])
 
     return (partial(draft, shown=shown) for shown in (True, False))
 
@@ -185,7 +185,7 @@ def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | 
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
     names = shorten_names([seat.name for seat in view.seats], letters)
-    return [*_call(view, names, w, you=you, brief=brief), *_consequences(view, names, w, you=you, told=TOLD[brief])]
+    return [*_call(view, names, w, you=you, brief=brief), *_consequences(view, names, w, you=you, most=NAMED[brief])]
 
 
 def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, brief: int) -> Iterator[str]:
@@ -232,7 +232,7 @@ def _counted_call(
             return w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
 
 
-def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, told: int) -> Iterator[str]:
+def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, most: int) -> Iterator[str]:
     """Who lost or won dice, and who is out; if there are many, only the reader and the number of others."""
     leaver = view.caller if view.call == "leave" and not view.timed_out else None
     out = [seat for seat in view.out if seat != leaver]
@@ -242,14 +242,14 @@ def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int 
         if change.seat == you and you not in out:
             yield _change(change, names, w, you=you)
     changes = [change for change in view.changes if change.seat != you and change.seat not in out]
-    for change in changes[:told]:
+    for change in changes[:most]:
         yield _change(change, names, w, you=you)
-    if told and (more := len(changes) - told) > 0:
+    if most and (more := len(changes) - most) > 0:
         yield w.count("{n} more too.", "{n} more too.", more)
     others = [seat for seat in out if seat != you]
-    for seat in others[:told]:
+    for seat in others[:most]:
         yield w.say("{name} is out.", name=names[seat])
-    if told and (more := len(others) - told) > 0:
+    if most and (more := len(others) - most) > 0:
         yield w.count("{n} more too.", "{n} more too.", more)
 
 

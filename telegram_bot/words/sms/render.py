@@ -4,22 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from perudo_core.fair import seal_digits
 from telegram_bot.service import notices as n
 from telegram_bot.service.commands import COMMANDS
-from telegram_bot.words import replies
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
-from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import drafts
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import clock_label
-from telegram_bot.words.rules import sentences_about
 from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
     Drafts,
     Reader,
-    bid_figure,
     fit_one_message,
     list_stirs,
     shorten_name,
@@ -119,8 +114,9 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> D
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _titled(sentence: str, title: str, w: Catalogue) -> Drafts:
-    return [lambda letters: w.say(sentence, title=shorten_name(title, letters) or "Perudo")]
+def _away(notice: n.AwayNotice, w: Catalogue, _reader: Reader) -> Drafts:
+    away = mark("You missed your turn at {title}, so I play for you. Text BACK to play on.")
+    return [lambda letters: w.say(away, title=shorten_name(notice.title, letters) or "Perudo")]
 
 
 # The phone itself
@@ -153,30 +149,6 @@ def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader
         "night. STOP: none ever.",
         commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
     )
-
-
-def _rules(notice: n.RulesNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """The game in one text; or what a word means, in as many sentences as fit."""
-    if notice.about is not None:
-        told = sentences_about(notice.about, notice.rules, w)
-        if notice.smallest is not None:
-            told.insert(1, w.say("The smallest bid now is {bid}.", bid=bid_figure(*notice.smallest)))
-        return [partial(lambda _letters, end: " ".join(told[:end]), end=end) for end in range(len(told), 0, -1)]
-    return [
-        lambda letters: w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are "
-            "wild. DUDO doubts: whoever is wrong loses a die.",
-            book=shorten_name(rules_title(notice.rules, notice.house_rules, w, in_full=False), letters),
-        )
-    ]
-
-
-def _tutorial(notice: n.TutorialNotice, w: Catalogue, _reader: Reader) -> str:
-    """The game in one text: there is nothing to tap, and a lesson of many texts would cost too much."""
-    how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
-    ones = w.say("Ones are wild.") if notice.rules.wild_ones else ""
-    end = w.say("Too high? DUDO. Who is wrong loses.")
-    return " ".join(part for part in (how, ones, end) if part)
 
 
 _PHONE: Final[dict[n.PhoneMessage, str]] = {
@@ -261,7 +233,6 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
 _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
-    n.SealNotice: lambda notice, w, _: replies.sealed_by_text(seal_digits(notice.commitment), w),
     n.HandNotice: game.hand,
     n.DiceNotice: game.hand,
     n.TableNotice: game.table,
@@ -271,17 +242,13 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
         "Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.",
         time=time_of_day(notice.clock_ends, reader, w.language),
     ),
-    n.AwayNotice: lambda notice, w, _: _titled(
-        mark("You missed your turn at {title}, so I play for you. Text BACK to play on."), notice.title, w
-    ),
+    n.AwayNotice: _away,
     n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
-    n.RulesNotice: _rules,
     n.HelpNotice: _help,
     n.SettingsNotice: _help,
     n.WelcomeNotice: lambda _, w, _reader: w.say(
         "Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own."
     ),
-    n.TutorialNotice: _tutorial,
     n.WhichTableNotice: _which_table,
     n.PhoneNotice: _phone,
 }

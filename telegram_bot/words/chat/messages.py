@@ -1,4 +1,4 @@
-"""Rules, help, welcome, settings, and short messages beside a game."""
+"""Help, welcome, settings, and short messages beside a game."""
 
 from html import escape
 from typing import Final
@@ -12,21 +12,11 @@ from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, folded, plain_name
 from telegram_bot.words.replies import VIEW_LABELS
-from telegram_bot.words.rules import rules_text, sentences_about
 
 VERIFY: Final = "python -m perudo_core verify"
 
 
-def rules_page(notice: n.RulesNotice, w: Catalogue) -> str:
-    """The table's rules in words, or what one word means."""
-    if notice.about is not None:
-        return "📖 " + escape(" ".join(sentences_about(notice.about, notice.rules, w)), quote=False)
-    name = rules_title(notice.rules, notice.house_rules, w)
-    title = "📖 <b>" + w.say("The rules at this table") + "</b> · " + escape(name)
-    return "\n".join([title, "", *(f"• {escape(line)}" for line in rules_text(notice.rules, w))])
-
-
-def help_page(notice: n.HelpNotice, w: Catalogue) -> str:
+def help_text(notice: n.HelpNotice, w: Catalogue) -> str:
     """How to play in five lines, then the commands."""
     help_line = help_lines(w)
     lines = [
@@ -71,7 +61,7 @@ def _how_to_speak(notice: n.HelpNotice, w: Catalogue) -> list[str]:
     return [w.say("🎙 Or send a voice note: “five fours”.")]
 
 
-def welcome_page(notice: n.WelcomeNotice, w: Catalogue) -> str:
+def welcome_text(notice: n.WelcomeNotice, w: Catalogue) -> str:
     """The greeting in a private chat."""
     lines = [w.say("👋 Hi {name}! I run Perudo, the game of liars and dice.", name=escape(plain_name(notice.name)))]
     if notice.titles:
@@ -84,7 +74,7 @@ def welcome_page(notice: n.WelcomeNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def settings_page(notice: n.SettingsNotice, w: Catalogue) -> str:
+def settings_text(notice: n.SettingsNotice, w: Catalogue) -> str:
     """The stored choices, and how to change them."""
     lines = ["⚙️ <b>" + w.say("Settings") + "</b>", ""]
     if not notice.private:
@@ -117,7 +107,7 @@ def settings_page(notice: n.SettingsNotice, w: Catalogue) -> str:
     return "\n".join(lines)
 
 
-def reminder_page(notice: n.ReminderNotice, w: Catalogue) -> str:
+def reminder_text(notice: n.ReminderNotice, w: Catalogue) -> str:
     """Reminds the player on turn; in a group, by a mention."""
     if notice.direct:
         return w.say("⏰ Your time is nearly up.")
@@ -125,12 +115,12 @@ def reminder_page(notice: n.ReminderNotice, w: Catalogue) -> str:
     return w.say("⏰ {name}, your time is nearly up.", name=name)
 
 
-def record_page(notice: n.RecordNotice, w: Catalogue) -> str:
+def record_text(notice: n.RecordNotice, w: Catalogue) -> str:
     """How to check the dice of the game in the file."""
     command = f"<code>{VERIFY} {escape(notice.name)}</code>"
     curious = w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    told = [] if not notice.stirs else who_stirred(notice.stirs, w)
-    return "\n".join([_checked(notice, w), *told, folded(curious)])
+    shaken = [] if not notice.stirs else who_stirred(notice.stirs, w)
+    return "\n".join([_checked(notice, w), *shaken, folded(curious)])
 
 
 def _checked(notice: n.RecordNotice, w: Catalogue) -> str:

@@ -20,26 +20,35 @@ from telegram_bot.tables.tutorial import (
 )
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.replies import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
 
 _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 
 
-def tutorial_text(notice: TutorialNotice, w: Catalogue) -> str:
-    """One step of the tutorial as HTML: what the last answer led to, the situation, the question, perhaps a hint."""
-    rules = notice.rules
+def tutorial_lines(notice: TutorialNotice, f: Format) -> list[Line]:
+    """One step: what the last answer led to, the situation, the question, perhaps a hint; a phone gets one text."""
+    if f.medium is Medium.TEXT:
+        return _in_one_text(notice.rules, f.w)
+    rules, w = notice.rules, f.w
     steps = lesson(rules)
     done = [] if notice.step == 0 or notice.wrong is not None else [_praise(steps[notice.step - 1], w), ""]
     if notice.step == len(steps):
-        return "\n".join([*done, *_farewell(w)])
+        return [Line(text) for text in (*done, *_farewell(w))]
     step = steps[notice.step]
     title = "🎓 <b>" + w.say("Learn Perudo") + f"</b> · {notice.step + 1}/{len(steps)}"
     lines = [title, "", *done, *_SITUATIONS[step.topic](step, rules, w)]
     if notice.wrong is not None and notice.wrong < len(step.answers):
         lines += ["", "💡 " + _hint(step, step.answers[notice.wrong], rules, w)]
-    return "\n".join(lines)
+    return [Line(text) for text in lines]
+
+
+def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
+    """There is nothing to tap, and a lesson of many texts would cost too much."""
+    how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
+    ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
+    return [Line(how), *ones, Line(w.say("Too high? DUDO. Who is wrong loses."))]
 
 
 def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
@@ -69,9 +78,9 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
     return "🎲 " + w.say("Your dice: {dice}", dice=dice(step.hand, w, _wild_by(step, rules)))
 
 
-def _asked(opening: str, hand: str, told: str, question: str) -> list[str]:
+def _asked(opening: str, hand: str, fact: str, question: str) -> list[str]:
     """A situation: what happens, the learner's dice, what to know, and the question."""
-    return [opening, "", hand, told, "", f"<b>{question}</b>"]
+    return [opening, "", hand, fact, "", f"<b>{question}</b>"]
 
 
 def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -92,8 +101,8 @@ def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         friend=FRIEND_NAME,
         bid=_bid(step.standing, step, rules, w),
     )
-    told = w.say("A raise goes up in number or in face.")
-    return _asked(opening, _hand(step, rules, w), told, w.say("Your turn. Which bid is a raise?"))
+    fact = w.say("A raise goes up in number or in face.")
+    return _asked(opening, _hand(step, rules, w), fact, w.say("Your turn. Which bid is a raise?"))
 
 
 def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -125,14 +134,14 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     values = {"friend": FRIEND_NAME, "bid": _bid(step.standing, step, rules, w)}
     match step.topic:
         case Topic.ONES:
-            told, asked = " ".join(ones_sentences(rules, w)[1:2]), w.say("Ones are rare. Which bid on ones is enough?")
+            fact, asked = " ".join(ones_sentences(rules, w)[1:2]), w.say("Ones are rare. Which bid on ones is enough?")
         case Topic.HIGHER:
-            told, asked = w.say("A raise goes up in number or in face."), w.say("Which bid is a raise?")
+            fact, asked = w.say("A raise goes up in number or in face."), w.say("Which bid is a raise?")
         case _:
-            told = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
+            fact = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
     opening = w.say("A new round. {friend} bids {bid}.", **values)
-    return _asked(opening, _hand(step, rules, w), told, asked)
+    return _asked(opening, _hand(step, rules, w), fact, asked)
 
 
 def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -159,7 +168,7 @@ def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
 
 
 def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
-    told = palifico_sentences(rules, w)
+    sentences = palifico_sentences(rules, w)
     end = 3 if rules.wild_ones else 2
     return [
         w.say(
@@ -167,7 +176,7 @@ def _one_die_left(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
             other=OTHER_NAME,
             bid=_bid(step.standing, step, rules, w),
         ),
-        " ".join(told[:end]),
+        " ".join(sentences[:end]),
         "",
         _hand(step, rules, w),
         "",
@@ -224,8 +233,8 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         standing=None if standing is None else (standing.quantity, standing.face),
         wild_by=_wild_by(step, rules),
     )
-    told = why_illegal(rejection, Format(w, Medium.ALERT))
-    return escape(told, quote=False) + " " + w.say("Try another one.")
+    reason = why_illegal(rejection, Format(w, Medium.ALERT))
+    return escape(reason, quote=False) + " " + w.say("Try another one.")
 
 
 def _praise(step: LessonStep, w: Catalogue) -> str:
