@@ -12,6 +12,7 @@ from typing import Any, Final
 from benchmarks.bot_load.seed import group, name_of, person
 from benchmarks.bot_load.server import BotApiServer
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.service import intents as i
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
 DOUBTS: Final = 0.05
@@ -52,7 +53,7 @@ class People:
         self._notes: dict[int, float] = {}
         # Everybody's keyboard at the start is known: the first bid of the game.
         self._ready = {
-            table: (person(table, openers[table]), [callback_data.game(table, 0, "bid", "1x2")])
+            table: (person(table, openers[table]), [callback_data.data_of(i.MakeBid(1, 2), table, 0)])
             for table in range(1, tables + 1)
         }
 

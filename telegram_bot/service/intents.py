@@ -7,7 +7,9 @@ outages, and a channel's answers to a message that it was to send.
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, Protocol, TypeAlias
+
+from pydantic import Field
 
 from perudo_core import Call
 from perudo_core.agents import Level
@@ -109,20 +111,61 @@ class ChatMoved:
     address: int
 
 
+class PersonRequest:
+    """What a person asks for. Class variables guard secrets: each has its strict value unless a type says otherwise."""
+
+    __slots__ = ()
+    tells_of_reveal: ClassVar[bool] = True
+    """Whether the answer would tell how a reveal ends that its readers have not seen yet."""
+    bound_to_step: ClassVar[bool] = True
+    """Whether a button counts only at the step of the game for which it was made."""
+    allowed_while_suspended: ClassVar[bool] = False
+    """Whether it is served at a table to whose chat the bot cannot write."""
+    takes_seconds: ClassVar[bool] = False
+    """Whether another process finds out what its handler must know, and neither the chat nor Telegram waits for it."""
+
+
+class TableIntent(PersonRequest):
+    """A request that concerns a table, which is found and locked first."""
+
+    __slots__ = ()
+
+
+class PersonIntent(PersonRequest):
+    """Another request of a person."""
+
+    __slots__ = ()
+    bound_to_step: ClassVar[bool] = False
+
+
+class TellsNothing(PersonRequest):
+    """A request whose answer tells nothing that a reveal keeps back."""
+
+    __slots__ = ()
+    tells_of_reveal: ClassVar[bool] = False
+
+
+class AtAnyStep(PersonRequest):
+    """A request whose button counts at every step of the game."""
+
+    __slots__ = ()
+    bound_to_step: ClassVar[bool] = False
+
+
 @dataclass(frozen=True, slots=True)
-class SeeRules:
+class SeeRules(TellsNothing, PersonIntent):
     """Show this table's rules in words; `about`: only what one word of the game means here."""
 
     about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SeeHelp:
+class SeeHelp(TellsNothing, PersonIntent):
     """Show how to play and which commands there are."""
 
 
 @dataclass(frozen=True, slots=True)
-class TakeTutorial:
+class TakeTutorial(TellsNothing, PersonIntent):
     """Begin the tutorial, or answer a step of it in the message that I tapped."""
 
     step: int | None = None
@@ -132,7 +175,7 @@ class TakeTutorial:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayDaily:
+class PlayDaily(TellsNothing, PersonIntent):
     """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
 
     An enricher has the hand dealt before.
@@ -143,21 +186,22 @@ class PlayDaily:
 
 
 @dataclass(frozen=True, slots=True)
-class AskCoach:
+class AskCoach(TableIntent):
     """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
 
+    takes_seconds: ClassVar[bool] = True
     advice: Advice | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class OpenLobby:
+class OpenLobby(TellsNothing, PersonIntent):
     """Open a lobby in the place; `ephemeral_allowed` tells whether ephemeral messages may be sent there at any time."""
 
     ephemeral_allowed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Join:
+class Join(TellsNothing, AtAnyStep, TableIntent):
     """Take a seat; `code` names the table where the place does not. `name`: what I want to be called from now on."""
 
     code: str | None = None
@@ -165,32 +209,33 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(TellsNothing, AtAnyStep, TableIntent):
     """Give the seat up, before or during the game; in a game only after `confirmed`.
 
     `asked` is the player (by the players' own id) whom the button was made for, in a group that all can tap.
     """
 
+    allowed_while_suspended: ClassVar[bool] = True
     confirmed: bool = False
     asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Kick:
+class Kick(TellsNothing, AtAnyStep, TableIntent):
     """The host sends a player (by the players' own id) out of the lobby."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
-class KickNamed:
+class KickNamed(TellsNothing, AtAnyStep, TableIntent):
     """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerKnock:
+class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
     """The host lets a player (by the players' own id) who asked without the link into the room, or does not."""
 
     player: int
@@ -198,7 +243,7 @@ class AnswerKnock:
 
 
 @dataclass(frozen=True, slots=True)
-class AddComputers:
+class AddComputers(TellsNothing, AtAnyStep, TableIntent):
     """The host has computer players sit down; `count` None: as many as there is room for."""
 
     count: int | None = 1
@@ -206,7 +251,7 @@ class AddComputers:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeComputer:
+class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
     """The host moves a computer player (by its number as a player) on to the next level or character."""
 
     player: int
@@ -214,21 +259,21 @@ class ChangeComputer:
 
 
 @dataclass(frozen=True, slots=True)
-class Practise:
+class Practise(PersonIntent):
     """Play alone against so many computer players, in the private chat; None: ask how many."""
 
     opponents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TurnPage:
+class TurnPage(TellsNothing, AtAnyStep, TableIntent):
     """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
 
     page: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeOption:
+class ChangeOption(TellsNothing, AtAnyStep, TableIntent):
     """Set one of the lobby's options: a rule of the house, the rulebook, the turn clock, hints.
 
     `value` is written as in a file; None: the option moves on to its next value.
@@ -239,47 +284,48 @@ class ChangeOption:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class Start(TellsNothing, AtAnyStep, TableIntent):
     """Begin the game."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(TellsNothing, AtAnyStep, TableIntent):
     """End the table for everybody, a running game only after `confirmed`.
 
     Channels say whether the asker is an admin of the chat, None: it cannot be told. `asked` is the player (by the
     players' own id) whom the button was made for.
     """
 
+    allowed_while_suspended: ClassVar[bool] = True
     is_admin: bool | None = False
     confirmed: bool = False
     asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOn:
+class PlayOn(TellsNothing, AtAnyStep, TableIntent):
     """Answer the question whether to leave or to close the table with no. `asked` as in `Leave`."""
 
     asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RequestNextGame:
+class RequestNextGame(TellsNothing, PersonIntent):
     """Tell me when the next lobby opens in the place."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayAgain:
+class PlayAgain(PersonIntent):
     """A new lobby with the people of a finished game."""
 
 
 @dataclass(frozen=True, slots=True)
-class WatchEnd:
+class WatchEnd(TellsNothing, AtAnyStep, TableIntent):
     """Let the computer players of my practice game, in which I am out, play on."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPrivateLobby:
+class OpenPrivateLobby(PersonIntent):
     """Open a table that stands in no chat: its people come by code, and everything is told in private.
 
     `name`: what I want to be called from now on, if I say so.
@@ -289,19 +335,19 @@ class OpenPrivateLobby:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseTable:
+class ChooseTable(PersonIntent):
     """From now on my private words concern this one of my tables."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
-class RequestPhoneLink:
+class RequestPhoneLink(TellsNothing, PersonIntent):
     """Give me a code that my phone can text, so that it speaks for me."""
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPhone:
+class LinkPhone(TellsNothing, PersonIntent):
     """This phone speaks for whoever asked for the code."""
 
     code: str
@@ -309,36 +355,40 @@ class LinkPhone:
 
 
 @dataclass(frozen=True, slots=True)
-class UnlinkPhone:
+class UnlinkPhone(TellsNothing, PersonIntent):
     """The phone speaks for itself again."""
 
     confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class PredictCall:
+class PredictCall(TellsNothing, TableIntent):
     """I watch, and expect this kind of call next."""
 
     call: PredictedCall
 
 
 @dataclass(frozen=True, slots=True)
-class SeeStatistics:
+class SeeStatistics(PersonIntent):
     """Show how I play, or the person with this address on my channel, whose message I replied to."""
 
     of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SeeLeague:
+class SeeLeague(PersonIntent):
     """Show the group's league of this month, or the ratings of computer players."""
 
     computers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class TellStory:
+class TellStory(TellsNothing, AtAnyStep, TableIntent):
     """Tell everybody the finished game's story."""
+
+    takes_seconds: ClassVar[bool] = True
+
+    allowed_while_suspended: ClassVar[bool] = True
 
     story: GameStory | None = None
     """What an enricher has found out; None: nothing."""
@@ -403,7 +453,7 @@ class VoiceNote:
 
 
 @dataclass(frozen=True, slots=True)
-class SayCalls:
+class SayCalls(TellsNothing, TableIntent):
     """One of these calls was said, the likeliest first; `sure`: it is the first one."""
 
     guesses: tuple[SpokenWord, ...]
@@ -411,18 +461,18 @@ class SayCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerNote:
+class AnswerNote(TellsNothing, TableIntent):
     """The player tells which of the calls that may have been heard they said; None: none of them."""
 
     asked: int
     """The player (by the players' own id) whom the button was made for."""
-    call: SpokenWord | None
-    rank: int = 0
+    call: Annotated[SpokenWord, Field(pattern=r"^(\d{1,3}x[1-6]|dudo|calza)$")] | None
+    rank: Annotated[int, Field(ge=1, le=3)] = 0
     """Where the call stood among the guesses, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmCall:
+class ConfirmCall(TellsNothing, TableIntent):
     """The player says that the call is right which the bot has heard, and read aloud to them, or has offered."""
 
     spoken: bool = False
@@ -432,83 +482,87 @@ class ConfirmCall:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedNote:
+class FailedNote(TellsNothing, PersonIntent):
     """A voice note was sent in which no call was heard; the player is told why."""
 
     why: NoteOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class OtherRecording:
+class OtherRecording(TellsNothing, PersonIntent):
     """A round video or a music file was sent, which nobody listens to."""
 
 
 @dataclass(frozen=True, slots=True)
-class MakeBid:
+class MakeBid(TellsNothing, TableIntent):
     """Bid a quantity of a face."""
 
-    quantity: int
-    face: int
+    quantity: Annotated[int, Field(ge=1, le=999)]
+    face: Annotated[int, Field(ge=1, le=6)]
     bare: bool = field(default=False, compare=False)
     """Whether nothing in it tells the number from the face, as in "4 5": the other way round is easily meant."""
 
 
 @dataclass(frozen=True, slots=True)
-class CallDudo:
+class CallDudo(TellsNothing, TableIntent):
     """Doubt the standing bid."""
 
 
 @dataclass(frozen=True, slots=True)
-class CallCalza:
+class CallCalza(TellsNothing, TableIntent):
     """Say that the standing bid is exact."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnToSeat:
+class ReturnToSeat(TellsNothing, AtAnyStep, TableIntent):
     """Take my seat back, which is played automatically."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeeDice:
+class SeeDice(AtAnyStep, TableIntent):
     """Show me my dice."""
+
+    allowed_while_suspended: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class BidHere:
+class BidHere(AtAnyStep, TableIntent):
     """Let me choose a bid here in the group, for my eyes alone if the channel can."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeeBids:
+class SeeBids(TellsNothing, TableIntent):
     """Show me, in the message that I tapped, all bids on a face; None: the most likely bids on all faces."""
 
-    face: int | None
+    face: Annotated[int, Field(ge=0, le=6)] | None
 
 
 @dataclass(frozen=True, slots=True)
-class SeeStatus:
+class SeeStatus(AtAnyStep, TableIntent):
     """Show how the table stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class SealDice:
+class SealDice(TellsNothing, AtAnyStep, TableIntent):
     """Publish the seal of the dice, because I want to stir them."""
 
 
 @dataclass(frozen=True, slots=True)
-class StirDice:
+class StirDice(TellsNothing, AtAnyStep, TableIntent):
     """Stir one of the core's signs into the dice, before the game begins."""
 
     what: str
 
 
 @dataclass(frozen=True, slots=True)
-class SeeRecord:
+class SeeRecord(TellsNothing, AtAnyStep, TableIntent):
     """Give me the finished game's record, so that I can check the dice."""
+
+    allowed_while_suspended: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class SeeSettings:
+class SeeSettings(TellsNothing, PersonIntent):
     """Show the stored choices and what can be chosen."""
 
 
@@ -530,6 +584,15 @@ class Setting:
     resends_table: bool = False
     """Whether the group's message looks different from now on, and is sent again."""
 
+    @property
+    def offered(self) -> dict[str, SettingValue]:
+        """The values that a button of their own offers, by how it writes them; a language is written as it is."""
+        if self.kind is bool:
+            return {"on": True, "off": False}
+        if issubclass(self.kind, StrEnum):
+            return {member.value: member for member in self.kind}
+        return {"auto": None} if self.kind is str and self.group else {}
+
 
 SETTINGS: Final = {
     "view": Setting(PrivateView),
@@ -548,7 +611,7 @@ SETTINGS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(TellsNothing, PersonIntent):
     """Set one of the `SETTINGS` for myself, or `to_all` in the place."""
 
     name: str
@@ -557,7 +620,7 @@ class Choose:
 
 
 @dataclass(frozen=True, slots=True)
-class StartPrivateChat:
+class StartPrivateChat(TellsNothing, PersonIntent):
     """The person opened a private chat with the bot: direct messages work from now on.
 
     `code` names a table to join at once; `greeted` is False where nothing was said.
@@ -568,19 +631,19 @@ class StartPrivateChat:
 
 
 @dataclass(frozen=True, slots=True)
-class UnparsedText:
+class UnparsedText(PersonIntent):
     """A text that is almost a call; it never acts. `suggestion` is the text to send instead."""
 
     suggestion: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownChoice:
+class UnknownChoice(TellsNothing, PersonIntent):
     """A choice that no message of the bot offers: forged, or from an earlier version."""
 
 
 @dataclass(frozen=True, slots=True)
-class PostedElsewhere:
+class PostedElsewhere(TellsNothing, PersonIntent):
     """I posted a call in a chat that is not the table's, where it plays nothing.
 
     `table` and `step` are given if only the missing message tells so: if the table has moved on, all is well.
@@ -591,81 +654,16 @@ class PostedElsewhere:
 
 
 @dataclass(frozen=True, slots=True)
-class IdentifyAdmin:
+class IdentifyAdmin(TellsNothing, PersonIntent):
     """Somebody who writes as the group or as a channel wants what needs a known person: ask for a tap."""
 
     command: Literal["open", "stop"]
 
 
-TableIntent: TypeAlias = (
-    Join
-    | Leave
-    | Kick
-    | KickNamed
-    | AnswerKnock
-    | AddComputers
-    | ChangeComputer
-    | TurnPage
-    | ChangeOption
-    | AskCoach
-    | Start
-    | Stop
-    | PlayOn
-    | MakeBid
-    | CallDudo
-    | CallCalza
-    | SayCalls
-    | AnswerNote
-    | ConfirmCall
-    | PredictCall
-    | ReturnToSeat
-    | SeeDice
-    | BidHere
-    | SeeBids
-    | WatchEnd
-    | SeeStatus
-    | SealDice
-    | StirDice
-    | SeeRecord
-    | TellStory
-)
-"""Requests that concern a table, which is found and locked first."""
-
-PersonIntent: TypeAlias = (
-    OpenLobby
-    | PlayAgain
-    | Practise
-    | RequestNextGame
-    | SeeRules
-    | SeeHelp
-    | TakeTutorial
-    | PlayDaily
-    | SeeSettings
-    | SeeStatistics
-    | SeeLeague
-    | FailedNote
-    | Choose
-    | OtherRecording
-    | OpenPrivateLobby
-    | ChooseTable
-    | RequestPhoneLink
-    | LinkPhone
-    | UnlinkPhone
-    | StartPrivateChat
-    | UnparsedText
-    | UnknownChoice
-    | PostedElsewhere
-    | IdentifyAdmin
-)
-"""Other requests of a person."""
-
 ChatUpdate: TypeAlias = (
     PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
 )
 """Reports of a messenger: no reply, no player row."""
-
-PersonRequest: TypeAlias = TableIntent | PersonIntent
-"""What a person wants."""
 
 
 @dataclass(frozen=True, slots=True)

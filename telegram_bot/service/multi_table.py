@@ -74,7 +74,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
     match intent.what:
         case i.MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
-                ending.leave(TableContext(uow, row, intent, player), confirmed=True)
+                ending.leave(TableContext(uow, row, intent, player), i.Leave(confirmed=True))
         case i.Choose(name="name", value=str(name)):
             if has_own_name(intent, player):
                 TableContext(uow, row, intent, player).rename_seat(name)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from telegram_bot.service.commands import COMMANDS, Command, Scope, Who
+from telegram_bot.service.command import Command, Scope, Who
+from telegram_bot.service.commands import COMMANDS
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import Catalogue, catalogue
 

@@ -21,7 +21,8 @@ from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
-from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.command import Scope
+from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate

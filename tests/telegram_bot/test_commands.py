@@ -9,7 +9,8 @@ import pytest
 
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.service import intents as i
-from telegram_bot.service.commands import COMMANDS, Command, Scope, Who, find_command
+from telegram_bot.service.command import Command, Scope, Who
+from telegram_bot.service.commands import COMMANDS, find_command
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words import command_help

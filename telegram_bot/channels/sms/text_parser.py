@@ -10,7 +10,8 @@ from perudo_core import PRESETS
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
-from telegram_bot.service.commands import Arguments, Scope, find_command
+from telegram_bot.service.command import Arguments, Scope
+from telegram_bot.service.commands import find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.house_rules import HouseRules

@@ -110,8 +110,8 @@ class InlineMode:
         if result.call is None:
             name, text = f"look:{result.table}:{number}", result.posts
         else:
-            value = None if result.bid is None else "{}x{}".format(*result.bid)
-            name = callback_data.game(result.table, result.step, result.call, value)
+            what = i.MakeBid(*result.bid) if result.bid else i.CallDudo() if result.call == "dudo" else i.CallCalza()
+            name = callback_data.data_of(what, result.table, result.step)
             link = callback_data.call_link(self.bot.username, name)
             text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
         posted = InputTextMessageContent(

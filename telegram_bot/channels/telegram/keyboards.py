@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from perudo_core.odds import probability_holds
-from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import (
     CODE,
     DAILY,
@@ -21,9 +20,12 @@ from telegram_bot.channels.telegram.buttons import (
     rows_of,
     start_link,
 )
+from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
+from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.tutorial import lesson
@@ -34,6 +36,8 @@ from telegram_bot.words.phrases import plain_name, predicted_label
 from telegram_bot.words.replies import VIEW_LABELS
 from telegram_bot.words.tutorial import answer_label
 
+PRACTISE: Final = data_of(i.Practise(2))
+"""Begins a practice game, against as many as make a lively one."""
 KEYS_A_ROW: Final = 3
 """More wrap on a telephone."""
 LIKELY_BIDS: Final = 5
@@ -65,16 +69,15 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
-            practise = button("🤖 " + w.say("Practise alone"), callback_data.PRACTISE, SUCCESS)
+            practise = button("🤖 " + w.say("Practise alone"), PRACTISE, SUCCESS)
             return [*_learn_rows(w), [practise]]
         case n.PracticeNotice(most=most):
-            return [[button(f"🤖 {each}", callback_data.person("practise", each)) for each in range(1, most + 1)]]
+            return [[button(f"🤖 {each}", data_of(i.Practise(each))) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
         case n.CoachNotice(table=table, step=step, advice=advice):
-            said = ("bid", advice.best.call) if "x" in advice.best.call else (advice.best.call, None)
             label = call_label(advice.best.call, w, notice.wild_by)
-            return [[button(label, callback_data.game(table, step, *said), PRIMARY)]]
+            return [[button(label, data_of(_said(advice.best.call), table, step), PRIMARY)]]
         case n.DailyNotice(said=None):
             return _daily_rows(notice, w)
         case n.DailyLinkNotice():
@@ -85,21 +88,21 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
         case n.KnockedOutNotice(practice=table) if table is not None:
-            watch = button("👀 " + w.say("Watch the end"), callback_data.lobby(table, "watch"))
-            return [[watch, button("🔁 " + w.say("Play again"), callback_data.lobby(table, "again"), SUCCESS)]]
+            watch = button("👀 " + w.say("Watch the end"), data_of(i.WatchEnd(), table))
+            return [[watch, button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), table), SUCCESS)]]
         case n.GuestNotice(what="knock", table=table, player=player):
-            let_in = button("🚪 " + w.say("Let in"), callback_data.lobby(table, "admit", player), SUCCESS)
-            return [[let_in, button(w.say("Not now"), callback_data.lobby(table, "refuse", player))]]
+            let_in = button("🚪 " + w.say("Let in"), data_of(i.AnswerKnock(player, admit=True), table), SUCCESS)
+            return [[let_in, button(w.say("Not now"), data_of(i.AnswerKnock(player, admit=False), table))]]
         case n.AwayNotice():
-            return [[button("🙋 " + w.say("I am back"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[button("🙋 " + w.say("I am back"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.PausedNotice():
-            return [[button("▶️ " + w.say("Go on"), callback_data.game(notice.table, 0, "back"), SUCCESS)]]
+            return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.IdentifyAdminNotice(table=None):
-            return [[button("🎲 " + w.say("Open a table"), callback_data.person("open"), SUCCESS)]]
+            return [[button("🎲 " + w.say("Open a table"), data_of(i.OpenLobby()), SUCCESS)]]
         case n.IdentifyAdminNotice(table=table) if table is not None:
-            return [[button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close"), DANGER)]]
+            return [[button("🛑 " + w.say("Close the table"), data_of(i.Stop(confirmed=True), table), DANGER)]]
         case n.NextGameOfferNotice():
-            return [[button("🔔 " + w.say("Tell me about the next game"), callback_data.person("next"))]]
+            return [[button("🔔 " + w.say("Tell me about the next game"), data_of(i.RequestNextGame()))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": start_link(bot, CODE + code)}]]
         case n.TutorialNotice():
@@ -111,13 +114,20 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
-            return [[button(plain_name(choice.title), _word_data(choice, notice.word))] for choice in notice.choices]
+            return [
+                [button(plain_name(choice.title), data_of(_said(notice.word), choice.table, choice.step))]
+                for choice in notice.choices
+            ]
         case n.ConfirmNotice(about="leave", table=table, player=player):
-            leave = button("🚪 " + w.say("Leave the game"), callback_data.game(table, 0, "quit", player), DANGER)
-            return [[leave, button("🪑 " + w.say("Stay"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
+            leave = button(
+                "🚪 " + w.say("Leave the game"), data_of(i.Leave(confirmed=True, asked=player), table), DANGER
+            )
+            return [[leave, button("🪑 " + w.say("Stay"), data_of(i.PlayOn(player), table), SUCCESS)]]
         case n.ConfirmNotice(table=table, player=player):
-            close = button("🛑 " + w.say("Close the table"), callback_data.lobby(table, "close", player), DANGER)
-            return [[close, button("▶️ " + w.say("Play on"), callback_data.lobby(table, "play_on", player), SUCCESS)]]
+            close = button(
+                "🛑 " + w.say("Close the table"), data_of(i.Stop(confirmed=True, asked=player), table), DANGER
+            )
+            return [[close, button("▶️ " + w.say("Play on"), data_of(i.PlayOn(player), table), SUCCESS)]]
         case _:
             return []
 
@@ -127,7 +137,7 @@ def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
     keys = {
         call: button(
             call_label(call, w, notice.question.wild_by),
-            callback_data.person("daily", f"{notice.day}_{call}"),
+            data_of(i.PlayDaily(notice.day, call)),
             {"dudo": DANGER, "calza": SUCCESS}.get(call),
         )
         for call in notice.question.calls
@@ -139,11 +149,11 @@ def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
     rows = [
-        [button("🔁 " + w.say("Play again"), callback_data.lobby(view.table, "again"), SUCCESS)],
-        [button("📖 " + w.say("Tell the story"), callback_data.lobby(view.table, "story"))],
+        [button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)],
+        [button("📖 " + w.say("Tell the story"), data_of(i.TellStory(), view.table))],
     ]
     if view.secret is not None:
-        rows.append([button("🔐 " + w.say("Check the dice"), callback_data.lobby(view.table, "record"))])
+        rows.append([button("🔐 " + w.say("Check the dice"), data_of(i.SeeRecord(), view.table))])
     return rows
 
 
@@ -172,7 +182,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
-        return [[button("▶️ " + w.say("Go on"), callback_data.game(view.table, view.step, "back"), SUCCESS)]]
+        return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), view.table), SUCCESS)]]
     if notice.own_chat:
         return []
     shared = notice.shared and not (inline and notice.in_text_field)
@@ -191,21 +201,21 @@ def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
-    here = button("✍️ " + w.say("Bid here"), callback_data.game(view.table, view.step, "here"))
+    here = button("✍️ " + w.say("Bid here"), data_of(i.BidHere(), view.table))
     return [[_my_dice(view, w), here], *_calza_rows(view, w, allowed=view.calza), *_predictions(view, w)]
 
 
 def _predictions(view: TableView, w: Catalogue) -> Rows:
     """What spectators may predict, in one row below everything that players tap."""
     row = [
-        button("🔮 " + predicted_label(call, w), callback_data.game(view.table, view.step, "predict", call))
+        button("🔮 " + predicted_label(call, w), data_of(i.PredictCall(call), view.table, view.step))
         for call in view.predictable
     ]
     return [row] if row else []
 
 
 def _my_dice(view: TableView, w: Catalogue) -> Button:
-    return button("🎲 " + w.say("My dice"), callback_data.game(view.table, view.step, "dice"))
+    return button("🎲 " + w.say("My dice"), data_of(i.SeeDice(), view.table))
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
@@ -220,7 +230,7 @@ def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | N
     """Buttons for legal bids only: the likeliest directly, the others by face, dudo and calza."""
     below = _calza_rows(view, w, allowed=view.calza if calza is None else calza)
     if view.coached:
-        below.append([button("💡 " + w.say("What would you do?"), callback_data.game(view.table, view.step, "hint"))])
+        below.append([button("💡 " + w.say("What would you do?"), data_of(i.AskCoach(), view.table, view.step))])
     return _with_dudo(_raise_rows(view, w, face), below, view, w)
 
 
@@ -232,10 +242,10 @@ def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows
     """
     if not view.dudo:
         return [*raises, *below]
-    dudo = [button("🗣 " + w.say("Dudo!"), callback_data.game(view.table, view.step, "dudo"), DANGER)]
+    dudo = [button("🗣 " + w.say("Dudo!"), data_of(i.CallDudo(), view.table, view.step), DANGER)]
     if not below:
         return [*raises, dudo]
-    none_higher = button("🔝 " + w.say("No higher bid"), callback_data.game(view.table, view.step, "faces"))
+    none_higher = button("🔝 " + w.say("No higher bid"), data_of(i.SeeBids(None), view.table, view.step))
     return [*raises[:-1], dudo, *(raises[-1:] or [[none_higher]]), *below]
 
 
@@ -250,7 +260,7 @@ def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
 
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | None = None) -> Button:
-    data = callback_data.game(view.table, view.step, "bid", f"{quantity}x{face}")
+    data = data_of(i.MakeBid(quantity, face), view.table, view.step)
     return button(bid_figure(quantity, face, w, view.wild_by), data, style)
 
 
@@ -285,7 +295,7 @@ def _likely_rows(view: TableView, w: Catalogue) -> Rows:
     common = quick[0] if view.bids and quick else None
     keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
     if len(view.raises) > len(quick):
-        every = callback_data.game(view.table, view.step, "face", n.ANY_FACE)
+        every = data_of(i.SeeBids(n.ANY_FACE), view.table, view.step)
         keys.append(button(w.say("more…"), every))
     return rows_of(keys, KEYS_A_ROW)
 
@@ -294,8 +304,7 @@ def _face_rows(view: TableView, w: Catalogue) -> Rows:
     """The faces on which a bid can be made."""
     faces = sorted({face for _, face in view.raises})
     keys = [
-        button(f"{die(face, w, view.wild_by)} …", callback_data.game(view.table, view.step, "face", face))
-        for face in faces
+        button(f"{die(face, w, view.wild_by)} …", data_of(i.SeeBids(face), view.table, view.step)) for face in faces
     ]
     return [*rows_of(keys, KEYS_A_ROW), [_back(view, w)]]
 
@@ -306,11 +315,11 @@ def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Rows:
 
 
 def _back(view: TableView, w: Catalogue) -> Button:
-    return button("⬅️ " + w.say("Back"), callback_data.game(view.table, view.step, "faces"))
+    return button("⬅️ " + w.say("Back"), data_of(i.SeeBids(None), view.table, view.step))
 
 
 def _calza_rows(view: TableView, w: Catalogue, *, allowed: bool) -> Rows:
-    calza = button("🎯 " + w.say("Calza!"), callback_data.game(view.table, view.step, "calza"), SUCCESS)
+    calza = button("🎯 " + w.say("Calza!"), data_of(i.CallCalza(), view.table, view.step), SUCCESS)
     return [[calza]] if allowed else []
 
 
@@ -346,22 +355,20 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
 def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Button]:
     """A button for each value of a setting, by its label."""
     return [
-        button(("✅ " if value == chosen else "") + label, callback_data.setting(name, value, to_all=to_all))
+        button(("✅ " if value == chosen else "") + label, data_of(i.Choose(name, value, to_all)))
         for value, label in labels.items()
     ]
 
 
 def _switch(name: str, is_on: bool, label: str, *, to_all: bool) -> Button:
     """A button that switches a setting on or off."""
-    return button(("✅ " if is_on else "▫️ ") + label, callback_data.setting(name, not is_on, to_all=to_all))
+    return button(("✅ " if is_on else "▫️ ") + label, data_of(i.Choose(name, not is_on, to_all)))
 
 
-def _word_data(choice: n.TableChoice, word: str) -> str:
-    if "x" in word and word[0].isdigit():
-        return callback_data.game(choice.table, choice.step, "bid", word)
-    if word == "stop":
-        return callback_data.lobby(choice.table, word)
-    return callback_data.game(choice.table, choice.step, word)
+def _said(word: str) -> i.PersonRequest:
+    """The request in a word that was typed at a table, or in a call as `perudo_core` writes it."""
+    what = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
+    return i.UnknownChoice() if what is None else what
 
 
 def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
@@ -370,13 +377,13 @@ def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
         return []
 
     def said(rank: int, call: str) -> Button:
-        data = callback_data.note_answer(notice.table, notice.step, notice.player, call, rank)
+        data = data_of(i.AnswerNote(notice.player, call, rank), notice.table, notice.step)
         likely = notice.sure and rank == 1
         label = call_label(call, w, notice.wild_by)
         return button(f"✅ {label}" if likely else label, data, SUCCESS if likely else None)
 
     guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
-    no = button("✖️ " + w.say("Not that"), callback_data.note_answer(notice.table, notice.step, notice.player))
+    no = button("✖️ " + w.say("Not that"), data_of(i.AnswerNote(notice.player, None), notice.table, notice.step))
     return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
 
 
@@ -385,12 +392,12 @@ def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
     steps = lesson(notice.rules)
     if notice.step == len(steps):
         return [
-            [button("🤖 " + w.say("Play a practice game"), callback_data.PRACTISE, SUCCESS)],
-            [button("🔁 " + w.say("Once more"), callback_data.tutorial(0))],
+            [button("🤖 " + w.say("Play a practice game"), PRACTISE, SUCCESS)],
+            [button("🔁 " + w.say("Once more"), data_of(i.TakeTutorial(0)))],
         ]
     step = steps[notice.step]
     answers = (
-        button(answer_label(step, answer, notice.rules, w), callback_data.tutorial(notice.step, number))
+        button(answer_label(step, answer, notice.rules, w), data_of(i.TakeTutorial(notice.step, number)))
         for number, answer in enumerate(step.answers)
     )
     return rows_of(answers, ANSWERS_A_ROW)
@@ -398,7 +405,7 @@ def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
 
 def _learn_rows(w: Catalogue) -> Rows:
     """The way to the tutorial, in a private chat."""
-    return [[button(_learn_label(w), callback_data.person("learn"))]]
+    return [[button(_learn_label(w), data_of(i.TakeTutorial()))]]
 
 
 def _learn_label(w: Catalogue) -> str:

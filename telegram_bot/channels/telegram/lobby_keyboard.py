@@ -8,8 +8,9 @@ from typing import Final
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from perudo_core.stirs import SIGNS
-from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, rows_of
+from telegram_bot.channels.telegram.callback_data import data_of
+from telegram_bot.service import intents as i
 from telegram_bot.service.notices import LobbyNotice, SealNotice
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
@@ -48,11 +49,11 @@ def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
     """Four buttons, the first two of which stay while the host chooses in the group."""
     return [
         [
-            button("🙋 " + w.say("Join"), callback_data.lobby(view.table, "join"), SUCCESS),
-            button("▶️ " + w.say("Start"), callback_data.lobby(view.table, "start"), PRIMARY),
+            button("🙋 " + w.say("Join"), data_of(i.Join(), view.table), SUCCESS),
+            button("▶️ " + w.say("Start"), data_of(i.Start(), view.table), PRIMARY),
         ],
         [
-            button("🤖 " + w.context_say("lobby", "Fill"), callback_data.lobby(view.table, "fill")),
+            button("🤖 " + w.context_say("lobby", "Fill"), data_of(i.AddComputers(None), view.table)),
             _page(view, LobbyPage.TABLE, "⚙️ " + w.context_say("lobby", "Table")),
         ],
     ]
@@ -69,7 +70,11 @@ def _page_rows(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> Rows:
             subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
             rows = rows_of((_page(view, each, subject_label(each, w)) for each in subjects), PAIR)
             hints = ("✅ " if view.hints else "▫️ ") + w.say("Hints allowed")
-            return [*rows, [button(hints, callback_data.option(view.table, "hints"))], _back(view, LobbyPage.TABLE, w)]
+            return [
+                *rows,
+                [button(hints, _option(view, "hints"))],
+                _back(view, LobbyPage.TABLE, w),
+            ]
         case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
             return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
         case LobbyPage.PREDICTIONS:
@@ -96,7 +101,7 @@ def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
     if len(view.seats) > 1:
         pages.append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
     if view.may_seal:
-        pages.append(button("🎲 " + w.say("Shake the dice"), callback_data.lobby(view.table, "seal")))
+        pages.append(button("🎲 " + w.say("Shake the dice"), data_of(i.SealDice(), view.table)))
     done = _page(view, LobbyPage.MAIN, "✔️ " + w.say("Done"))
     return [*_quick_rows(notice, w), *rows_of(pages, PAIR), [done]]
 
@@ -106,16 +111,15 @@ def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
     rows: Rows = []
     if len(view.seats) < view.max_seats:
         levels = (
-            button("🤖 " + level_label(level, w), callback_data.lobby(view.table, "bot", level)) for level in Level
+            button("🤖 " + level_label(level, w), data_of(i.AddComputers(1, level), view.table)) for level in Level
         )
         rows += rows_of(levels, PAIR)
     for seat in view.seats:
         if seat.computer is not None:
             name = plain_name(seat.name)
-            level, character, kick = (
-                callback_data.lobby(view.table, word, -seat.player)
-                for word in ("bot_level", "bot_character", "bot_kick")
-            )
+            level = data_of(i.ChangeComputer(seat.player, "level"), view.table)
+            character = data_of(i.ChangeComputer(seat.player, "character"), view.table)
+            kick = data_of(i.Kick(seat.player), view.table)
             rows += [
                 [
                     button(f"{name}: {level_label(seat.computer.level, w)}", level),
@@ -128,13 +132,16 @@ def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
 
 def seal_rows(notice: SealNotice) -> Rows:
     """The signs that can be stirred into sealed dice."""
-    return rows_of(
-        (button(sign, callback_data.lobby(notice.table, "stir", at)) for at, sign in enumerate(SIGNS)), STIRS_A_ROW
-    )
+    return rows_of((button(sign, data_of(i.StirDice(sign), notice.table)) for sign in SIGNS), STIRS_A_ROW)
+
+
+def _option(view: LobbyView, option: str, value: object = None) -> str:
+    """The data that sets an option to a value; None: to its next value."""
+    return data_of(i.ChangeOption(option, None if value is None else str(value)), view.table)
 
 
 def _page(view: LobbyView, page: LobbyPage, label: str) -> Button:
-    return button(label, callback_data.lobby(view.table, "menu", page))
+    return button(label, data_of(i.TurnPage(None if page is LobbyPage.MAIN else page), view.table))
 
 
 def _back(view: LobbyView, page: LobbyPage, w: Catalogue) -> list[Button]:
@@ -151,7 +158,7 @@ def _quick_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
         [
             button(
                 f"{'✅' if choice is chosen else QUICK_SIGNS[choice]} {quick_label(choice, w)}",
-                callback_data.option(view.table, "quick_table", choice),
+                _option(view, "quick_table", choice),
             )
             for choice in QuickChoice
         ]
@@ -163,12 +170,14 @@ def _books(notice: LobbyNotice, w: Catalogue) -> list[Button]:
     view = notice.view
 
     houses = [
-        _choice(house.rules == view.rules, house_label(house, w), callback_data.option(view.table, "house", house.key))
+        _choice(house.rules == view.rules, house_label(house, w), _option(view, "house", house.key))
         for house in notice.house_rules
     ]
     books = [
         _choice(
-            Rules.preset(book) == view.rules, preset_label(book, w), callback_data.option(view.table, "rulebook", book)
+            Rules.preset(book) == view.rules,
+            preset_label(book, w),
+            _option(view, "rulebook", book),
         )
         for book in PRESETS
     ]
@@ -183,9 +192,7 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
     return [
         button(
             "🚪 " + plain_name(seat.name),
-            callback_data.lobby(view.table, "kick", seat.player)
-            if seat.computer is None
-            else callback_data.lobby(view.table, "bot_kick", -seat.player),
+            data_of(i.Kick(seat.player), view.table),
             DANGER,
         )
         for seat in view.seats
@@ -207,12 +214,12 @@ def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:
 
 def _switch(view: LobbyView, name: str, w: Catalogue) -> Button:
     sign = "✅ " if getattr(view.rules, name) else "▫️ "
-    return button(sign + option_label(name, w), callback_data.option(view.table, name))
+    return button(sign + option_label(name, w), _option(view, name))
 
 
 def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
     is_chosen = value == getattr(view.rules, name)
-    return _choice(is_chosen, option_value_label(name, value, w), callback_data.option(view.table, name, value))
+    return _choice(is_chosen, option_value_label(name, value, w), _option(view, name, value))
 
 
 def _prediction_rows(view: LobbyView, w: Catalogue) -> Rows:
@@ -220,7 +227,7 @@ def _prediction_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             choice is view.predictions,
             predictions_label(choice, w),
-            callback_data.option(view.table, "predictions", choice),
+            _option(view, "predictions", choice),
         )
         for choice in PredictionsFrom
     )
@@ -232,7 +239,7 @@ def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             seconds == view.clock.seconds,
             duration(seconds, w) if seconds else w.say("Off"),
-            callback_data.option(view.table, "clock", seconds),
+            _option(view, "clock", seconds),
         )
         for seconds in CLOCK_CHOICES
     )
@@ -240,7 +247,7 @@ def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:
         _choice(
             choice is view.clock.on_timeout,
             on_timeout_button(choice, w),
-            callback_data.option(view.table, "on_timeout", choice),
+            _option(view, "on_timeout", choice),
         )
         for choice in OnTimeout
     )

@@ -20,7 +20,8 @@ from telegram import (
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import CODE, DAILY, LEARN
 from telegram_bot.service import intents as i
-from telegram_bot.service.commands import Command, Scope, find_command
+from telegram_bot.service.command import Command, Scope
+from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.words.parsing.on_off import on_or_off
 
@@ -40,10 +41,6 @@ _COMPUTERS: Final = "bots"
 """Behind /league: the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
-_AT_A_STEP: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.AnswerNote, i.SeeBids, i.AskCoach)
-"""What counts at the step of the game for which its button was made, and at no other."""
-_SLOW_BUTTONS: Final = (":story", ":hint")
-"""Ends of the data of buttons whose answer another process has to find out."""
 
 
 def parse_update(update: Update, bot: User) -> i.Intent | None:
@@ -112,7 +109,7 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
         what=tap.what,
         where=where,
         table=tap.table,
-        step=tap.step if isinstance(tap.what, _AT_A_STEP) else None,
+        step=tap.step,
         tapped=MessageRef(message.message_id, picture=picture)
         if ephemeral is None
         else MessageRef(int(ephemeral), query.from_user.id),
@@ -178,7 +175,8 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 def asks_slowly(data: str | None) -> bool:
     """Whether a button asks for a story or for the coach's advice."""
-    return (data or "").endswith(_SLOW_BUTTONS)
+    tap = callback_data.parse_callback(data)
+    return tap is not None and tap.what.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:

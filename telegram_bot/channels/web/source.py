@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from perudo_core.agents import Level
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.service import intents as i
+from telegram_bot.service.forms import LARGEST
 from telegram_bot.service.languages import nearest_language
+from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import LANGUAGES
@@ -103,8 +104,8 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
         who=i.Person(who["channel"], who["address"], who["name"], who["username"], who["language"]),
         what=what_of(act, payload["code"]),
         where=None if payload["place"] is None else i.Place(NAME, payload["place"], title=who["name"]),
-        table=None if act["act"] == "join" else _number(act, "table", required=False),
-        step=_number(act, "step", required=False),
+        table=None if act["act"] == "join" else _number(act, "table"),
+        step=_number(act, "step"),
         answered_by="toast",
     )
 
@@ -115,28 +116,31 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
     Raises:
         BadActError: it is malformed.
     """
-    make = _ACTS.get(str(act.get("act")))
-    if make is None:
-        raise BadActError("no such act")
-    return make(act, code)
+    match act.get("act"):
+        case "name":
+            return i.Choose("name", _name(act))
+        case "language":
+            return i.Choose("chosen_language", _language(act))
+        case "twice":
+            return i.Choose("asks_twice", act.get("value") is True)
+    what = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
+    if what is None:
+        raise BadActError("no such act, or a malformed one")
+    return replace(what, code=code) if isinstance(what, i.Join) else what
 
 
-def _number(act: dict[str, Any], name: str, *, required: bool = True) -> Any:
+def _number(act: dict[str, Any], name: str) -> int | None:
     value = act.get(name)
-    if (value is None and required) or (value is not None and type(value) is not int) or abs(value or 0) >= 2**31:
+    if value is not None and (type(value) is not int or abs(value) >= LARGEST):
         raise BadActError(f"{name} is no number")
     return value
 
 
-def _text(act: dict[str, Any], name: str = "value", *, required: bool = True) -> Any:
-    value = act.get(name)
-    if (value is None and required) or (value is not None and not isinstance(value, str)):
-        raise BadActError(f"{name} is no text")
-    return None if value is None else value[:LONGEST_TEXT]
-
-
-def _is_true(act: dict[str, Any], name: str) -> bool:
-    return act.get(name) is True
+def _text(act: dict[str, Any]) -> str:
+    value = act.get("value")
+    if not isinstance(value, str):
+        raise BadActError("value is no text")
+    return value[:LONGEST_TEXT]
 
 
 def _name(act: dict[str, Any]) -> str:
@@ -151,48 +155,3 @@ def _language(act: dict[str, Any]) -> str:
     if language is None:
         raise BadActError("no such language")
     return language
-
-
-def _bid(act: dict[str, Any], _code: str) -> i.MakeBid:
-    return i.MakeBid(_number(act, "quantity"), _number(act, "face"))
-
-
-def _computers(act: dict[str, Any], _code: str) -> i.AddComputers:
-    level = act.get("level", Level.REGULAR)
-    if level not in list(Level):
-        raise BadActError("no such level")
-    return i.AddComputers(_number(act, "count", required=False), Level(level))
-
-
-def _computer(act: dict[str, Any], _code: str) -> i.ChangeComputer:
-    trait = act.get("trait")
-    if trait not in ("level", "character"):
-        raise BadActError("no such trait")
-    return i.ChangeComputer(_number(act, "player"), "level" if trait == "level" else "character")
-
-
-_ACTS: Final[dict[str, Callable[[dict[str, Any], str], i.PersonRequest]]] = {
-    "join": lambda _, code: i.Join(code=code),
-    "leave": lambda act, _: i.Leave(confirmed=_is_true(act, "confirmed")),
-    "open": lambda _, __: i.OpenLobby(),
-    "start": lambda _, __: i.Start(),
-    "stop": lambda act, _: i.Stop(confirmed=_is_true(act, "confirmed")),
-    "again": lambda _, __: i.PlayAgain(),
-    "kick": lambda act, _: i.Kick(_number(act, "player")),
-    "admit": lambda act, _: i.AnswerKnock(_number(act, "player"), admit=True),
-    "refuse": lambda act, _: i.AnswerKnock(_number(act, "player"), admit=False),
-    "computers": _computers,
-    "computer": _computer,
-    "option": lambda act, _: i.ChangeOption(_text(act, "option"), _text(act, required=False)),
-    "bid": _bid,
-    "dudo": lambda _, __: i.CallDudo(),
-    "calza": lambda _, __: i.CallCalza(),
-    "back": lambda _, __: i.ReturnToSeat(),
-    "seal": lambda _, __: i.SealDice(),
-    "stir": lambda act, _: i.StirDice(_text(act, "what")),
-    "coach": lambda _, __: i.AskCoach(),
-    "story": lambda _, __: i.TellStory(),
-    "name": lambda act, _: i.Choose("name", _name(act)),
-    "language": lambda act, _: i.Choose("chosen_language", _language(act)),
-    "twice": lambda act, _: i.Choose("asks_twice", _is_true(act, "value")),
-}

@@ -26,13 +26,14 @@ from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
 from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview, public_memory
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import RoundReviewed
+from telegram_bot.service.intents import AskCoach, RoundReviewed
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
-from telegram_bot.tables.advice import Advice
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status, Table
 
@@ -63,14 +64,14 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
     return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
 
 
-def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
+def advise(context: TableContext, what: AskCoach) -> n.Toast | None:
     """Tell the player on turn in their private chat what the coach would do.
 
     Raises:
         RejectedError: the table has no coach or has moved on, it is somebody else's turn, or the bot cannot write to
             the player in private.
     """
-    table, player, uow = context.table, context.player, context.uow
+    table, player, uow, advice = context.table, context.player, context.uow, what.advice
     context.seat()
     if table.status is Status.PLAYING and not table.coached:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
@@ -88,6 +89,9 @@ def advise(context: TableContext, advice: Advice | None) -> n.Toast | None:
     slot = hint_slot(player.id) if at is None else None
     uow.enqueue(Post(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot))
     return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
+
+
+ASK_COACH: Final = TableRequest(AskCoach, advise, buttons=(Button("hint"),), acts=(Act("coach"),))
 
 
 LEASE_SECONDS: Final = 30

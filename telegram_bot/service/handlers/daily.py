@@ -10,7 +10,10 @@ from sqlmodel import col, func, select
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.command import Arguments, Command, Scope, everywhere
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent, PlayDaily
 from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -61,6 +64,22 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if is_new and buttons:
         say(uow, intent, player, n.DailyLinkNotice(day=today, streak=notice.streak))
     return None
+
+
+PLAY_DAILY: Final = PersonRequest(
+    PlayDaily,
+    play_daily,
+    buttons=(Button("daily={day}_{call}"),),
+    commands=(
+        Command(
+            name="daily",
+            intent=PlayDaily(),
+            scope=Scope.CHATS | Scope.TEXT,
+            arguments=Arguments.PARSED,
+            help=everywhere("daily_hand", guide="daily_hand_by_text"),
+        ),
+    ),
+)
 
 
 def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | None:

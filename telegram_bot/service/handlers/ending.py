@@ -1,22 +1,23 @@
 """Handle requests to leave a table or to close it: a running game asks first."""
 
-from typing import Literal
+from typing import Final, Literal
 
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, everywhere, texted
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Stop
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
 
 
-def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -> n.Toast | None:
-    """Leave the lobby, or the game after a confirmation; the lobby too if it is not known who speaks.
-
-    `asked`: the player whom the button was made for.
-    """
-    context.require_asked(asked)
+def leave(context: TableContext, what: i.Leave) -> n.Toast | None:
+    """Leave the lobby, or the game after a confirmation; the lobby too if it is not known who speaks."""
+    context.require_asked(what.asked)
+    confirmed = what.confirmed
     seat = context.seat()
     now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
     done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
@@ -37,7 +38,26 @@ def leave(context: TableContext, *, confirmed: bool, asked: int | None = None) -
     return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
 
-def stop(context: TableContext, what: Stop) -> n.Toast | None:
+LEAVE: Final = TableRequest(
+    i.Leave,
+    leave,
+    buttons=(Button("leave"), Button("quit={asked}", confirmed=True)),
+    acts=(Act("leave", "confirmed"),),
+    commands=(
+        Command(
+            name="leave",
+            intent=i.Leave(),
+            scope=Scope.EVERYWHERE,
+            who=Who.PLAYER,
+            arguments=Arguments.FORBIDDEN,
+            help=everywhere("leave_table", guide="leave_by_text"),
+            in_phone_help=True,
+        ),
+    ),
+)
+
+
+def stop(context: TableContext, what: i.Stop) -> n.Toast | None:
     """Close the table for everybody; a running game only after a confirmation."""
     context.require_asked(what.asked)
     step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
@@ -47,6 +67,25 @@ def stop(context: TableContext, what: Stop) -> n.Toast | None:
         return context.save_and_answer(step)
     _ask(context, "stop")
     return None
+
+
+STOP: Final = TableRequest(
+    i.Stop,
+    stop,
+    buttons=(Button("stop"), Button("close", confirmed=True), Button("close={asked}", confirmed=True)),
+    acts=(Act("stop", "confirmed"),),
+    commands=(
+        Command(
+            name="stop",
+            intent=i.Stop(),
+            scope=Scope.CHATS,
+            who=Who.HOST_OR_ADMIN,
+            anonymous=i.IdentifyAdmin("stop"),
+            help=HelpKeys(group_menu="close_table", help_page="close_table"),
+        ),
+        texted("close", "close_own_table", intent=i.Stop(), who=Who.HOST),
+    ),
+)
 
 
 def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
@@ -73,9 +112,12 @@ def _asks_before_closing(context: TableContext) -> bool:
     return typed_blindly and len(context.table.seats) > 1
 
 
-def play_on(context: TableContext, asked: int | None) -> n.Toast | None:
+def play_on(context: TableContext, what: i.PlayOn) -> n.Toast | None:
     """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
-    context.require_asked(asked)
+    context.require_asked(what.asked)
     done = n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON)
     context.close_question(done)
     return context.save_and_answer(TableChange(context.table), done)
+
+
+PLAY_ON: Final = TableRequest(i.PlayOn, play_on, buttons=(Button("play_on={asked}"),))

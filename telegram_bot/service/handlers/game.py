@@ -1,17 +1,21 @@
 """Handle what players do at a table: calls, tapped, typed or spoken; coming back, lucky words."""
 
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import Final, NoReturn, assert_never
 
 from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, texted
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -68,6 +72,45 @@ def call(
     if step.table.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
+
+
+MAKE_BID: Final = TableRequest(
+    i.MakeBid,
+    call,
+    buttons=(Button("bid={quantity}x{face}"),),
+    acts=(Act("bid", "quantity", "face"),),
+    commands=(
+        Command(
+            name="bid",
+            scope=Scope.CHATS,
+            who=Who.PLAYER,
+            arguments=Arguments.PARSED,
+            example="5 4",
+            help=HelpKeys(group_menu="bid_in_words", private_menu="bid_in_words", help_page="bid_five_fours"),
+            pinned=True,
+        ),
+    ),
+)
+CALL_DUDO: Final = TableRequest(
+    i.CallDudo,
+    call,
+    buttons=(Button("dudo"),),
+    acts=(Act("dudo"),),
+    commands=(
+        Command(name="dudo", intent=i.CallDudo(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="doubt_bid")),
+    ),
+)
+CALL_CALZA: Final = TableRequest(
+    i.CallCalza,
+    call,
+    buttons=(Button("calza"),),
+    acts=(Act("calza"),),
+    commands=(
+        Command(
+            name="calza", intent=i.CallCalza(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="call_bid_exact")
+        ),
+    ),
+)
 
 
 def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> n.Toast | None:
@@ -199,6 +242,9 @@ def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
     return None
 
 
+SAY_CALLS: Final = TableRequest(i.SayCalls, say_calls)
+
+
 def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:
     return n.HeardNotice(
         table=context.table.id,
@@ -237,13 +283,16 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext, *, spoken: bool, choice: int = 1) -> n.Toast | None:
+def confirm_call(context: TableContext, what: i.ConfirmCall) -> n.Toast | None:
     """Play the call that was heard last from the player, or one of those offered to them, which they say is right."""
     seat = context.seat()
     calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
-    if choice > len(calls) or context.intent.where is not None:
+    if what.choice > len(calls) or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _request_of(parse_call(calls[choice - 1], seat)), asked=True, spoken=spoken)
+    return call(context, _request_of(parse_call(calls[what.choice - 1], seat)), asked=True, spoken=what.spoken)
+
+
+CONFIRM_CALL: Final = TableRequest(i.ConfirmCall, confirm_call)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
@@ -269,6 +318,13 @@ def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
     return toast
 
 
+ANSWER_NOTE: Final = TableRequest(
+    i.AnswerNote,
+    answer_note,
+    buttons=(Button("said={call}_{rank}_{asked}"), Button("said=no_{asked}", call=None)),
+)
+
+
 def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
     match said:
         case Bid(quantity=quantity, face=face):
@@ -281,16 +337,30 @@ def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
 
 
-def stir_dice(context: TableContext, what: str) -> n.Toast | None:
+def stir_dice(context: TableContext, what: i.StirDice) -> n.Toast | None:
     """Stir a sign into the dice."""
-    step = lobby.stir_dice(context.table, context.player_id, what, now=context.uow.now, timings=context.uow.timings)
-    return _tell_of_seal(context, step, n.Confirmation.STIRRED, what)
+    step = lobby.stir_dice(
+        context.table, context.player_id, what.what, now=context.uow.now, timings=context.uow.timings
+    )
+    return _tell_of_seal(context, step, n.Confirmation.STIRRED, what.what)
 
 
-def seal_dice(context: TableContext) -> n.Toast | None:
+STIR_DICE: Final = TableRequest(
+    i.StirDice,
+    stir_dice,
+    buttons=(Button("stir={what}"),),
+    acts=(Act("stir", "what"),),
+    commands=(texted("stir", "stir_dice", who=Who.PLAYER, example="7"),),
+)
+
+
+def seal_dice(context: TableContext, _: i.SealDice) -> n.Toast | None:
     """Publish the seal of the dice with the signs that can be stirred in; who asks again is told where it is."""
     step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     return _tell_of_seal(context, step, n.Confirmation.SEALED)
+
+
+SEAL_DICE: Final = TableRequest(i.SealDice, seal_dice, buttons=(Button("seal"),), acts=(Act("seal"),))
 
 
 def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation, what: str = "") -> n.Toast | None:
@@ -305,7 +375,7 @@ def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation
     return answer(context.uow, context.intent, context.player, notice)
 
 
-def return_to_seat(context: TableContext) -> n.Toast | None:
+def return_to_seat(context: TableContext, _: i.ReturnToSeat) -> n.Toast | None:
     """Tell a player that their seat is theirs again; the arrival of the intent has handed it back."""
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
@@ -313,6 +383,15 @@ def return_to_seat(context: TableContext) -> n.Toast | None:
     if context.answers_cost_money() and not (context.returned and context.returned.events):
         context.send_hand(context.seat())  # taking the seat back has sent the dice
     return toast
+
+
+RETURN_TO_SEAT: Final = TableRequest(
+    i.ReturnToSeat,
+    return_to_seat,
+    buttons=(Button("back"),),
+    acts=(Act("back"),),
+    commands=(texted("back", "take_seat_back", intent=i.ReturnToSeat(), who=Who.PLAYER),),
+)
 
 
 def _swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> Bid | None:
@@ -349,15 +428,26 @@ _WHY_UNHEARD: Final = {
 }
 
 
-def note_failed(uow: UnitOfWork, intent: Intent, player: Player, why: NoteOutcome) -> None:
+def note_failed(uow: UnitOfWork, intent: Intent, player: Player, what: i.FailedNote) -> None:
     """Tell a player why no call was heard in their note; that none are heard here, once.
 
     Raises:
         RejectedError: with the reason, unless it has been told.
     """
-    if why is NoteOutcome.NOT_HEARD_HERE:
+    if what.why is NoteOutcome.NOT_HEARD_HERE:
         reader = player if intent.where is None else uow.ensure_chat(intent.where)
         if reader.told_of_voice:
             return
         reader.told_of_voice = True
-    raise RejectedError(_WHY_UNHEARD.get(why, RejectionReason.NOTE_TROUBLE))
+    raise RejectedError(_WHY_UNHEARD.get(what.why, RejectionReason.NOTE_TROUBLE))
+
+
+FAILED_NOTE: Final = PersonRequest(i.FailedNote, note_failed)
+
+
+def refuse_recording(*_: object) -> NoReturn:
+    """Tell a player that only voice notes are listened to."""
+    raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
+
+
+OTHER_RECORDING: Final = PersonRequest(i.OtherRecording, refuse_recording)

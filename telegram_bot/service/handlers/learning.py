@@ -1,12 +1,18 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
+from typing import Final
+
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.command import Command, HelpKeys, Scope
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
-from telegram_bot.service.intents import Intent, Place, TakeTutorial
+from telegram_bot.service.intents import Intent, Place, Practise, TakeTutorial, WatchEnd
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -41,10 +47,25 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
     uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
 
 
+TAKE_TUTORIAL: Final = PersonRequest(
+    i.TakeTutorial,
+    take_tutorial,
+    buttons=(Button("learn"), Button("learn={step}"), Button("learn={step}_{answer}")),
+    commands=(
+        Command(
+            name="learn",
+            intent=i.TakeTutorial(),
+            scope=Scope.PRIVATE | Scope.TEXT,
+            help=HelpKeys(private_menu="learn", help_page="learn", guide="learn_by_text"),
+        ),
+    ),
+)
+
+
 MOST_OPPONENTS = 5
 
 
-def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | None) -> None:
+def practise(uow: UnitOfWork, intent: Intent, player: Player, what: Practise) -> None:
     """Ask against how many, or begin the game; one in which they play is shown again.
 
     Raises:
@@ -61,16 +82,32 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, opponents: int | N
         if seat is None or not outbox.send_hand(table, seat, news=True):
             outbox.show_at_bottom(table)
         return
-    if opponents is None:
+    if what.opponents is None:
         say(uow, intent, player, n.PracticeNotice(most=MOST_OPPONENTS))
         return
     row, opened = new_lobby(uow, chat, player)
     host, now, timings = player.id, uow.now, uow.timings
     table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
-    count = min(max(opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
+    count = min(max(what.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
     added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
     started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
     uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))
+
+
+PRACTISE: Final = PersonRequest(
+    i.Practise,
+    practise,
+    buttons=(Button("practise"), Button("practise={opponents}")),
+    commands=(
+        Command(
+            name="practise",
+            aliases=("practice",),
+            intent=i.Practise(),
+            scope=Scope.PRIVATE,
+            help=HelpKeys(private_menu="practise", help_page="practise", guide="practise"),
+        ),
+    ),
+)
 
 
 def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
@@ -82,8 +119,11 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
     return True
 
 
-def watch_end(context: TableContext) -> n.Toast | None:
+def watch_end(context: TableContext, _: WatchEnd) -> n.Toast | None:
     """Let the computer players end the practice game of a person who is out."""
     context.seat()
     step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
     return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON))
+
+
+WATCH_END: Final = TableRequest(i.WatchEnd, watch_end, buttons=(Button("watch"),))

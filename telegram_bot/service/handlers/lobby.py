@@ -1,19 +1,22 @@
 """Handle the lobby: opening, joining, what its host chooses, the start."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from sqlmodel import col, select
 
-from perudo_core.agents import Level
+from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import request_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, texted
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.learning import end_without_people
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -23,11 +26,7 @@ from telegram_bot.service.handlers.table_context import (
     seat_for,
     take_name,
 )
-from telegram_bot.service.intents import (
-    Intent,
-    OpenLobby,
-    StartPrivateChat,
-)
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -41,7 +40,7 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 
 
-def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby) -> None:
+def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: i.OpenLobby) -> None:
     """Open a lobby in the group, or show again what stands there."""
     if intent.where is None:
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
@@ -61,7 +60,27 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenLobby)
     uow.commit_step(row, None, step)
 
 
-def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+OPEN_LOBBY: Final = PersonRequest(
+    i.OpenLobby,
+    open_lobby,
+    buttons=(Button("open"),),
+    acts=(Act("open"),),
+    commands=(
+        Command(
+            name="perudo",
+            aliases=("newgame",),
+            intent=i.OpenLobby(),
+            scope=Scope.CHATS,
+            anonymous=i.IdentifyAdmin("open"),
+            help=HelpKeys(group_menu="open_table", help_page="open_table_in_group"),
+            pinned=True,
+        ),
+        Command(name="start", intent=i.OpenLobby(), scope=Scope.GROUP, anonymous=i.IdentifyAdmin("open")),
+    ),
+)
+
+
+def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) -> n.Toast | None:
     """Open a lobby for those who played before; a seat in it where another was quicker.
 
     Raises:
@@ -77,7 +96,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | Non
     if running is not None and not end_without_people(uow, running):
         table = load_table(running)
         if table.status is Status.LOBBY and table.seat_of(player.id) is None:
-            return join(TableContext(uow, running, intent, player))
+            return join(TableContext(uow, running, intent, player), i.Join())
         raise RejectedError(RejectionReason.TABLE_EXISTS)
     if load_table(old).seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
@@ -97,7 +116,16 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | Non
     return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
 
 
-def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+PLAY_AGAIN: Final = PersonRequest(
+    i.PlayAgain,
+    play_again,
+    buttons=(Button("again"),),
+    acts=(Act("again"),),
+    commands=(texted("again", "play_again", intent=i.PlayAgain(), who=Who.PLAYER),),
+)
+
+
+def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player, _: i.RequestNextGame) -> n.Toast | None:
     """Remember that the person wants to be told of the next lobby in the group.
 
     Raises:
@@ -119,7 +147,10 @@ def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player) -> n.Toas
     return answer(uow, intent, player, done)
 
 
-def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: StartPrivateChat) -> None:
+REQUEST_NEXT_GAME: Final = PersonRequest(i.RequestNextGame, ask_for_next_game, buttons=(Button("next"),))
+
+
+def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: i.StartPrivateChat) -> None:
     """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
     player.direct = DirectMessages.OPEN
     uow.session.flush()
@@ -128,12 +159,19 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: St
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
-def join(context: TableContext, name: str | None = None) -> n.Toast | None:
-    """Take a seat in the lobby. A player whose language is not known gets the table's language.
+START_PRIVATE_CHAT: Final = PersonRequest(
+    i.StartPrivateChat,
+    start_private_chat,
+    commands=(Command(name="start", intent=i.StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),),
+)
 
-    `name`: what the player wants to be called from now on. Who sits here without a name only gets it.
+
+def join(context: TableContext, what: i.Join) -> n.Toast | None:
+    """Take a seat in the lobby; a player who sits here without a name only gets it.
+
+    A player whose language is not known gets the table's language.
     """
-    uow, player = context.uow, context.player
+    uow, player, name = context.uow, context.player, what.name
     require_same_person(uow, player, name)
     if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
         context.rename_seat(name)
@@ -160,6 +198,24 @@ def join(context: TableContext, name: str | None = None) -> n.Toast | None:
     return None
 
 
+JOIN: Final = TableRequest(
+    i.Join,
+    join,
+    buttons=(Button("join"),),
+    acts=(Act("join"),),
+    commands=(
+        Command(name="join", intent=i.Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
+        Command(
+            name="join",
+            scope=Scope.TEXT,
+            arguments=Arguments.CODE,
+            example="ABC234 Ana",
+            help=HelpKeys(guide="take_seat_by_code"),
+        ),
+    ),
+)
+
+
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
     """Take the seat that a link offers; a player who sits there already only opened the private chat."""
     row = uow.lock_table_by_code(code.upper())
@@ -167,7 +223,7 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
         raise RejectedError(RejectionReason.NO_TABLE)
     if load_table(row).seat_of(player.id) is not None:
         return False
-    join(TableContext(uow, row, intent, player))
+    join(TableContext(uow, row, intent, player), i.Join())
     return True
 
 
@@ -175,17 +231,31 @@ def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
     return tuple(uow.chat_of(row).title for row in uow.live_tables_of(player))
 
 
-def kick(context: TableContext, player: int) -> n.Toast | None:
+def kick(context: TableContext, what: i.Kick) -> n.Toast | None:
     """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
-    step = lobby.kick(context.table, context.player_id, player, now=context.uow.now, timings=context.uow.timings)
+    step = lobby.kick(context.table, context.player_id, what.player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
     outbox = TableOutbox(context.uow, context.row, context.chat)
-    outbox.to_remote([player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
+    outbox.to_remote([what.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
     return toast
 
 
-def turn_page(context: TableContext, page: str | None) -> n.Toast | None:
+KICK: Final = TableRequest(i.Kick, kick, buttons=(Button("kick={player}"),), acts=(Act("kick", "player"),))
+
+
+def kick_named(context: TableContext, what: i.KickNamed) -> n.Toast | None:
+    """Send a player out of the lobby who was named."""
+    return kick(context, i.Kick(lobby.player_named(context.table, what.name)))
+
+
+KICK_NAMED: Final = TableRequest(
+    i.KickNamed, kick_named, commands=(texted("kick", "send_out", who=Who.HOST, example="Bo"),)
+)
+
+
+def turn_page(context: TableContext, what: i.TurnPage) -> n.Toast | None:
     """Show another page of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
+    page = what.page
     step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if page is None:
@@ -199,22 +269,44 @@ def turn_page(context: TableContext, page: str | None) -> n.Toast | None:
     return context.save_and_answer(step)
 
 
-def add_computers(context: TableContext, count: int | None, level: Level) -> n.Toast | None:
+TURN_PAGE: Final = TableRequest(i.TurnPage, turn_page, buttons=(Button("menu=main", page=None), Button("menu={page}")))
+
+
+def add_computers(context: TableContext, what: i.AddComputers) -> n.Toast | None:
     """Have computer players sit down; the lobby, which shows them, stays on its page."""
     uow, table, by = context.uow, context.table, context.player_id
-    step = computer_players.add(table, by, count, level, now=uow.now, rng=uow.rng, timings=uow.timings)
+    step = computer_players.add(table, by, what.count, what.level, now=uow.now, rng=uow.rng, timings=uow.timings)
     return context.save_and_answer(step)
 
 
-def change_computer(context: TableContext, player: int, trait: Literal["level", "character"]) -> n.Toast | None:
+ADD_COMPUTERS: Final = TableRequest(
+    i.AddComputers,
+    add_computers,
+    buttons=(Button("fill", count=None), Button("bot={level}")),
+    acts=(Act("computers", "count", "level"),),
+    commands=(texted("bots", "add_computers", who=Who.HOST, example="2"),),
+)
+
+
+def change_computer(context: TableContext, what: i.ChangeComputer) -> n.Toast | None:
     """Move a computer player on to its next level or character."""
     uow, table, by = context.uow, context.table, context.player_id
-    return context.save_and_answer(computer_players.change(table, by, player, trait, now=uow.now, timings=uow.timings))
+    step = computer_players.change(table, by, what.player, what.trait, now=uow.now, timings=uow.timings)
+    return context.save_and_answer(step)
 
 
-def change_option(context: TableContext, option: str, value: str | None) -> n.Toast | None:
+CHANGE_COMPUTER: Final = TableRequest(
+    i.ChangeComputer,
+    change_computer,
+    buttons=(Button("computer={player}_{trait}"),),
+    acts=(Act("computer", "player", "trait"),),
+)
+
+
+def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None:
     """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
     table, by, config = context.table, context.player_id, context.uow.config
+    option, value = what.option, what.value
     now, timings = context.uow.now, context.uow.timings
     rules, clock = None, None
     match option, value:
@@ -245,11 +337,23 @@ def change_option(context: TableContext, option: str, value: str | None) -> n.To
     return context.save_and_answer(step, done)
 
 
+CHANGE_OPTION: Final = TableRequest(
+    i.ChangeOption,
+    change_option,
+    buttons=(Button("set={option}__{value}"), Button("set={option}")),
+    acts=(Act("option", "option", "value"),),
+    commands=(
+        texted("book", "choose_rulebook", who=Who.HOST, example="azteca"),
+        texted("clock", "choose_clock", who=Who.HOST, example="6H"),
+    ),
+)
+
+
 WARNED_SECONDS = 600
 """For how long a host may begin a game for which the day's texts may not last. In seconds."""
 
 
-def start(context: TableContext) -> n.Toast | None:
+def start(context: TableContext, _: i.Start) -> n.Toast | None:
     """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
@@ -264,6 +368,15 @@ def start(context: TableContext) -> n.Toast | None:
         )
         return answer(context.uow, context.intent, context.player, notice)
     return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
+
+
+START: Final = TableRequest(
+    i.Start,
+    start,
+    buttons=(Button("start"),),
+    acts=(Act("start"),),
+    commands=(texted("go", "start_game", intent=i.Start(), who=Who.HOST),),
+)
 
 
 def _was_warned(context: TableContext) -> bool:

@@ -1,12 +1,14 @@
 """Pages of the channel that reads rooms: somebody begins to read a room, a page opens before a player, or closes."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from sqlmodel import col, select
 
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerKnock
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
@@ -72,3 +74,11 @@ def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
         done = ConfirmationNotice(done=answer, title=guest.name)
     context.close_question(done)
     return context.save_and_answer(TableChange(table), done)
+
+
+ANSWER_KNOCK: Final = TableRequest(
+    AnswerKnock,
+    answer_knock,
+    buttons=(Button("admit={player}", admit=True), Button("refuse={player}", admit=False)),
+    acts=(Act("admit", "player", admit=True), Act("refuse", "player", admit=False)),
+)

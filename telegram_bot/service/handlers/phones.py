@@ -1,14 +1,18 @@
 """Tables without a chat, and linking a phone to a person."""
 
 from collections.abc import Collection
+from typing import Final
 
 from sqlalchemy import delete, null, or_, update
 from sqlmodel import col
 
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, texted
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,
@@ -17,7 +21,15 @@ from telegram_bot.service.handlers.table_context import (
     require_same_person,
     take_name,
 )
-from telegram_bot.service.intents import Intent, LinkPhone, Place
+from telegram_bot.service.intents import (
+    ChooseTable,
+    Intent,
+    LinkPhone,
+    OpenPrivateLobby,
+    Place,
+    RequestPhoneLink,
+    UnlinkPhone,
+)
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table, new_code
@@ -30,19 +42,19 @@ LINK_SECONDS = 15 * 60
 """For how long a code can link a phone. In seconds."""
 
 
-def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: str | None) -> None:
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenPrivateLobby) -> None:
     """Open a table that stands in no chat; who has one open already is told its code again.
 
     Raises:
         RejectedError: somebody else sits at a table with this phone, or no table can be opened.
     """
-    require_same_person(uow, player, name)
+    require_same_person(uow, player, what.name)
     own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
     running = uow.lock_live_table_in(own_chat)
     if running is None:
         require_may_host(uow, player)
         if has_own_name(intent, player):
-            take_name(uow, player, name)
+            take_name(uow, player, what.name)
         row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return
@@ -53,9 +65,14 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, name: st
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
-def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> n.Toast | None:
+OPEN_PRIVATE_LOBBY: Final = PersonRequest(
+    i.OpenPrivateLobby, open_private_lobby, commands=(texted("new", "open_phone_table", example="Ana"),)
+)
+
+
+def choose_table(uow: UnitOfWork, intent: Intent, player: Player, what: ChooseTable) -> n.Toast | None:
     """Choose the table that the player's private words concern."""
-    row = next((row for row in uow.live_tables_of(player) if row.code == code.upper()), None)
+    row = next((row for row in uow.live_tables_of(player) if row.code == what.code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     player.focus = row.id
@@ -64,7 +81,10 @@ def choose_table(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> 
     )
 
 
-def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+CHOOSE_TABLE: Final = PersonRequest(i.ChooseTable, choose_table)
+
+
+def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player, _: RequestPhoneLink) -> None:
     """Create a code that links a phone; an earlier code becomes void."""
     if not uow.config.numbers or uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
@@ -74,6 +94,15 @@ def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     code = new_code(uow.rng)
     uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
     say(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
+
+
+REQUEST_PHONE_LINK: Final = PersonRequest(
+    i.RequestPhoneLink,
+    request_phone_link,
+    commands=(
+        Command(name="link", intent=i.RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
+    ),
+)
 
 
 def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> n.Toast | None:
@@ -113,11 +142,26 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) 
     return toast
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: bool) -> n.Toast | None:
+LINK_PHONE: Final = PersonRequest(
+    i.LinkPhone,
+    link_phone,
+    commands=(
+        Command(
+            name="link",
+            scope=Scope.TEXT,
+            arguments=Arguments.CODE,
+            example="234567",
+            help=HelpKeys(guide="link_phone"),
+        ),
+    ),
+)
+
+
+def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, what: UnlinkPhone) -> n.Toast | None:
     """End the link between a phone and a person; a phone that may not be the one that asks is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
-    if not (confirmed or intent.sender_proof):
+    if not (what.confirmed or intent.sender_proof):
         say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
         return None
     before, player.phone = player.phone, None
@@ -127,6 +171,17 @@ def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, *, confirmed: 
     toast = answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name))
     _hand_over(uow, intent, player, before)
     return toast
+
+
+UNLINK_PHONE: Final = PersonRequest(
+    i.UnlinkPhone,
+    unlink_phone,
+    commands=(
+        Command(
+            name="unlink", intent=i.UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")
+        ),
+    ),
+)
 
 
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:

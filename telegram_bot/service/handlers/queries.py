@@ -1,8 +1,11 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
+from typing import Final, NoReturn
+
 from sqlmodel import col
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
+from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import (
     aloud_offered,
@@ -14,11 +17,14 @@ from telegram_bot.service.announcing.presentation import (
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, everywhere
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.game import help_player, offer_call
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, PostedElsewhere
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
@@ -35,7 +41,7 @@ MOVES = ("pass", "same")
 """What people would do on their turn that nobody may."""
 
 
-def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+def see_help(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeHelp) -> None:
     """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
     if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, intent.who):
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
@@ -44,30 +50,67 @@ def see_help(uow: UnitOfWork, intent: Intent, player: Player) -> None:
     _help_at_table(uow, intent, player, asked=True)
 
 
-def see_rules(uow: UnitOfWork, intent: Intent, player: Player, about: str | None = None) -> None:
+SEE_HELP: Final = PersonRequest(
+    i.SeeHelp,
+    see_help,
+    commands=(
+        Command(
+            name="help",
+            intent=i.SeeHelp(),
+            scope=Scope.EVERYWHERE,
+            anonymous=i.SeeHelp(),
+            help=HelpKeys(group_menu="how_to_play", private_menu="how_to_play"),
+        ),
+    ),
+)
+
+
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeRules) -> None:
     """Show the rules of the table, or those of the place's next one; `about`: only what one word means."""
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE and about is None:
+        if rejected.reason is RejectionReason.WHICH_TABLE and what.about is None:
             raise
         rules = _settings_notice(uow, intent, player).rules
-    smallest = _smallest_bid(uow, intent, player) if about in MOVES else None
-    notice = n.RulesNotice(rules=rules, about=about, smallest=smallest, house_rules=uow.config.house_rules)
+    smallest = _smallest_bid(uow, intent, player) if what.about in MOVES else None
+    notice = n.RulesNotice(rules=rules, about=what.about, smallest=smallest, house_rules=uow.config.house_rules)
     say(uow, intent, player, notice)
 
 
-def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, *, stop: bool) -> None:
+SEE_RULES: Final = PersonRequest(
+    i.SeeRules,
+    see_rules,
+    buttons=(Button("rules"),),
+    commands=(
+        Command(
+            name="rules",
+            intent=i.SeeRules(),
+            scope=Scope.EVERYWHERE,
+            arguments=Arguments.PARSED,
+            anonymous=i.SeeRules(),
+            help=everywhere("see_this_tables_rules", private_menu="see_your_tables_rules"),
+            in_phone_help=True,
+        ),
+    ),
+)
+
+
+def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, what: i.IdentifyAdmin) -> None:
     """Ask somebody who writes as the group or as a channel to tap a button, which tells who they are."""
     if intent.where is None:
         return
+    stop = what.command == "stop"
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
     if stop and row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
 
 
-def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> None:
+IDENTIFY_ADMIN: Final = PersonRequest(i.IdentifyAdmin, identify_admin)
+
+
+def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, what: i.PostedElsewhere) -> None:
     """Tell a player, where that is possible, that the call which they posted does not count in that chat.
 
     Raises:
@@ -84,9 +127,19 @@ def posted_elsewhere(uow: UnitOfWork, player: Player, what: PostedElsewhere) -> 
         raise RejectedError(RejectionReason.ELSEWHERE)
 
 
-def see_settings(uow: UnitOfWork, intent: Intent, player: Player) -> None:
+POSTED_ELSEWHERE: Final = PersonRequest(i.PostedElsewhere, posted_elsewhere)
+
+
+def see_settings(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeSettings) -> None:
     """Show the settings of a person, or of the group where they asked."""
     say(uow, intent, player, _settings_notice(uow, intent, player))
+
+
+SEE_SETTINGS: Final = PersonRequest(
+    i.SeeSettings,
+    see_settings,
+    commands=(Command(name="settings", intent=i.SeeSettings(), scope=Scope.CHATS, help=everywhere("settings")),),
+)
 
 
 def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.SettingsNotice:
@@ -123,7 +176,7 @@ RECORD_SECONDS = 600
 RECORD_SLOT = "record"
 
 
-def see_dice(context: TableContext) -> n.Toast | None:
+def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
     """Show the player their dice: in the answer to their tap, otherwise in their private way."""
     seat = context.seat()
     if context.table.game is None:
@@ -147,7 +200,24 @@ def see_dice(context: TableContext) -> n.Toast | None:
     return None
 
 
-def offer_bids_here(context: TableContext) -> n.Toast | None:
+SEE_DICE: Final = TableRequest(
+    i.SeeDice,
+    see_dice,
+    buttons=(Button("dice"),),
+    commands=(
+        Command(
+            name="dice",
+            intent=i.SeeDice(),
+            scope=Scope.EVERYWHERE,
+            who=Who.PLAYER,
+            help=everywhere("see_dice"),
+            in_phone_help=True,
+        ),
+    ),
+)
+
+
+def offer_bids_here(context: TableContext, _: i.BidHere) -> n.Toast | None:
     """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
     seat = context.require_turn()
     outbox = TableOutbox(context.uow, context.row, context.chat)
@@ -173,6 +243,9 @@ def offer_bids_here(context: TableContext) -> n.Toast | None:
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 
+BID_HERE: Final = TableRequest(i.BidHere, offer_bids_here, buttons=(Button("here"),))
+
+
 def _may_send_ephemeral(context: TableContext) -> bool:
     """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
@@ -181,7 +254,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
+def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
     """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
@@ -195,7 +268,7 @@ def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     notice = n.BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
-        face=face,
+        face=what.face,
         private=private,
     )
     reader = context.player if private else context.chat
@@ -207,7 +280,10 @@ def see_bids(context: TableContext, face: int | None) -> n.Toast | None:
     return None
 
 
-def see_record(context: TableContext) -> n.Toast | None:
+SEE_BIDS: Final = TableRequest(i.SeeBids, see_bids, buttons=(Button("face={face}"), Button("faces", face=None)))
+
+
+def see_record(context: TableContext, _: i.SeeRecord) -> n.Toast | None:
     """Send the finished game as a file."""
     if context.table.status is not Status.FINISHED:
         raise RejectedError(RejectionReason.NO_GAME)
@@ -223,7 +299,10 @@ def see_record(context: TableContext) -> n.Toast | None:
     return None
 
 
-def see_status(context: TableContext) -> n.Toast | None:
+SEE_RECORD: Final = TableRequest(i.SeeRecord, see_record, buttons=(Button("record"),))
+
+
+def see_status(context: TableContext, _: i.SeeStatus) -> n.Toast | None:
     """Show how the table stands, in the place where the player asked."""
     context.save_and_answer(TableChange(context.table))
     notice: n.Notice
@@ -240,6 +319,24 @@ def see_status(context: TableContext) -> n.Toast | None:
     return None
 
 
+SEE_STATUS: Final = TableRequest(
+    i.SeeStatus,
+    see_status,
+    buttons=(Button("status"),),
+    commands=(
+        Command(
+            name="status",
+            intent=i.SeeStatus(),
+            scope=Scope.EVERYWHERE,
+            arguments=Arguments.PARSED,
+            anonymous=i.SeeStatus(),
+            help=everywhere("bring_table_down", private_menu="see_table", guide="see_table_by_text"),
+            in_phone_help=True,
+        ),
+    ),
+)
+
+
 def _lobby_of(context: TableContext) -> n.LobbyNotice:
     """The lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
@@ -247,8 +344,9 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
     return lobby.model_copy(update={"to_host": to_host, "page": None})
 
 
-def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion: str | None) -> n.Toast | None:
+def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, what: i.UnparsedText) -> n.Toast | None:
     """Suggest a text that would have been understood: a call that may be made now, or a command."""
+    suggestion = what.suggestion
     if suggestion is not None and _is_call(suggestion):
         try:
             row = find_table(uow, intent, player)
@@ -276,6 +374,17 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, suggestion:
         return None
     _help_at_table(uow, intent, player, asked=False)
     return None
+
+
+UNPARSED_TEXT: Final = PersonRequest(i.UnparsedText, answer_unparsed)
+
+
+def refuse_unknown_choice(*_: object) -> NoReturn:
+    """Tell a person that their button is from an earlier version."""
+    raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+
+
+UNKNOWN_CHOICE: Final = PersonRequest(i.UnknownChoice, refuse_unknown_choice)
 
 
 def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:

@@ -1,10 +1,15 @@
 """Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, texts."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Final
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, texted
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
@@ -38,6 +43,37 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) ->
         to_all=what.to_all,
     )
     return answer(uow, intent, player, done)
+
+
+def _buttons() -> Iterator[Button]:
+    """A button for each value that can be tapped, for oneself and for everybody in the group."""
+    for name, setting in i.SETTINGS.items():
+        for word, to_all in (("set", False), ("set_to_all", True)):
+            if not (setting.group if to_all else setting.person):
+                continue
+            for text, value in setting.offered.items():
+                yield Button(f"{word}={name}__{text}", name=name, value=value, to_all=to_all)
+            if setting.kind is str and setting.group:
+                yield Button(f"{word}={name}__{{value}}", name=name, to_all=to_all)
+
+
+CHOOSE: Final = PersonRequest(
+    i.Choose,
+    choose,
+    buttons=tuple(_buttons()),
+    commands=(
+        texted("name", "choose_name", example="Gran"),
+        Command(
+            name="hide",
+            scope=Scope.CHATS | Scope.TEXT,
+            arguments=Arguments.PARSED,
+            example="me",
+            help=HelpKeys(guide="hide_me"),
+        ),
+        texted("quiet", "choose_quiet_hours", example="22-8"),
+        texted("language", "choose_language", example="italiano"),
+    ),
+)
 
 
 def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:

@@ -1,8 +1,14 @@
 """Handle statistics and leagues, a finished game's story, and predictions of those who watch."""
 
+from typing import Final
+
+from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.command import Command, HelpKeys, Scope, everywhere, texted
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, StoryNotice, Toast
@@ -13,21 +19,19 @@ from telegram_bot.service.results.statistics_queries import computer_ratings, la
 from telegram_bot.service.results.story import STORY_SLOT, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.predictions import check_prediction
-from telegram_bot.tables.views import PredictedCall
 
 
-def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | None) -> None:
+def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeStatistics) -> None:
     """Show how the person plays, or another one who does not hide.
 
     Raises:
         RejectedError: the other one hides, has never played here, or has ended a game that its chat has not seen end.
     """
-    shown = player if of is None else uow.find_player(intent.who.channel, of)
+    shown = player if what.of is None else uow.find_player(intent.who.channel, what.of)
     if shown is None:
         raise RejectedError(RejectionReason.NEVER_PLAYED)
     if shown.hidden and shown.id != player.id:
@@ -37,13 +41,27 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, of: int | No
     say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
 
 
-def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bool) -> None:
+SEE_STATISTICS: Final = PersonRequest(
+    i.SeeStatistics,
+    see_statistics,
+    commands=(
+        Command(
+            name="stats",
+            intent=i.SeeStatistics(),
+            scope=Scope.CHATS | Scope.TEXT,
+            help=everywhere("see_statistics", guide="see_statistics_by_text"),
+        ),
+    ),
+)
+
+
+def see_league(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeLeague) -> None:
     """Show the league of the group where the person asks, or the ratings of computer players.
 
     Raises:
         RejectedError: they ask in private.
     """
-    if computers:
+    if what.computers:
         ratings = computer_ratings(uow.session)
         if intent.where is None:
             ratings = ratings.model_copy(update={"beaten": ladder_of(uow.session, player.id)})
@@ -63,21 +81,39 @@ def see_league(uow: UnitOfWork, intent: Intent, player: Player, *, computers: bo
     say(uow, intent, player, notice)
 
 
-def predict_call(context: TableContext, call: PredictedCall) -> Toast | None:
+SEE_LEAGUE: Final = PersonRequest(
+    i.SeeLeague,
+    see_league,
+    commands=(
+        Command(
+            name="league",
+            intent=i.SeeLeague(),
+            scope=Scope.CHATS,
+            anonymous=i.SeeLeague(),
+            help=HelpKeys(group_menu="see_league", help_page="see_league"),
+        ),
+    ),
+)
+
+
+def predict_call(context: TableContext, what: i.PredictCall) -> Toast | None:
     """Store a prediction of the next call; a later one for the same call replaces it."""
-    table, uow = context.table, context.uow
+    table, uow, call = context.table, context.uow, what.call
     check_prediction(table, context.player_id, call, step=context.intent.step)
     store_prediction(uow.session, table.id, context.player_id, table.step, call)
     done = ConfirmationNotice(done=Confirmation.PREDICTED, predicted=call)
     return answer(uow, context.intent, context.player, done)
 
 
-def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
+PREDICT_CALL: Final = TableRequest(i.PredictCall, predict_call, buttons=(Button("predict={call}"),))
+
+
+def tell_story(context: TableContext, what: i.TellStory) -> Toast | None:
     """Send the story, which was found out before the step, to the table's chat and to its players who are elsewhere.
 
     Where no chat is, the one who asks gets it: each text costs money.
     """
-    table, uow = context.table, context.uow
+    table, uow, story = context.table, context.uow, what.story
     done = Confirmation.STORY_TOLD
     if table.status is not Status.FINISHED:
         done = Confirmation.STORY_LATER
@@ -92,6 +128,15 @@ def tell_story(context: TableContext, story: GameStory | None) -> Toast | None:
         if context.intent.answered_by == "message":  # the story is the answer
             return None
     return answer(uow, context.intent, context.player, ConfirmationNotice(done=done))
+
+
+TELL_STORY: Final = TableRequest(
+    i.TellStory,
+    tell_story,
+    buttons=(Button("story"),),
+    acts=(Act("story"),),
+    commands=(texted("story", "tell_story", intent=i.TellStory()),),
+)
 
 
 def _send(context: TableContext, notice: StoryNotice) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from telegram_bot.service import commands
-from telegram_bot.service.commands import Scope
+from telegram_bot.service.command import Scope
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 
 CommandName: TypeAlias = str

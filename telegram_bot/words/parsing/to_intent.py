@@ -1,6 +1,7 @@
 """Parse typed words to an intent."""
 
-from telegram_bot.service.commands import Scope, find_command
+from telegram_bot.service.command import Scope
+from telegram_bot.service.commands import find_command
 from telegram_bot.service.intents import ConfirmCall, PersonRequest, SeeRules
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.on_off import is_assent

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram import callback_data
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
@@ -31,7 +30,7 @@ def tapped(number: int, name: str, word: str) -> Json:
     sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
     message = {"message_id": 5, "date": 1, "chat": GROUP}
     query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message}
-    query["data"] = callback_data.lobby(1, word)
+    query["data"] = f"l:1:{word}"
     return {"update_id": number, "callback_query": query}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
@@ -44,6 +44,20 @@ async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> N
     allow(harness)
     for call in calls.split():
         await harness.call(call)
+
+
+async def test_a_prediction_that_is_tapped_counts_at_the_step_of_its_button(harness: GroupHarness) -> None:
+    await open_game(harness)
+    data = data_of(i.PredictCall(DUDO), 1, harness.table().step)
+    for is_late in (False, True):
+        tap = parse_callback(data)
+        assert tap is not None
+        answered = await harness.tap("Dee", tap.what, step=tap.step)
+        if is_late:
+            assert rejection_of(answered.toast) is RejectionReason.PREDICTED_LATE
+        else:
+            assert confirmation_of(answered.toast) is Confirmation.PREDICTED
+        await harness.call("1x3")
 
 
 async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:

@@ -11,16 +11,19 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
+from perudo_core.agents import Level
+from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Rows
 from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.service.requests import REQUESTS, specification_of
+from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Table, TurnClock
-from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import PredictedCall, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
@@ -44,7 +47,7 @@ def data_of(rows: Rows) -> list[str]:
     return [button["callback_data"] for row in rows for button in row if "callback_data" in button]
 
 
-def what(data: str) -> i.What:
+def what(data: str) -> i.PersonRequest:
     tap = read(data)
     assert tap is not None, data
     return tap.what
@@ -52,77 +55,77 @@ def what(data: str) -> i.What:
 
 # What a button carries
 
-CHOICES: dict[str, list[i.SettingValue]] = {
-    "view": [*PrivateView],
-    "asks_twice": [True, False],
-    "dice_style": [*DiceStyle],
-    "pictures": [True, False],
-    "animations": [True, False],
-    "aloud": [True, False],
-    "trusts_voice": [True, False],
-    "chosen_language": [*LANGUAGES, None],
+OPTIONS: Final[dict[str, Any]] = {
+    **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
+    "rulebook": PRESETS,
+    "house": ["friday_night"],
+    "quick_table": QuickChoice,
+    "clock": CLOCK_CHOICES,
+    "on_timeout": OnTimeout,
+    "predictions": PredictionsFrom,
 }
+ASKED: Final[list[i.PersonRequest]] = [
+    *(request.type(**button.fixed) for request in REQUESTS for button in request.buttons if not button.carries),
+    *(i.ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
+    *(i.ChangeOption(option) for option in ("hints", *HOUSE_OPTIONS)),
+    *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
+    *(i.TurnPage(page) for page in LobbyPage if page is not LobbyPage.MAIN),
+    *(i.StirDice(sign) for sign in SIGNS),
+    *(i.AddComputers(1, level) for level in Level),
+    *(i.PredictCall(call) for call in PredictedCall),
+    *(i.AnswerKnock(12, admit=admit) for admit in (True, False)),
+    *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
+    *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
+    *(i.AnswerNote(12, "5x4", 1), i.AnswerNote(12, "dudo", 3), i.AnswerNote(12, None), i.SeeBids(n.ANY_FACE)),
+    *(i.Practise(2), i.TakeTutorial(3), i.TakeTutorial(3, 1), i.PlayDaily(20_000, "5x4")),
+]
+
+
+@pytest.mark.parametrize("wish", ASKED, ids=str)
+def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: i.PersonRequest) -> None:
+    at_table = isinstance(wish, i.TableIntent | i.PlayAgain)
+    tap = read(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
+    bound = 999_999_999 if wish.bound_to_step else None
+    assert tap == callback_data.ParsedTap(wish, LARGEST_TABLE if at_table else None, bound)
+
+
+def test_every_form_of_a_button_is_among_these() -> None:
+    forms = {(request.type, button) for request in REQUESTS for button in request.buttons}
+    tried = {(type(wish), button) for wish in ASKED for button in specification_of(wish).buttons if button.write(wish)}
+    assert {button.written for _, button in forms - tried} == set()
 
 
 @pytest.mark.parametrize(
     ("data", "wish"),
     [
-        (callback_data.lobby(7, "join"), i.Join()),
-        (callback_data.lobby(7, "leave"), i.Leave()),
-        (callback_data.lobby(7, "start"), i.Start()),
-        (callback_data.lobby(7, "again"), i.PlayAgain()),
-        (callback_data.lobby(7, "record"), i.SeeRecord()),
-        (callback_data.lobby(7, "stop"), i.Stop()),
-        (callback_data.lobby(7, "close"), i.Stop(confirmed=True)),
-        (callback_data.lobby(7, "close", 12), i.Stop(confirmed=True, asked=12)),
-        (callback_data.lobby(7, "play_on", 12), i.PlayOn(asked=12)),
-        *[
-            (callback_data.option(7, option, value), i.ChangeOption(option, str(value)))
-            for option, values in {
-                **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
-                "rulebook": PRESETS,
-                "house_rules": ["friday_night"],
-                "quick_table": QuickChoice,
-                "clock": CLOCK_CHOICES,
-                "on_timeout": OnTimeout,
-                "predictions": PredictionsFrom,
-            }.items()
-            for value in values
-        ],
-        *[(callback_data.option(7, option), i.ChangeOption(option)) for option in ("hints", *HOUSE_OPTIONS)],
-        *[
-            (callback_data.setting(name, value, to_all=to_all), i.Choose(name, value, to_all))
-            for name, values in CHOICES.items()
-            for value in values
-            for to_all in (True, False)
-            if (i.SETTINGS[name].group if to_all else i.SETTINGS[name].person)
-        ],
-        (callback_data.person("next"), i.RequestNextGame()),
-        (callback_data.lobby(7, "kick", 12), i.Kick(12)),
-        (callback_data.lobby(7, "menu", LobbyPage.MAIN), i.TurnPage(None)),
-        *[(callback_data.lobby(7, "menu", page), i.TurnPage(page)) for page in LobbyPage if page is not LobbyPage.MAIN],
-        (callback_data.game(7, 3, "bid", "5x4"), i.MakeBid(5, 4)),
-        (callback_data.game(7, 3, "dudo"), i.CallDudo()),
-        (callback_data.game(7, 3, "calza"), i.CallCalza()),
-        (callback_data.game(7, 3, "dice"), i.SeeDice()),
-        (callback_data.game(7, 3, "here"), i.BidHere()),
-        (callback_data.game(7, 3, "back"), i.ReturnToSeat()),
-        (callback_data.game(7, 3, "quit", 12), i.Leave(confirmed=True, asked=12)),
-        (callback_data.note_answer(7, 3, 12, "5x4", 1), i.AnswerNote(12, "5x4", 1)),
-        (callback_data.note_answer(7, 3, 12, "dudo", 3), i.AnswerNote(12, "dudo", 3)),
-        (callback_data.note_answer(7, 3, 12), i.AnswerNote(12, None)),
-        (callback_data.game(7, 3, "face", 4), i.SeeBids(4)),
-        (callback_data.game(7, 3, "face", n.ANY_FACE), i.SeeBids(n.ANY_FACE)),
-        (callback_data.lobby(7, "watch"), i.WatchEnd()),
-        (callback_data.game(7, 3, "faces"), i.SeeBids(None)),
+        ("g:7:3:bid=5x4", i.MakeBid(5, 4)),
+        ("g:7:3:dice", i.SeeDice()),
+        ("g:7:0:back", i.ReturnToSeat()),
+        ("g:7:0:quit=12", i.Leave(confirmed=True, asked=12)),
+        ("g:7:3:rules", i.SeeRules()),
+        ("g:7:3:said=5x4_1_12", i.AnswerNote(12, "5x4", 1)),
+        ("l:7:leave", i.Leave()),
+        ("l:7:set=clock__60", i.ChangeOption("clock", "60")),
+        ("l:7:close=12", i.Stop(confirmed=True, asked=12)),
+        ("p:0:set=view__auto", i.Choose("view", PrivateView.AUTO)),
+        ("p:0:learn=2_1", i.TakeTutorial(2, 1)),
     ],
 )
-def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What) -> None:
-    tap = read(data)
-    assert tap is not None
-    assert tap.what == wish
-    area = data[0]
-    assert (tap.table, tap.step) == {"l": (7, None), "g": (7, 3), "p": (None, None)}[area]
+def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: i.PersonRequest) -> None:
+    assert what(data) == wish
+
+
+@pytest.mark.parametrize("unwritable", [i.Stop(is_admin=True), i.OpenLobby(ephemeral_allowed=True), i.Join("ABC234")])
+def test_no_button_carries_a_fact_that_the_bot_looks_up_or_a_code(unwritable: i.PersonRequest) -> None:
+    with pytest.raises(ValueError, match="no button asks for"):
+        callback_data.data_of(unwritable, 7)
+
+
+def test_a_button_that_would_be_too_long_or_lacks_its_step_is_not_made() -> None:
+    with pytest.raises(ValueError, match="longer than 64"):
+        callback_data.data_of(i.ChangeOption("house", "k" * 64), 7)
+    with pytest.raises(ValueError, match="counts at one step only"):
+        callback_data.data_of(i.CallDudo(), 7)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +142,6 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "p:0:set=pictures",
         "p:0:set=pictures__maybe",
         "l:1:menu",
-        "l:1:menu=secret",
         "l:1:set",
         "l:1:set=",
         "l:1:close=me",
@@ -149,8 +151,13 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(data: str, wish: i.What
         "p:0:set=trusts_voice__on",
         "p:0:set=quiet__22",
         "p:0:set=address__5",
-        "l:1:set=clock__-5",
-        "l:1:set=rulebook__../../etc/passwd",
+        "l:1:dudo",
+        "l:1:bid=5x4",
+        "p:0:join",
+        "l:1:join=ABC234",
+        "l:1:stop=is_admin",
+        "l:1:kick=" + "9" * 16,
+        "l:1:kick=007",
         "l:1:kick=me",
         "l:-1:join",
         "g:1:2:bid",

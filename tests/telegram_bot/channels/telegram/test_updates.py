@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from telegram import Bot, Update, User
 
-from telegram_bot.channels.telegram import callback_data, updates
-from telegram_bot.channels.telegram.callback_data import call_link, parse_result_id
+from telegram_bot.channels.telegram import updates
+from telegram_bot.channels.telegram.callback_data import call_link, data_of, parse_result_id
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.storage.models import PrivateView
@@ -256,7 +256,7 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 
 
 def test_a_tap_says_which_table_which_step_and_what() -> None:
-    tapped = intent(tap(callback_data.game(7, 3, "bid", "5x4")))
+    tapped = intent(tap("g:7:3:bid=5x4"))
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
     assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
@@ -265,31 +265,29 @@ def test_a_tap_says_which_table_which_step_and_what() -> None:
 
 def test_looking_is_not_bound_to_a_step() -> None:
     for word in ("dice", "status", "back", "here"):
-        assert intent(tap(callback_data.game(7, 3, word))).step is None
-    assert intent(tap(callback_data.game(7, 3, "face", 4))).step == 3
+        assert intent(tap(f"g:7:3:{word}")).step is None
+    assert intent(tap("g:7:3:face=4")).step == 3
 
 
 def test_a_tap_in_a_topic() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": GROUP, "message_thread_id": 77, "is_topic_message": True}
-    assert intent(tap(callback_data.lobby(7, "join"), message=inside)).where == i.Place(
-        "telegram", -1001, 77, "Friends"
-    )
+    assert intent(tap("l:7:join", message=inside)).where == i.Place("telegram", -1001, 77, "Friends")
 
 
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
-    tapped = intent(tap(callback_data.setting("view", PrivateView.DIRECT, to_all=False), message=inside))
+    tapped = intent(tap("p:0:set=view__direct", message=inside))
     assert (tapped.what, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
-    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    page = intent(tap("g:7:3:face=4", message=inside))
     assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
     photo = {"file_id": "f", "file_unique_id": "u", "width": 8, "height": 2}
-    below = intent(tap(callback_data.game(7, 3, "face", 4), message={**inside, "photo": [photo], "caption": "x"}))
+    below = intent(tap("g:7:3:face=4", message={**inside, "photo": [photo], "caption": "x"}))
     assert below.tapped == MessageRef(5, picture=True)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
-    tapped = intent(tap(callback_data.game(7, 3, "dudo"), message={"message_id": 5, "date": 0, "chat": GROUP}))
+    tapped = intent(tap("g:7:3:dudo", message={"message_id": 5, "date": 0, "chat": GROUP}))
     assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
         i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
     )  # fmt: skip
@@ -297,7 +295,7 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
 
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
-    page = intent(tap(callback_data.game(7, 3, "face", 4), message=inside))
+    page = intent(tap("g:7:3:face=4", message=inside))
     assert (page.what, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
 
 
@@ -308,7 +306,7 @@ def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
-    bare = tap(callback_data.game(7, 3, "dudo"))
+    bare = tap("g:7:3:dudo")
     del bare["callback_query"]["message"]
     assert what(bare) == i.UnknownChoice()
     assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
@@ -457,11 +455,11 @@ def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
 
 
 def test_neither_the_chat_nor_telegram_waits_for_a_story_or_for_the_coach() -> None:
-    story, hint = tap(callback_data.lobby(1, "story")), tap(callback_data.game(1, 1, "hint"))
+    story, hint = tap("l:1:story"), tap("g:1:1:hint")
     assert len({key(story), key(hint), key(message("hi"))}) == 3
     assert updates.takes_seconds(story)
     assert updates.takes_seconds(hint)
-    call = tap(callback_data.game(1, 1, "dudo"))
+    call = tap("g:1:1:dudo")
     assert key(call) == key(message("hi"))
     assert not updates.takes_seconds(call)
 
@@ -491,12 +489,9 @@ def posted(text: str, link: str | None, **more: Any) -> Json:
     return said | {"entities": entities} | more
 
 
-CALLS = [("bid", "107x6", i.MakeBid(107, 6)), ("dudo", None, i.CallDudo()), ("calza", None, i.CallCalza())]
-
-
-@pytest.mark.parametrize(("word", "value", "what"), CALLS)
-def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None, what: i.What) -> None:
-    name = callback_data.game(LARGEST, 999_999_999, word, value)
+@pytest.mark.parametrize("what", [i.MakeBid(107, 6), i.CallDudo(), i.CallCalza()])
+def test_the_id_and_the_message_name_the_same_call(what: i.PersonRequest) -> None:
+    name = data_of(what, LARGEST, 999_999_999)
     assert len(name.encode()) <= 64
     link = call_link("perudo_bot", name)
     assert len(link.partition("start=")[2]) <= 64
@@ -512,7 +507,7 @@ def test_the_id_and_the_message_name_the_same_call(word: str, value: str | None,
 
 
 def test_what_names_no_call_plays_nothing() -> None:
-    bid = call_link("perudo_bot", callback_data.game(1, 2, "bid", "3x4"))
+    bid = call_link("perudo_bot", "g:1:2:bid=3x4")
     origin = {"type": "user", "sender_user": ANA, "date": DATE}
     another = {"id": 7, "is_bot": True, "first_name": "Inline", "username": "inline"}
     assert posted_read(posted("🎲 3 × 4️⃣", bid)) is not None

@@ -1,0 +1,105 @@
+"""Describe a command: a part of its request's specification, from which menus, help pages and parsers are made.
+
+A command holds no sentences: `HelpKeys` name lines of `telegram_bot/words/command_help.py`. A bare word is the
+command's name or one of the words in `telegram_bot/words/parsing/grammars/`. STOP and START by text message are no
+commands: they belong to the telephone companies, and the SMS channel answers them before it looks for a command.
+"""
+
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+
+from telegram_bot.service import intents as i
+
+
+class Scope(Flag):
+    """Where a command is understood."""
+
+    GROUP = auto()
+    """In a group chat, as `/name`."""
+    PRIVATE = auto()
+    """In a private chat, as `/name`."""
+    TALK = auto()
+    """In a private chat or in reply to the bot, as a bare word; such a command is understood by text message too."""
+    TEXT = auto()
+    """By text message, as a bare word."""
+    CHATS = GROUP | PRIVATE
+    EVERYWHERE = CHATS | TALK | TEXT
+
+
+class Who(StrEnum):
+    """Who may use a command; anybody else is told why not."""
+
+    ANYBODY = "anybody"
+    PLAYER = "player"
+    """Players who sit at the table."""
+    HOST = "host"
+    HOST_OR_ADMIN = "host_or_admin"
+    """The table's host, or an admin of the group."""
+
+
+class Arguments(StrEnum):
+    """What a command does with the words after it."""
+
+    IGNORED = "ignored"
+    FORBIDDEN = "forbidden"
+    """A text with words after the command is no command: "go away" starts no game."""
+    CODE = "code"
+    """The first word is a code, which the channel's parser reads."""
+    PARSED = "parsed"
+    """The channel's parser of this command reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpKeys:
+    """A command's line on each page, as a key of `words.command_help`; None: the page does not list the command."""
+
+    group_menu: str | None = None
+    private_menu: str | None = None
+    help_page: str | None = None
+    guide: str | None = None
+    """The line in the documents, for a command that no menu lists or that does more by text message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command, with everything that menus, help pages, parsers and documents need."""
+
+    name: str
+    """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
+    scope: Scope
+    intent: i.PersonRequest | None = None
+    """The intent of the command; None if it depends on the words after the command."""
+    who: Who = Who.ANYBODY
+    help: HelpKeys = HelpKeys()
+    aliases: tuple[str, ...] = ()
+    """Other names in chats, which no page lists."""
+    arguments: Arguments = Arguments.IGNORED
+    example: str = ""
+    """The words after the command, as the pages show them."""
+    anonymous: i.PersonRequest | None = None
+    """The intent if somebody writes as the group or as a channel; None: nothing happens."""
+    pinned: bool = False
+    """Whether it stands at the top of the group's menu."""
+    in_phone_help: bool = False
+    """Whether the text message that answers HELP names it."""
+
+
+def everywhere(key: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpKeys:
+    """The same line on each page."""
+    return HelpKeys(group_menu=key, private_menu=private_menu or key, help_page=key, guide=guide)
+
+
+def texted(
+    name: str, guide: str, *, intent: i.PersonRequest | None = None, who: Who = Who.ANYBODY, example: str = ""
+) -> Command:
+    """A command by text message alone: it asks for an intent, or its parser reads the words after it."""
+    arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
+    return Command(
+        name=name,
+        scope=Scope.TEXT,
+        intent=intent,
+        who=who,
+        help=HelpKeys(guide=guide),
+        arguments=arguments,
+        example=example,
+    )

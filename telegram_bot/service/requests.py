@@ -1,0 +1,123 @@
+"""List every request once, and find the one that a button, a page or an intent means."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers import (
+    coach,
+    daily,
+    ending,
+    game,
+    learning,
+    lobby,
+    pages,
+    phones,
+    queries,
+    settings,
+    statistics,
+)
+from telegram_bot.service.handlers.request import Request
+
+REQUESTS: Final[tuple[Request[Any], ...]] = (
+    lobby.OPEN_LOBBY,
+    lobby.START_PRIVATE_CHAT,
+    learning.PRACTISE,
+    lobby.JOIN,
+    phones.OPEN_PRIVATE_LOBBY,
+    queries.SEE_DICE,
+    game.MAKE_BID,
+    game.CALL_DUDO,
+    game.CALL_CALZA,
+    queries.SEE_STATUS,
+    queries.SEE_RULES,
+    learning.TAKE_TUTORIAL,
+    daily.PLAY_DAILY,
+    queries.SEE_SETTINGS,
+    statistics.SEE_STATISTICS,
+    statistics.SEE_LEAGUE,
+    ending.LEAVE,
+    ending.STOP,
+    queries.SEE_HELP,
+    phones.REQUEST_PHONE_LINK,
+    phones.LINK_PHONE,
+    phones.UNLINK_PHONE,
+    game.STIR_DICE,
+    lobby.START,
+    lobby.CHANGE_OPTION,
+    lobby.KICK_NAMED,
+    lobby.ADD_COMPUTERS,
+    lobby.PLAY_AGAIN,
+    statistics.TELL_STORY,
+    game.RETURN_TO_SEAT,
+    settings.CHOOSE,
+    lobby.REQUEST_NEXT_GAME,
+    lobby.KICK,
+    lobby.TURN_PAGE,
+    lobby.CHANGE_COMPUTER,
+    ending.PLAY_ON,
+    learning.WATCH_END,
+    statistics.PREDICT_CALL,
+    coach.ASK_COACH,
+    pages.ANSWER_KNOCK,
+    game.SAY_CALLS,
+    game.CONFIRM_CALL,
+    game.ANSWER_NOTE,
+    game.SEAL_DICE,
+    game.FAILED_NOTE,
+    game.OTHER_RECORDING,
+    phones.CHOOSE_TABLE,
+    queries.IDENTIFY_ADMIN,
+    queries.POSTED_ELSEWHERE,
+    queries.BID_HERE,
+    queries.SEE_BIDS,
+    queries.SEE_RECORD,
+    queries.UNPARSED_TEXT,
+    queries.UNKNOWN_CHOICE,
+)
+"""In the order of their commands on the help page."""
+
+_BY_TYPE: Final = {request.type: request for request in REQUESTS}
+_BY_WORD: Final[dict[str, list[tuple[Button, type[i.PersonRequest]]]]] = {}
+"""The buttons whose data begins with a word; those that concern a table come first."""
+for _request in sorted(REQUESTS, key=lambda request: not issubclass(request.type, i.TableIntent)):
+    for _button in _request.buttons:
+        _BY_WORD.setdefault(_button.written.partition("=")[0], []).append((_button, _request.type))
+_BY_ACT: Final = {act.word: (act, request.type) for request in REQUESTS for act in request.acts}
+
+
+def specification_of(what: i.PersonRequest) -> Request[Any]:
+    """How a request is asked for, and which handler serves it."""
+    return _BY_TYPE[type(what)]
+
+
+def write_button(what: i.PersonRequest) -> str:
+    """The data with which a button asks for this.
+
+    Raises:
+        ValueError: no button can.
+    """
+    for button in specification_of(what).buttons:
+        if (data := button.write(what)) is not None:
+            return data
+    raise ValueError(f"no button asks for {what}")
+
+
+def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
+    """The request in a button's data, which may be anything; None if no button writes this.
+
+    `at_table`: whether the button names a table.
+    """
+    for button, kind in _BY_WORD.get(data.partition("=")[0], ()):
+        if at_table or not issubclass(kind, i.TableIntent):
+            what: i.PersonRequest | None = button.read(data, kind)
+            if what is not None:
+                return what
+    return None
+
+
+def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:
+    """What a page asks for, which may be anything; None if it is malformed."""
+    form, kind = _BY_ACT.get(str(act.get("act")), (None, None))
+    return None if form is None or kind is None else form.read(act, kind)

@@ -1,0 +1,95 @@
+"""Every request has one specification; what it does not say is strict, because it guards secrets."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+import pytest
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.lobby import start
+from telegram_bot.service.handlers.request import Request, TableRequest
+from telegram_bot.service.requests import REQUESTS, read_act
+
+
+def types_below(base: type) -> Iterator[type]:
+    """The types of requests; `slots=True` leaves behind a second class of the same name, which no module holds."""
+    each: type
+    for each in base.__subclasses__():
+        yield from types_below(each)
+        if is_dataclass(each) and getattr(sys.modules[each.__module__], each.__name__, None) is each:
+            yield each
+
+
+def test_every_request_is_specified_once_for_the_place_where_it_is_asked() -> None:
+    times = Counter(request.type for request in REQUESTS)
+    assert {
+        kind.__name__ for kind in types_below(i.PersonRequest) if times[kind] != 1 and kind is not PeekAtTheNextRound
+    } == set()
+    at_table = {request.type for request in REQUESTS if isinstance(request, TableRequest)}
+    assert at_table == {request.type for request in REQUESTS if issubclass(request.type, i.TableIntent)}
+
+
+def test_no_two_requests_share_an_act_or_the_data_of_a_button() -> None:
+    acts = Counter(act.word for request in REQUESTS for act in request.acts)
+    data = Counter(
+        (issubclass(request.type, i.TableIntent), button.written) for request in REQUESTS for button in request.buttons
+    )
+    assert [each for each, times in (acts + data).items() if times > 1] == []
+
+
+def test_a_form_names_fields_of_its_request_only() -> None:
+    for form in ({"buttons": (Button("start={seat}"),)}, {"acts": (Act("start", "seat"),)}):
+        with pytest.raises(TypeError, match="Start has no seat"):
+            Request(i.Start, start, **form)
+
+
+def test_neither_a_button_nor_a_page_carries_what_the_bot_looks_up() -> None:
+    looked_up = {"is_admin", "ephemeral_allowed", "advice", "story", "greeted", "sure", "guesses"}
+    carried = {
+        (request.type.__name__, name)
+        for request in REQUESTS
+        for forms in (request.buttons, request.acts)
+        for form in forms
+        for name in (*form.carries, *form.fixed)
+        if name in looked_up
+    }
+    assert carried == set()
+    assert looked_up <= {field.name for request in REQUESTS for field in fields(request.type)}
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        {},
+        {"act": "shoot"},
+        {"act": ["bid"]},
+        {"act": "bid"},
+        {"act": "bid", "quantity": "5", "face": 4},
+        {"act": "bid", "quantity": True, "face": 4},
+        {"act": "bid", "quantity": 5, "face": 7},
+        {"act": "kick", "player": 10**15},
+        {"act": "computers", "level": "perfect"},
+        {"act": "leave", "confirmed": "yes"},
+    ],
+)
+def test_a_malformed_act_asks_for_nothing(malformed: dict[str, object]) -> None:
+    assert read_act(malformed) is None
+
+
+def test_what_a_page_sends_beside_the_fields_of_its_act_is_ignored() -> None:
+    assert read_act({"act": "stop", "confirmed": True, "is_admin": True, "id": "x"}) == i.Stop(confirmed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PeekAtTheNextRound(i.TableIntent):
+    """A request whose author has thought of nothing."""
+
+
+def test_a_request_of_which_nothing_is_said_is_strict() -> None:
+    peek = PeekAtTheNextRound()
+    assert peek.tells_of_reveal
+    assert peek.bound_to_step
+    assert not peek.allowed_while_suspended
