@@ -153,7 +153,7 @@ def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> 
 def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, tmp_path: Path) -> None:
     assert played(copy, COMMAND, tmp_path) == ["[True, True] True", "SeeRecord()", "NO_GAME"]
     for file, word in (("docs/playing.md", "/record"), ("docs/sms/README.md", "RECORD")):
-        line = f"| `{word}` | the last game's record | who sits at the table |"
+        line = f"| `{word}` | the last game's record | players at the table |"
         assert line in (copy / file).read_text(encoding="utf-8")
 
 
