@@ -4,6 +4,7 @@ import importlib.util
 import re
 import shlex
 import subprocess
+import sys
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -206,3 +207,11 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
         name, _, value = line.partition("=")
         monkeypatch.setenv(name, value.replace("/etc/perudo/bot.toml", "bot.toml"))
     assert load_settings().webhook.url == "https://bot.example.org/telegram"
+
+
+def test_the_cores_readme_passes_a_strict_type_checker(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", text_of(ROOT / "perudo_core/README.md"), re.DOTALL)
+    (tmp_path / "readme.py").write_text("\n".join(blocks), encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", "readme.py"]
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    assert checked.returncode == 0, checked.stdout

@@ -23,6 +23,7 @@ MODULES = (
     "perudo_core.notation",
     "perudo_core.odds",
     "perudo_core.openspiel",
+    "perudo_core.pettingzoo",
     "perudo_core.stirs",
     "perudo_core.testing",
 )

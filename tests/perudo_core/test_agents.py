@@ -23,6 +23,7 @@ from perudo_core import (
     Revealed,
     Roll,
     RoundStarted,
+    RoundVoided,
     Rules,
     SeatOut,
     StateError,
@@ -50,6 +51,7 @@ from perudo_core.agents.memory import Habits
 from perudo_core.agents.registry import LevelAgent
 from perudo_core.agents.situation import situation_of
 from perudo_core.agents.temperament import TEMPERAMENTS, Temperament, mirrored
+from perudo_core.analysis import highlights
 
 LEVELS = list(Level)
 
@@ -211,9 +213,28 @@ def test_both_odds_of_a_bid() -> None:
     assert by_dice < after_calls < 1
 
 
+def test_what_is_of_the_wrong_type_is_a_type_error() -> None:
+    memory, view = new_memory(Rules(), 2), observe(set_up(Rules(), ((2,), (3,))), 0)
+    with pytest.raises(TypeError, match="level must be of type str"):
+        create_agent(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="memory must be of type Memory"):
+        remember("memory", RoundVoided(1))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="event must be of type"):
+        remember(memory, "event")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="bid must be of type Bid"):
+        bid_chances(view, memory, "5x3")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="game must be of type GameAnalysis"):
+        highlights("game")  # type: ignore[arg-type]
+
+
+def test_an_unknown_level_suggests_the_nearest_one() -> None:
+    with pytest.raises(ValueError, match=r"'Expert' is no level \(did you mean expert\?\)"):
+        create_agent("Expert")
+
+
 def test_unknown_names_are_refused() -> None:
     for names in (("genius",), ("expert", "angry")):
-        with pytest.raises(ValueError, match="is not a valid"):
+        with pytest.raises(ValueError, match=r"'(genius|angry)' is no (level|character); there are "):
             create_agent(*names)
 
 

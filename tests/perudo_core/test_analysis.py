@@ -349,7 +349,10 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     path.write_text(record.to_json(), encoding="utf-8")
     assert main(["analyse", str(path)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("Odds: by dice alone / after what was said.")
+    assert told.startswith(
+        "The 2009 box by Fry & Fernandini. Everybody begins with 3 dice. There are no palifico rounds."
+    )
+    assert told.splitlines()[1].startswith("Odds: by dice alone / after what was said.")
     assert "milli-dice lost a decision" in told
     assert "Players" in told
     for word in ("Boldest bluff that held: ", "Best call: ", "Nerves of steel: ", "lucky", "lost 0."):

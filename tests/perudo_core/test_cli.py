@@ -28,7 +28,8 @@ GAME = {
     ],
 }
 TOLD = """\
-box_2009: Ana, Bo\\x1b[31m, Seat 3
+The 2009 box by Fry & Fernandini. Everybody begins with 2 dice. Calza may be said.
+Players: Ana, Bo\\x1b[31m, Seat 3
 Round 1: Ana opens.
   Ana rolls 2 2.
   Bo\\x1b[31m rolls 3 3.
@@ -64,6 +65,17 @@ def test_a_game_is_told_up_to_its_fault(tmp_path: Path, capsys: pytest.CaptureFi
     out, err = capsys.readouterr()
     assert out == TOLD
     assert err == f"{path}: round 3, call 1: bid/above_maximum\n"
+
+
+def test_a_game_by_a_rulebook_of_ones_own_is_told_with_its_title(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "our_house.toml").write_text('preset = "aces"\n[about]\ntitle = "Our house"\n', encoding="utf-8")
+    path = written(tmp_path, {**GAME, "rules": {"preset": "our_house"}, "rounds": []})
+    assert main(["replay", path, "--rulebook", str(tmp_path / "our_house.toml")]) == 0
+    assert capsys.readouterr().out.startswith("Our house.\nPlayers: Ana")
+    assert main(["replay", path, "--rulebook", str(tmp_path / "nowhere.toml")]) == 1
+    assert "nowhere.toml: cannot be read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
@@ -112,7 +124,7 @@ def test_a_terminal_that_cannot_write_a_name(tmp_path: Path, monkeypatch: pytest
     with output.open("w", encoding="ascii") as stream:
         monkeypatch.setattr(sys, "stdout", stream)
         assert main(["replay", path]) == 0
-    assert output.read_text(encoding="ascii") == "box_2009: \\xc1na, Bo, \\u0394\n"
+    assert output.read_text(encoding="ascii").endswith("Players: \\xc1na, Bo, \\u0394\n")
 
 
 def test_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

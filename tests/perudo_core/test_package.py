@@ -10,7 +10,12 @@ import perudo_core
 PROJECT = Path(__file__).parents[2] / "perudo_core"
 PACKAGE = Path(perudo_core.__file__).parent  # as installed: of a wheel too
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-EXTRAS = {"batch": {"numpy"}, "openspiel": {"numpy", "pyspiel"}, "training": {"numpy"}}
+EXTRAS = {
+    "batch": {"numpy"},
+    "openspiel": {"numpy", "pyspiel"},
+    "pettingzoo": {"numpy", "gymnasium", "pettingzoo"},
+    "training": {"numpy"},
+}
 
 
 def imported(path: Path) -> set[str]:
@@ -53,5 +58,5 @@ def test_nothing_but_the_standard_library() -> None:
 def test_the_distribution_asks_for_nothing() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dependencies"] == []
-    assert list(project["optional-dependencies"]) == ["numpy", "openspiel"]
+    assert list(project["optional-dependencies"]) == ["numpy", "pettingzoo", "openspiel"]
     assert (PACKAGE / "py.typed").exists()

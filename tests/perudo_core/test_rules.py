@@ -1,11 +1,24 @@
 """Options mix freely; what contradicts itself is refused with the reason."""
 
 from dataclasses import Field, FrozenInstanceError, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError, new_game
+from perudo_core import (
+    PRESETS,
+    CalzaBy,
+    LostDice,
+    OpenerMethod,
+    PlainRaise,
+    Reason,
+    Rules,
+    RulesError,
+    clause,
+    describe,
+    new_game,
+)
 
 
 def test_options_change_one_thing() -> None:
@@ -146,3 +159,72 @@ def test_each_value_of_each_option_has_its_words(option: Field[object]) -> None:
         changed = Rules(**{option.name: value})  # type: ignore[arg-type]
         both = (*changed.differences(Rules()), *Rules().differences(changed))
         assert len(set(both)) == (0 if value == default else 2)
+
+
+HOUSE = """
+preset = "aces"
+calza = true
+[about]
+title = "Grandmother's rules"
+language = "English"
+word_for_one = "joker"
+[clauses]
+calza = "grandmother: calza: whoever is sure may say it"
+"""
+
+
+def test_a_rulebook_of_ones_own_is_a_preset_with_its_title_and_clauses(tmp_path: Path) -> None:
+    file = tmp_path / "grandmother_1.toml"
+    file.write_text(HOUSE, encoding="utf-8")
+    rules = Rules.register_file(file)
+    assert rules == Rules.register_file(str(file)), "to register the same again is no fault"
+    assert rules == Rules.preset("grandmother_1") != Rules.preset("aces")
+    assert rules.preset == "grandmother_1"
+    assert Rules.about("grandmother_1")["word_for_one"] == "joker"
+    assert clause(Reason.CALZA_NOT_PLAYED, rules) == "grandmother: calza: whoever is sure may say it"
+    assert clause(Reason.BID_TOO_LOW, rules) is None
+    assert Rules.from_dict(rules.to_dict()) == rules
+    assert describe(rules.with_options(calza=False)) == "Grandmother's rules. Calza is not played."
+
+
+def test_a_rulebook_is_registered_without_a_file() -> None:
+    clauses = {"opener_method": "mine: the oldest opens"}
+    rules = Rules.register("my_house", Rules(starting_dice=3), title="Mine", clauses=clauses)
+    assert Rules.clauses("my_house") == {"opener": "mine: the oldest opens"}
+    assert describe(rules) == "Mine."
+    assert describe(Rules.from_dict({"preset": "custom"})) == "Rules of no book."
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "fault"),
+    [
+        ("aces", {}, "another rulebook has the name aces"),
+        ("my_own", {}, "another rulebook has the name my_own"),
+        ("My own", {}, "small letters"),
+        ("custom", {}, "is not 'custom'"),
+        ("mine", {"clauses": {"calsa": "?"}}, r"a clause of no option: 'calsa' \(did you mean calza\?\)"),
+    ],
+)
+def test_a_rulebook_that_cannot_be_registered_is_refused(name: str, options: Any, fault: str) -> None:
+    Rules.register("my_own", Rules(calza=True), title="Mine")
+    with pytest.raises(RulesError, match=fault):
+        Rules.register(name, Rules(), **({"title": "Mine"} | options))
+
+
+def test_a_file_about_something_else_is_refused(tmp_path: Path) -> None:
+    for text in ("[about]\nauthor = 'me'", "about = 3"):
+        (tmp_path / "other.toml").write_text(text, encoding="utf-8")
+        with pytest.raises(RulesError, match="about"):
+            Rules.register_file(tmp_path / "other.toml")
+
+
+def test_an_unknown_name_suggests_the_nearest_one() -> None:
+    with pytest.raises(RulesError, match=r"unknown option 'palifco' \(did you mean palifico\?\)"):
+        Rules().with_options(palifco=True)
+    with pytest.raises(RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "):
+        Rules.preset("box2009")
+
+
+def test_the_old_name_of_the_preset_warns() -> None:
+    with pytest.warns(DeprecationWarning, match="Rules.preset"):
+        assert Rules.preset("aces").based_on == "aces"

@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import operator
 import pickle
 from itertools import product
 from random import Random
@@ -66,6 +67,22 @@ def test_values_of_different_types_differ_though_their_fields_are_equal() -> Non
     assert Dudo(1) == Dudo(1)
     assert not Dudo(1) != Dudo(1)  # noqa: SIM202 - the operator itself is what is tried
     assert Dudo(1) != (1,)
+
+
+def test_values_are_ordered_among_those_of_their_own_type_alone() -> None:
+    assert sorted([Bid(0, 2, 3), Bid(0, 1, 6), Bid(0, 2, 1)]) == [Bid(0, 1, 6), Bid(0, 2, 1), Bid(0, 2, 3)]
+    assert Dudo(1) <= Dudo(1) < Dudo(2) > Dudo(0)
+    assert Dudo(2) >= Dudo(1)
+    for one, other in ((Bid(0, 1, 2), Dudo(1)), (Dudo(1), Calza(1)), (Dudo(1), (1,))):
+        for compare in (operator.lt, operator.le, operator.gt, operator.ge):
+            with pytest.raises(TypeError, match="have no order"):
+                compare(one, other)
+
+
+def test_a_state_shows_its_public_names_alone(table: Table) -> None:
+    shown = [name for name in dir(table(Rules(), "2", "3")) if not name.startswith("__")]
+    assert {"rules", "turn", "bids", "dice", "outcome", "left_of"} <= set(shown)
+    assert not {"setup", "next_bids", "bid_rules", "count", "index", "_replace", "_asdict"} & set(shown)
 
 
 def test_a_field_that_a_value_lacks_is_no_method_of_tuples() -> None:

@@ -16,6 +16,7 @@ from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, installed_version, read_record
 from perudo_core.record import Record
 from perudo_core.replay import replay_steps
+from perudo_core.rules import Rules
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
@@ -33,9 +34,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     proving = commands.add_parser("verify", help="compute the fair dice of a game record again")
     proving.add_argument("file", type=Path, help="a game record with fair dice (JSON)")
     proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
+    for command in (telling, judging, proving):
+        command.add_argument(
+            "--rulebook",
+            type=Path,
+            action="append",
+            default=[],
+            help="your own rulebook (TOML), which the game names",
+        )
     options = parser.parse_args(arguments)
-    path: Path = options.file
+    path: Path
     try:
+        for path in options.rulebook:
+            Rules.register_file(path)
+        path = options.file
         record = read_record(_text(path))
         for line in _told(record, options):
             _print(line, sys.stdout)
@@ -117,7 +129,8 @@ def _lines(record: Record | FairRecord) -> Iterator[str]:
     if isinstance(record, FairRecord):
         record = record.record
     names = [name or f"Seat {number}" for number, name in enumerate(record.seats, 1)]
-    yield f"{record.rules.preset}: {', '.join(names)}"
+    yield describe(record.rules)
+    yield f"Players: {', '.join(names)}"
     for step in replay_steps(record):
         for event in step.events:
             indent = "" if isinstance(event, RoundStarted | GameOver) else "  "

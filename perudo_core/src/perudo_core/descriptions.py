@@ -24,23 +24,28 @@ from perudo_core.events import (
     SeatLeft,
     SeatOut,
 )
+from perudo_core.rules import CUSTOM, Rules
 
 __all__ = ["describe"]
 
 
-def describe(event: Event, names: Sequence[str]) -> str:
-    """One sentence of plain English about an event; `names` has a name for each seat, as `state.seats`.
+def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
+    """One sentence of plain English about an event, or the title of a rulebook and how these rules differ from it.
 
-    A seat whose name is empty is called `Seat 1`, `Seat 2` and so on. The sentence tells what the event tells: show a
-    player only the events of `visible_events`. Raises `TypeError` for what is no event, `ValueError` for an event of a
-    seat without a name.
+    `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
+    on. The sentence tells what the event tells: show a player only the events of `visible_events`. Raises `TypeError`
+    for another value, `ValueError` for an event of a seat without a name.
 
     >>> from perudo_core import Bid
     >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])
     'Ana bids 5x3.'
     >>> describe(DiceLost(seat=1, amount=1, remaining=None), ["Ana", "Bo"])
     'Bo loses 1 die.'
+    >>> describe(Rules.preset("aces").with_options(calza=True))
+    'The English page "Peruvian Liar Dice". Calza may be said.'
     """
+    if isinstance(event, Rules):
+        return _rulebook(event)
     expect_type(names, Sequence, "names")
     try:
         sentence = _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
@@ -49,6 +54,12 @@ def describe(event: Event, names: Sequence[str]) -> str:
     if sentence is None:
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
     return sentence
+
+
+def _rulebook(rules: Rules) -> str:
+    if rules.preset == CUSTOM:
+        return "Rules of no book."
+    return " ".join([f"{Rules.about(rules.preset)['title']}.", *rules.differences(Rules.preset(rules.preset))])
 
 
 def _sentence(event: Event, names: list[str]) -> str | None:

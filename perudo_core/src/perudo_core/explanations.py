@@ -106,7 +106,7 @@ def clause(reason: Reason, rules: Rules) -> str | None:
     try:
         book = Rules.from_dict({"preset": preset}).to_dict()
         if book[option] == value:
-            return Rules.clauses(preset)[option]
+            return Rules.clauses(preset).get(option)
     except RulesError:  # a house of no book has no clauses
         pass
     return f"house: {option} = {str(value).lower()}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, overload
 
@@ -33,14 +38,17 @@ CUSTOM: Final = "custom"
 
 
 class _Preset:
-    """One word with two readings: `Rules.preset("azteca")` opens a book, `rules.preset` names the one it came from."""
+    """`Rules.preset("azteca")` are the rules of a book; `rules.preset` is the name of the book that they began with.
+
+    The name is a label to show, `custom` where the rules began with no book: no rule depends on it.
+    """
 
     @overload
     def __get__(self, rules: None, owner: type[Rules]) -> Callable[[str], Rules]: ...
     @overload
     def __get__(self, rules: Rules, owner: type[Rules]) -> str: ...
     def __get__(self, rules: Rules | None, owner: type[Rules]) -> Callable[[str], Rules] | str:
-        return _read_preset if rules is None else rules.based_on
+        return _read_preset if rules is None else rules._preset  # noqa: SLF001 - of the same class
 
 
 @dataclass(frozen=True)
@@ -53,8 +61,7 @@ class Rules:
 
     preset = _Preset()
 
-    based_on: str = field(default=DEFAULT_PRESET, init=False)
-    """The preset whose options these rules began with, or `custom`. A label to show: no rule depends on it."""
+    _preset: str = field(default=DEFAULT_PRESET, init=False, repr=False)
     min_seats: int = 2
     max_seats: int | None = 6
     """None: no limit."""
@@ -160,6 +167,67 @@ class Rules:
         values = ((name, getattr(self, name)) for name in _OPTIONS)
         return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
 
+    @classmethod
+    def register(
+        cls,
+        name: str,
+        rules: Rules,
+        *,
+        title: str,
+        clauses: Mapping[str, str] | None = None,
+        language: str = "",
+        word_for_one: str = "one",
+    ) -> Rules:
+        """Make a rulebook of one's own a preset of this process, and return its rules, labelled with its name.
+
+        `clauses` quotes the rulebook for some of the options. A stored game names its preset, so register the rulebook
+        before you load its games. Raises `RulesError` for a name that is taken by other rules or is not made of small
+        letters, digits and `_`, and for a clause of no option.
+
+        >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
+        >>> Rules.preset("grandmother").calza, house.preset, Rules.about("grandmother")["title"]
+        (True, 'grandmother', "Grandmother's rules")
+        """
+        expect_type(name, str, "name")
+        expect_type(rules, Rules, "rules")
+        for text, what in ((title, "title"), (language, "language"), (word_for_one, "word_for_one")):
+            expect_type(text, str, what)
+        expect_type(clauses, Mapping | None, "clauses")
+        if not _NAME.fullmatch(name) or name == CUSTOM:
+            raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(name)}")
+        quoted = {}
+        for option, words in (clauses or {}).items():
+            published = _PUBLISHED_NAMES.get(option, option)
+            if _FIELD_NAMES.get(published, published) not in _OPTIONS:
+                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
+            expect_type(words, str, f"the clause of {option}")
+            quoted[published] = words
+        book = _relabelled(replace(rules), name)
+        about = {"title": title, "language": language, "word_for_one": word_for_one}
+        held = (book, MappingProxyType(about), MappingProxyType(quoted))
+        if name in PRESETS or _REGISTERED.setdefault(name, held) != held:
+            raise RulesError(f"another rulebook has the name {name}")
+        return book
+
+    @classmethod
+    def register_file(cls, path: str | PathLike[str]) -> Rules:
+        """Register the rulebook of a TOML file under the file's name without its ending, and return its rules.
+
+        The file has the form of the presets: options, a table `about` with `title`, `language` and `word_for_one`, and
+        a table `clauses`. Raises `RulesError` for a file that cannot be read, and as `from_toml` and `register` do.
+        """
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise RulesError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        data = _parse_toml(text)
+        about = data.get("about", {})
+        rules = cls.from_toml(text)
+        if not isinstance(about, dict) or not set(about) <= {"title", "language", "word_for_one"}:
+            raise RulesError("about has title, language and word_for_one")
+        return cls.register(file.stem, rules, **({"title": file.stem} | about), clauses=data.get("clauses", {}))
+
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
         """The rulebook's clause behind each option of a preset, by the option's published name.
@@ -194,10 +262,16 @@ class Rules:
         except TypeError:  # a value that cannot be hashed, nor be an option's
             return _from_options.__wrapped__(options)
 
+    @property
+    def based_on(self) -> str:
+        """Deprecated: `preset` is the one word for it."""
+        warnings.warn("Rules.based_on is Rules.preset now", DeprecationWarning, stacklevel=2)
+        return self._preset
+
     def to_dict(self) -> dict[str, Any]:
         """Every option in full, as JSON values, under its published name."""
         options = {_PUBLISHED_NAMES.get(name, name): getattr(self, name) for name in _OPTIONS}
-        return {"preset": self.based_on} | {
+        return {"preset": self._preset} | {
             name: value.value if isinstance(value, StrEnum) else value for name, value in options.items()
         }
 
@@ -235,6 +309,11 @@ _PUBLISHED_NAMES: Final = {"opener_method": "opener"}
 _FIELD_NAMES: Final = {published: name for name, published in _PUBLISHED_NAMES.items()}
 
 
+_REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
+"""The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
+_NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
+
+
 @lru_cache(1000)
 def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     """The rules with these options, each with its type: `1` is not `True`. A program reads the same few ever again."""
@@ -252,14 +331,14 @@ def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
     for given, value in options.items():
         name = _FIELD_NAMES.get(given, given)
         if name not in _OPTIONS:
-            raise RulesError(f"unknown option {abbreviated(given)}")
+            raise RulesError(f"unknown option {abbreviated(given)}{_nearest(given, [*_OPTIONS, *_FIELD_NAMES])}")
         values[name] = value
-    return _relabelled(Rules(**values), base.based_on)
+    return _relabelled(Rules(**values), base.preset)
 
 
 def _relabelled(rules: Rules, preset: str) -> Rules:
     """These rules, which nobody else holds yet, labelled with the preset that they began with."""
-    object.__setattr__(rules, "based_on", preset)
+    object.__setattr__(rules, "_preset", preset)
     return rules
 
 
@@ -289,17 +368,27 @@ def _parse_toml(text: str) -> dict[str, Any]:
 
 
 def _read_preset(preset: str) -> Rules:
-    return _book(_known(preset))
+    return _REGISTERED[preset][0] if _known(preset) in _REGISTERED else _book(preset)
 
 
 def _notes(preset: str, table: str) -> Mapping[str, str]:
-    return MappingProxyType(_file(_known(preset))[table])
+    if _known(preset) in _REGISTERED:
+        _, about, clauses = _REGISTERED[preset]
+        return about if table == "about" else clauses
+    return MappingProxyType(_file(preset)[table])
 
 
 def _known(preset: str) -> str:
-    if preset not in PRESETS:
-        raise RulesError(f"unknown preset {abbreviated(preset)}; there are {', '.join(PRESETS)}")
+    if not isinstance(preset, str) or (preset not in PRESETS and preset not in _REGISTERED):
+        known = [*PRESETS, *_REGISTERED]
+        raise RulesError(f"unknown preset {abbreviated(preset)}{_nearest(preset, known)}; there are {', '.join(known)}")
     return preset
+
+
+def _nearest(given: object, known: Iterable[str]) -> str:
+    """A question for the known name that is nearest to an unknown one; empty where none is near."""
+    near = get_close_matches(given[:60], known, 1) if isinstance(given, str) else []
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 @cache

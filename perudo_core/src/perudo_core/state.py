@@ -31,18 +31,25 @@ class State(NamedTuple):
     """
 
     setup: RoundSetup
-    """What stays the same while the players call; each of its fields is a property of the state."""
+    """Not public: what stays the same while the players call."""
     turn: Seat | None = None
-    """Who must call; None in all phases but BIDDING."""
+    """The seat on turn; None in all phases but BIDDING."""
     bids: tuple[Bid, ...] = ()
     """The bids of this round, oldest first."""
     next_bids: BidList = NO_BIDS
-    """The bids that the player on turn may make, whatever the maximum quantity; follows from the other fields."""
+    """Not public: the bids that the player on turn may make, whatever the maximum quantity."""
 
     def __repr__(self) -> str:
         """A state's repr tells no hidden dice, so that it may stand in a log."""
         bids = "".join(f" {bid}" for bid in self.bids)
         return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
+
+    def __dir__(self) -> list[str]:
+        """The public names: not how a state is stored, nor what every tuple can do."""
+        stored = {"setup", "next_bids", "bid_rules", "count", "index"}
+        return [
+            name for name in tuple.__dir__(self) if name.startswith("__") or (name[0] != "_" and name not in stored)
+        ]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return complete_state, self[:-1]
@@ -144,7 +151,7 @@ class State(NamedTuple):
 
     @property
     def bid_rules(self) -> BidRules:
-        """What decides about the bids of the player on turn."""
+        """Not public: the options that decide about the bids of the player on turn."""
         return bid_lists_of(self.setup, self.turn).rules
 
     @property

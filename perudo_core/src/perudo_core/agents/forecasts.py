@@ -9,6 +9,7 @@ from perudo_core.agents.chances import at_least
 from perudo_core.agents.inference import chance_after_calls
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.situation import situation_of
+from perudo_core.errors import expect_type
 from perudo_core.observation import Observation
 
 __all__ = ["BidChances", "bid_chances"]
@@ -35,6 +36,8 @@ def bid_chances(observation: Observation, memory: Memory, bid: Bid) -> BidChance
     >>> round(by_dice, 2), by_dice < after_calls
     (0.21, True)
     """
+    expect_type(memory, Memory, "memory")
+    expect_type(bid, Bid, "bid")
     situation = situation_of(observation, memory)
     by_dice = at_least(situation.tail_by_dice(bid.face), bid.quantity - situation.own(bid.face))
     return BidChances(by_dice, chance_after_calls(situation, memory, bid.quantity, bid.face))

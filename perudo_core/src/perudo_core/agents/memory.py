@@ -132,7 +132,10 @@ def remember(memory: Memory, event: Event) -> Memory:
     >>> remember(memory, DiceRolled(seat=0, dice=(1, 2, 2, 3, 6))) == memory
     True
     """
+    if type(memory) is not Memory:
+        expect_type(memory, Memory, "memory")
     if audience(event) is not EVERYONE:
+        expect_type(event, Event, "event")
         return memory
     match event:
         case RoundStarted():

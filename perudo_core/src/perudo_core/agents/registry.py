@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
 from math import exp
 from random import Random
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from perudo_core.actions import Bid, Call
 from perudo_core.agents.headup import head_up
@@ -19,10 +20,12 @@ from perudo_core.agents.reckoning import Worths, by_bids, novice, regular
 from perudo_core.agents.rollouts import EXPERT, EXPONENT, STRONG, roll_out
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament, mirrored
+from perudo_core.errors import abbreviated, expect_type
 from perudo_core.observation import Observation
 
 __all__ = ["Agent", "Level", "LevelAgent", "create_agent"]
 
+Named = TypeVar("Named", bound=StrEnum)
 MOST_JUMPED: Final = 3
 INTERRUPTS_ABOVE: Final = 0.75
 """How sure an agent must be to speak out of turn."""
@@ -158,7 +161,16 @@ def create_agent(level: Level | str, character: Character | str = Character.PLAI
     >>> create_agent("regular", "bold").level.value
     'regular'
     """
-    return LevelAgent(Level(level), TEMPERAMENTS[Character(character)])
+    expect_type(level, str, "level")
+    expect_type(character, str, "character")
+    return LevelAgent(_named(Level, level), TEMPERAMENTS[_named(Character, character)])
+
+
+def _named(kind: type[Named], name: str) -> Named:
+    if name not in list(kind):
+        near = f" (did you mean {found[0]}?)" if (found := get_close_matches(name, list(kind), 1)) else ""
+        raise ValueError(f"{abbreviated(name)} is no {kind.__name__.lower()}{near}; there are {', '.join(kind)}")
+    return kind(name)
 
 
 _LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {

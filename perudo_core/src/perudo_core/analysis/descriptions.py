@@ -8,6 +8,8 @@ from typing import Final
 from perudo_core.actions import Bid, Concede
 from perudo_core.analysis.highlighting import highlights
 from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis
+from perudo_core.descriptions import describe
+from perudo_core.errors import expect_type
 
 __all__ = ["analysis_lines"]
 
@@ -16,7 +18,9 @@ SHOWN_CALLS: Final = 3
 
 def analysis_lines(game: GameAnalysis) -> Iterator[str]:
     """The analysis, round by round, then player by player; one line each, in English."""
+    expect_type(game, GameAnalysis, "game")
     names = [name or f"Seat {number}" for number, name in enumerate(game.seats, 1)]
+    yield describe(game.rules)
     yield "Odds: by dice alone / after what was said. In dice: an own one counts 1, those of n others 1/n each."
     for each in game.rounds:
         yield f"Round {each.number}: {', '.join(map(_counted, names, each.dice_counts))}"

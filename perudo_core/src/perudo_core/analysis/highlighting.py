@@ -7,6 +7,7 @@ from typing import Final
 
 from perudo_core.actions import Bid, Seat
 from perudo_core.analysis.results import Decision, GameAnalysis
+from perudo_core.errors import expect_type
 
 __all__ = ["Highlights", "highlights"]
 
@@ -43,6 +44,7 @@ def highlights(game: GameAnalysis) -> Highlights:
     >>> found.best_call, found.boldest_bluff, found.steady
     (None, None, None)
     """
+    expect_type(game, GameAnalysis, "game")
     decisions = list(game.decisions)
     bluffs = [each for each in decisions if each.is_bluff and each.got_through and _chance(each) < BOLD]
     proved = [

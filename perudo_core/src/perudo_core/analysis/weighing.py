@@ -15,6 +15,7 @@ from perudo_core.agents.inference import Hands, counts_after_calls, inferred_han
 from perudo_core.agents.memory import Memory
 from perudo_core.agents.situation import Situation, situation_of
 from perudo_core.analysis._imagining import Imagining, RollOuts, table_play
+from perudo_core.errors import expect_type
 from perudo_core.observation import Observation
 
 __all__ = ["WORLDS", "Method", "WeighedCall", "Weighing", "weigh"]
@@ -109,6 +110,8 @@ def weigh(
     >>> weighing.lost(weighing.best.call), weighing.lost(Bid(1, 9, 2)) > 0.5
     (0.0, True)
     """
+    expect_type(memory, Memory, "memory")
+    expect_type(rng, Random, "rng")
     situation = situation_of(observation, memory)
     hands = inferred_hands(situation, memory, memos_of(situation))
     is_on_turn = observation.seat == observation.turn

@@ -1,0 +1,150 @@
+"""Perudo as a PettingZoo environment, with a mask of the legal actions; needs the extra `pettingzoo`.
+
+>>> from perudo_core.pettingzoo import env
+>>> game = env(seats=3)
+>>> game.reset(seed=7)
+>>> for agent in game.agent_iter():
+...     observation, reward, terminated, truncated, info = game.last()
+...     done = terminated or truncated
+...     game.step(None if done else game.action_space(agent).sample(observation["action_mask"]))
+
+**Agents** are `player_0` and so on, by seat. The player on turn acts: a calza or a dudo out of turn is not played.
+Chance is drawn inside, from the seed of `reset`.
+
+**Actions** are the numbers of `ActionEncoding(rules, seats)`: the bids, then dudo, then calza.
+
+**An observation** has the `action_mask`, and under `observation` a vector of whole numbers, seats counted from the
+observing player to the left:
+
+| entries | |
+|---|---|
+| 6 | how many of the player's own dice show each face |
+| one for each seat | how many dice the seat holds; losses are public, also where lost dice are hidden |
+| two for each seat | quantity and face of the seat's last bid in the round, 0 before it |
+| one for each seat | 1 for the seat of the bid that stands |
+| 2 | whether ones are wild; whether the round is a palifico round |
+
+**Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1.
+"""
+
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from perudo_core import ActionEncoding, Rules, State, apply, legal_actions, new_game, sample_roll
+
+__all__ = ["PerudoEnv", "env"]
+
+
+def env(rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> AECEnv:
+    """A `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game, and costs its player 1."""
+    game = wrappers.TerminateIllegalWrapper(PerudoEnv(rules, seats, render_mode), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+
+
+class PerudoEnv(AECEnv):  # type: ignore[misc]
+    """The environment itself, in which an illegal action raises `IllegalActionError`."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "perudo_v0", "render_modes": ["human"], "is_parallelizable": False}
+
+    def __init__(self, rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.rules = Rules() if rules is None else rules
+        self.encoding = ActionEncoding(self.rules, seats)
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
+        most = np.full(8 + 4 * seats, self.encoding.max_quantity, dtype=np.int64)
+        seen = spaces.Dict(
+            observation=spaces.Box(np.zeros_like(most), np.maximum(most, 6), dtype=np.int64),
+            action_mask=spaces.Box(0, 1, (self.encoding.size,), dtype=np.int8),
+        )
+        self.action_spaces = {agent: spaces.Discrete(self.encoding.size) for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+        self._random = Random()  # noqa: S311 - a seed makes a game repeatable
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of what an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; with a seed the same game again, as long as the actions are the same."""
+        del options
+        if seed is not None:
+            self._random = Random(seed)  # noqa: S311 - as above
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._begin(new_game(self.rules, self.possible_agents))
+
+    def step(self, action: int | None) -> None:
+        """Take the action of the agent on turn; None for an agent who is out."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} is on turn and must act")
+        call = self.encoding.decode(int(action), self.possible_agents.index(agent))
+        following = apply(self.game, call).state
+        self._clear_rewards()
+        self._cumulative_rewards[agent] = 0
+        for seat in following.eliminated[len(self.game.eliminated) :]:
+            self._end(seat, -1 / (len(self.possible_agents) - 1))
+        if following.outcome is not None:
+            self._end(following.outcome.winner, 1)
+        self._begin(following)
+        self._accumulate_rewards()
+        self._deads_step_first()
+        if self.render_mode == "human":
+            self.render()
+
+    def _begin(self, state: State) -> None:
+        """Roll what is to be rolled, and let the player on turn act; after the game the winner is told so."""
+        while state.is_chance:
+            state = apply(state, sample_roll(state, self._random)).state
+        self.game = state
+        on_turn = state.outcome.winner if state.outcome is not None else state.turn
+        assert on_turn is not None, "a player is on turn"  # noqa: S101 - for the type checker
+        self.agent_selection = self.possible_agents[on_turn]
+
+    def _end(self, seat: int, reward: float) -> None:
+        self.rewards[self.possible_agents[seat]] = reward
+        self.terminations[self.possible_agents[seat]] = True
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent may know, and which of its actions are legal: none before its turn."""
+        state, seats = self.game, len(self.possible_agents)
+        seat = self.possible_agents.index(agent)
+        last = {bid.seat: bid for bid in state.bids}
+        order = [(seat + left) % seats for left in range(seats)]
+        bidder = None if state.current_bid is None else state.current_bid.seat
+        numbers = [
+            *(state.dice[seat].count(face) for face in range(1, 7)),
+            *(state.dice_counts[other] for other in order),
+            *(number for other in order for number in (last[other][1:] if other in last else (0, 0))),
+            *(other == bidder for other in order),
+            state.ones_are_wild,
+            state.palifico is not None,
+        ]
+        mask = np.zeros(self.encoding.size, dtype=np.int8)
+        if state.turn == seat:
+            mask[[self.encoding.encode(call) for call in legal_actions(state, seat)]] = 1
+        return {"observation": np.array(numbers, dtype=np.int64), "action_mask": mask}
+
+    def render(self) -> None:
+        """Print the round and its bids, without the dice."""
+        print(self.game)  # noqa: T201 - what `human` asks for
+
+    def close(self) -> None:
+        """Nothing is held open."""

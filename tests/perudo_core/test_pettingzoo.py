@@ -1,0 +1,74 @@
+"""The PettingZoo environment: PettingZoo's own tests, the mask, the rewards, and what an agent may see."""
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from perudo_core import IllegalActionError, Rules
+from perudo_core.pettingzoo import PerudoEnv, env
+
+HOUSES = [
+    Rules(),
+    Rules.preset("azteca"),
+    Rules.preset("french_guide").with_options(starting_dice=2),
+    Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True),
+]
+
+
+@pytest.mark.parametrize("rules", HOUSES)
+@pytest.mark.filterwarnings(
+    "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
+)  # it has a mask beside it
+def test_pettingzoo_accepts_the_environment(rules: Rules) -> None:
+    api_test(env(rules, seats=3), num_cycles=300)
+    seed_test(lambda: env(rules, seats=2), num_cycles=50)
+
+
+def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:
+    game = PerudoEnv(Rules(starting_dice=2), seats=3)
+    won = dict.fromkeys(game.possible_agents, 0.0)
+    game.reset(seed=1)
+    for agent in game.possible_agents:
+        game.action_space(agent).seed(1)
+    for agent in game.agent_iter():
+        seen, reward, terminated, _truncated, _info = game.last()
+        won[agent] += reward
+        game.step(None if terminated else game.action_space(agent).sample(seen["action_mask"]))
+    assert sorted(won.values()) == [-0.5, -0.5, 1.0]
+    assert game.game.outcome is not None
+    assert won[game.possible_agents[game.game.outcome.winner]] == 1
+
+
+def test_an_agent_sees_its_own_dice_and_no_others() -> None:
+    game = PerudoEnv(seats=2)
+    game.reset(seed=3)
+    other = "player_1" if game.agent_selection == "player_0" else "player_0"
+    on_turn = game.observe(game.agent_selection)
+    assert list(on_turn["observation"][:6]) == [game.game.dice[game.game.turn or 0].count(face) for face in range(1, 7)]
+    assert on_turn["action_mask"].any()
+    assert not game.observe(other)["action_mask"].any()
+    game.step(int(np.flatnonzero(on_turn["action_mask"])[8]))
+    seen = game.observe(game.agent_selection)["observation"]
+    assert (seen[10], seen[11], seen[13]) == (2, 5, 1)  # 2x5 by the seat to the left, and it stands
+    assert tuple(seen[6:8]) == (5, 5)
+
+
+def test_an_illegal_action_is_an_error_or_ends_the_game() -> None:
+    bare, wrapped = PerudoEnv(seats=2), env(seats=2)
+    bare.reset(seed=1)
+    with pytest.raises(IllegalActionError):
+        bare.step(bare.encoding.dudo)
+    with pytest.raises(ValueError, match="is on turn and must act"):
+        bare.step(None)
+    wrapped.reset(seed=1)
+    agent = wrapped.agent_selection
+    wrapped.step(bare.encoding.dudo)
+    assert wrapped.rewards[agent] == -1
+
+
+def test_a_game_can_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    game = env(seats=2, render_mode="human")
+    game.reset(seed=1)
+    game.step(1)
+    assert "1x2" in capsys.readouterr().out
+    game.close()
