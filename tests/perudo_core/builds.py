@@ -4,6 +4,7 @@ import pickle
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -45,6 +46,10 @@ from perudo_core.agents import Character, Level, bid_chances, create_agent, new_
 from perudo_core.agents.arena import play
 from perudo_core.analysis import analyse, highlights, weigh
 from perudo_core.stirs import salt_from_stirs
+
+ROOT = Path(__file__).parents[2]
+PROJECT = ROOT / "perudo_core" if (ROOT / "perudo_core/pyproject.toml").exists() else ROOT
+"""The folder of the README, the examples and `pyproject.toml`: in an sdist the root itself."""
 
 SOURCES_FIRST = """
 import runpy, sys

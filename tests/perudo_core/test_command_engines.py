@@ -10,9 +10,10 @@ import pytest
 from perudo_core.testing import CommandEngine, CommandError, json_lines
 from perudo_core.testing.__main__ import main
 from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
+from tests.perudo_core.builds import PROJECT
 from tests.perudo_core.test_wrong_answers import refused
 
-EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "json_lines_engine.py"
+EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
 SILENT = "read line; sleep 600"

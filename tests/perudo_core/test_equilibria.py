@@ -11,7 +11,6 @@ import random
 import subprocess
 import sys
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,10 @@ from scipy.sparse import coo_array, hstack
 
 import perudo_core.openspiel  # noqa: F401 - registers the game
 from perudo_core import PRESETS, PlainRaise, Rules
+from tests.perudo_core.builds import PROJECT
 
 DUDOS_ORDER = "options=plain_raise:ones_highest ones_may_open:true"
-EXAMPLE = Path(__file__).parents[2] / "perudo_core" / "examples" / "cfr_2x2.py"
+EXAMPLE = PROJECT / "examples" / "cfr_2x2.py"
 
 
 class SequenceForm:

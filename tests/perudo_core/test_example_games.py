@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -14,8 +13,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 from perudo_core import PRESETS, load_observation
+from tests.perudo_core.builds import PROJECT
 
-EXAMPLES = Path(__file__).parents[2] / "perudo_core" / "examples"
+EXAMPLES = PROJECT / "examples"
 
 
 def at_the_console(*lines: str, seed: int = 1, preset: str = "box_2009") -> str:

@@ -6,8 +6,8 @@ import tomllib
 from pathlib import Path
 
 import perudo_core
+from tests.perudo_core.builds import PROJECT
 
-PROJECT = Path(__file__).parents[2] / "perudo_core"
 PACKAGE = Path(perudo_core.__file__).parent  # as installed: of a wheel too
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 EXTRAS = {

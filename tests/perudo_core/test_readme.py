@@ -1,14 +1,14 @@
 """The examples of the README and of the site's pages run, each page by itself."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parents[2]
+from tests.perudo_core.builds import PROJECT, ROOT
+
 TEXTS = {
     page.stem: page.read_text(encoding="utf-8")
-    for page in (PROJECT / "perudo_core/README.md", *sorted(PROJECT.glob("docs/library/*.md")))
+    for page in (PROJECT / "README.md", *sorted(ROOT.glob("docs/library/*.md")))
 }
 EXAMPLES = {
     name: found for name, text in TEXTS.items() if (found := re.findall(r"```python\n(.*?)```", text, re.DOTALL))
