@@ -18,8 +18,8 @@ from benchmarks.core_tables import head, row
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from perudo_core.agents.arena import ArenaResult, play
-from perudo_core.agents.arena.odd_players import HELD_OUT
-from perudo_core.agents.arena.players import ODD_PLAYERS
+from perudo_core.agents.arena._odd_players import HELD_OUT
+from perudo_core.agents.arena._players import ODD_PLAYERS
 
 
 @dataclass(frozen=True)

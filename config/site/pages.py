@@ -8,8 +8,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from perudo_core import PRESETS, Rules
 from perudo_core._rule_words import option_in_words
-from perudo_core.rules import PRESETS, Rules
 
 ROOT = Path(__file__).parents[2]
 MODULES = (
@@ -27,18 +27,24 @@ MODULES = (
     "perudo_core.stirs",
     "perudo_core.testing",
 )
+FIRST = ("new_game", "apply", "legal_actions", "observe", "sample_roll", "State", "Observation", "Rules")
+"""What the reference opens with; the rest follows by kind and name."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that no file holds."""
     for module in MODULES:
-        names = "".join(f"        - {name}\n" for name in import_module(module).__all__)
-        options = f"    options:\n      members:\n{names}"
+        known = sorted(import_module(module).__all__, key=str.isupper)  # constants last
+        first = FIRST if module == "perudo_core" else ()
+        members = [*first, *(name for name in known if name not in first)]
+        names = "".join(f"        - {name}\n" for name in members)
+        options = f"    options:\n      group_by_category: false\n      members:\n{names}"
         files.append(File.generated(config, f"reference/{module}.md", content=f"# {module}\n\n::: {module}\n{options}"))
     for name, package in (("index", "perudo_core"), ("telegram-sandbox", "telegram_sandbox")):
         readme = (ROOT / package / "README.md").read_text(encoding="utf-8")
         files.append(File.generated(config, f"{name}.md", content=readme))
-    files.append(File.generated(config, "iframe-worker.js", abs_src_path=str(ROOT / "config/site/iframe-worker.js")))
+    for name in ("iframe-worker.js", "code.css"):
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / "config/site" / name)))
     return files
 
 

@@ -2,8 +2,7 @@
 
 import random
 
-from perudo_core import State, sample_roll
-from perudo_core.actions import ChanceAction
+from perudo_core import ChanceAction, State, sample_roll
 from perudo_core.fair import LONGEST_SALT, FairDice, seal_digits
 from perudo_core.stirs import LONGEST_WORD, salt_from_stirs
 from telegram_bot.tables.model import FrozenModel, Stir, Table

@@ -12,6 +12,7 @@ from perudo_core import (
     Calza,
     Dudo,
     GameOver,
+    IllegalActionError,
     Leave,
     Recorder,
     RecordError,
@@ -24,7 +25,6 @@ from perudo_core import (
     new_game,
     replay,
 )
-from perudo_core.errors import IllegalActionError
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord
 from test_support.audit import HAND_LINE

@@ -6,7 +6,7 @@ import pytest
 
 from perudo_core import Bid, Call, Calza, Dudo, Roll, Rules, Seat, State, Transition, apply, new_game
 from perudo_core._round_setup import complete_setup
-from perudo_core.state import complete_state
+from perudo_core._state import complete_state
 
 
 class Table(Protocol):

@@ -11,18 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from perudo_core import Bid, Call, Dudo, Observation, Rules
+from perudo_core import Bid, Call, Dudo, Observation, Rules, observe, set_up
 from perudo_core.agents import Agent, Level, LevelAgent, Memory, Temperament, create_agent, new_memory
 from perudo_core.agents.__main__ import main
+from perudo_core.agents._headup_tree import RoundKind
+from perudo_core.agents._training.evaluation import exploitabilities
 from perudo_core.agents.arena import Player, play
-from perudo_core.agents.arena import games as games_module
-from perudo_core.agents.arena.games import play_games
-from perudo_core.agents.arena.intervals import calibration_error, percentile, wilson
-from perudo_core.agents.arena.players import ODD_PLAYERS, agent_of
-from perudo_core.agents.headup_tree import RoundKind
-from perudo_core.agents.training.evaluation import exploitabilities
-from perudo_core.observation import observe
-from perudo_core.positions import set_up
+from perudo_core.agents.arena import _games as games_module
+from perudo_core.agents.arena._games import play_games
+from perudo_core.agents.arena._intervals import calibration_error, percentile, wilson
+from perudo_core.agents.arena._players import ODD_PLAYERS, agent_of
 
 TWO_DICE = Rules.preset("aces").with_options(starting_dice=2)
 ALL_OUT_OF_TURN = TWO_DICE.with_options(calza=True, out_of_turn_dudo=True)

@@ -21,10 +21,11 @@ from perudo_core import (
     set_up,
 )
 from perudo_core._bid_numbers import bid_number, quantity_and_face
-from perudo_core.agents import create_agent, new_memory, playout, remember_all
-from perudo_core.agents.chances import at_least, mixed_tail, tail
-from perudo_core.agents.inference import MOST_DICE, PRIOR, chance_after_calls, hands_of, kinds_of
-from perudo_core.agents.playout import (
+from perudo_core.agents import _playout as playout
+from perudo_core.agents import create_agent, new_memory, remember_all
+from perudo_core.agents._chances import at_least, mixed_tail, tail
+from perudo_core.agents._inference import MOST_DICE, PRIOR, chance_after_calls, hands_of, kinds_of
+from perudo_core.agents._playout import (
     CLIMBER,
     DOUBT,
     HIGH,
@@ -37,8 +38,8 @@ from perudo_core.agents.playout import (
     coded,
     memo_of,
 )
-from perudo_core.agents.rollouts import EXPONENT, losses_of
-from perudo_core.agents.situation import face_chances, situation_of
+from perudo_core.agents._rollouts import EXPONENT, losses_of
+from perudo_core.agents._situation import face_chances, situation_of
 from perudo_core.odds import probability_holds
 
 

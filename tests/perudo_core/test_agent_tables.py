@@ -9,14 +9,16 @@ import pytest
 
 from perudo_core import Bid, Calza, Dudo, LostDice, Rules, observe, set_up
 from perudo_core._bid_numbers import bid_number, quantity_and_face
-from perudo_core.agents import create_agent, headup, new_memory, registry
-from perudo_core.agents.headup import head_up, load_tables, round_of, weights
-from perudo_core.agents.headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
-from perudo_core.agents.situation import Situation, situation_of
-from perudo_core.agents.training.best_response import BestResponse, match_exploitability
-from perudo_core.agents.training.evaluation import shipped_strategy, solver_strategy
-from perudo_core.agents.training.regrets import Solver
-from perudo_core.agents.training.tables import compressed, quantized, train, trained
+from perudo_core.agents import _headup as headup
+from perudo_core.agents import _registry as registry
+from perudo_core.agents import create_agent, load_tables, new_memory
+from perudo_core.agents._headup import head_up, round_of, weights
+from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.agents._situation import Situation, situation_of
+from perudo_core.agents._training.best_response import BestResponse, match_exploitability
+from perudo_core.agents._training.evaluation import shipped_strategy, solver_strategy
+from perudo_core.agents._training.regrets import Solver
+from perudo_core.agents._training.tables import compressed, quantized, train, trained
 
 ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 MOST_BYTES = 2_500_000

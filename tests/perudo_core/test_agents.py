@@ -37,8 +37,12 @@ from perudo_core import (
     set_up,
 )
 from perudo_core.agents import (
+    TEMPERAMENTS,
     Character,
+    Habits,
     Level,
+    LevelAgent,
+    Temperament,
     bid_chances,
     create_agent,
     dump_memory,
@@ -47,10 +51,8 @@ from perudo_core.agents import (
     remember,
     remember_all,
 )
-from perudo_core.agents.memory import Habits
-from perudo_core.agents.registry import LevelAgent
-from perudo_core.agents.situation import situation_of
-from perudo_core.agents.temperament import TEMPERAMENTS, Temperament, mirrored
+from perudo_core.agents._situation import situation_of
+from perudo_core.agents._temperament import mirrored
 from perudo_core.analysis import highlights
 
 LEVELS = list(Level)

@@ -8,8 +8,8 @@ import pytest
 from perudo_core import Bid, PlainRaise, Rules, new_game
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
+from perudo_core._bidding import BidRules, shared_bid_rules, why_illegal_bid
 from perudo_core._hands import _SharedHands
-from perudo_core.bidding import BidRules, shared_bid_rules, why_illegal_bid
 
 KINDS = [
     shared_bid_rules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)

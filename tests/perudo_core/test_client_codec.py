@@ -33,7 +33,7 @@ from perudo_core import (
     new_game,
     observe,
 )
-from perudo_core.codec import TYPE_OF_EVENT
+from perudo_core._codec import TYPE_OF_EVENT
 from tests.perudo_core.conftest import Table
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 

@@ -25,12 +25,12 @@ from perudo_core import (
     dump_action,
     dump_event,
     dump_state,
-    events,
     load_action,
     load_event,
     load_state,
     new_game,
 )
+from perudo_core import _events as events
 from tests.perudo_core.conftest import Table
 
 ACES = Rules.preset("aces").with_options(palifico_with_two_players=True)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perudo_core.testing import CommandEngine, CommandError, json_lines
+from perudo_core.testing import CommandEngine, CommandError
+from perudo_core.testing import _json_lines as json_lines
 from perudo_core.testing.__main__ import main
-from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
+from perudo_core.testing._json_lines_protocol import PROTOCOL_TEXT
 from tests.perudo_core.builds import PROJECT
 from tests.perudo_core.test_wrong_answers import refused
 

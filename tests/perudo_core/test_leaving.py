@@ -5,6 +5,7 @@ import pytest
 from perudo_core import (
     PRESETS,
     Concede,
+    DiceLost,
     GameOver,
     Leave,
     OpenerChosen,
@@ -13,13 +14,16 @@ from perudo_core import (
     Outcome,
     Phase,
     Reason,
+    RoundConceded,
+    RoundVoided,
     Rules,
+    SeatLeft,
+    SeatOut,
     apply,
     legal_actions,
     new_game,
     why_illegal,
 )
-from perudo_core.events import DiceLost, RoundConceded, RoundVoided, SeatLeft, SeatOut
 from tests.perudo_core.conftest import Say, Table
 
 HANDS = ("22333", "44555", "26666")

@@ -7,6 +7,7 @@ from perudo_core import (
     Bid,
     Dudo,
     IllegalActionError,
+    PlainRaise,
     Reason,
     Roll,
     Rules,
@@ -15,8 +16,7 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
-from perudo_core._options import PlainRaise
-from perudo_core.bidding import BidRules, smallest_next_bid, why_illegal_bid
+from perudo_core._bidding import BidRules, smallest_next_bid, why_illegal_bid
 from tests.perudo_core.conftest import Say, Table
 
 FULL = ("22256", "22344", "23456", "23456", "23456", "23456")

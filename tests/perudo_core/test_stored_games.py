@@ -15,7 +15,6 @@ from perudo_core import (
     Rules,
     StateError,
     apply,
-    codec,
     dump_action,
     dump_event,
     dump_state,
@@ -24,6 +23,7 @@ from perudo_core import (
     load_state,
     new_game,
 )
+from perudo_core import _codec as codec
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"0.1": "ff964de6c14a3e83", "0.2": "83719cca57655bb4"}

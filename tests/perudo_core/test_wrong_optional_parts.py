@@ -9,7 +9,7 @@ import pytest
 
 from perudo_core.fair import derived_key, numbers
 from perudo_core.testing import CoreEngine, NotOffered, check_engine
-from perudo_core.testing.checked_engine import CheckedEngine
+from perudo_core.testing._checked_engine import CheckedEngine
 from tests.perudo_core.test_wrong_answers import our_own, refused
 
 Action = dict[str, Any]

@@ -7,8 +7,8 @@ import pytest
 
 from perudo_core import Phase, Roll, Rules, State, apply, legal_actions, new_game
 from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine, data
-from perudo_core.testing.checked_engine import CheckedEngine
-from perudo_core.testing.perft import check_perft, count_ways
+from perudo_core.testing._checked_engine import CheckedEngine
+from perudo_core.testing._perft import check_perft, count_ways
 from tests.perudo_core.conftest import changed
 from tests.perudo_core.test_wrong_answers import refused
 

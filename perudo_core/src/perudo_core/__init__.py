@@ -4,10 +4,8 @@ from pathlib import Path
 from typing import Final
 
 from perudo_core import _steps
-from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
-from perudo_core._phase import Phase
-from perudo_core.action_encoding import ActionEncoding
-from perudo_core.actions import (
+from perudo_core._action_encoding import ActionEncoding
+from perudo_core._actions import (
     FACES,
     Action,
     Bid,
@@ -24,15 +22,15 @@ from perudo_core.actions import (
     Roll,
     Seat,
 )
-from perudo_core.call_text import parse_call
-from perudo_core.calls import LegalActions, legal_actions
-from perudo_core.chance import sample_roll
-from perudo_core.chance_outcomes import chance_outcomes, hand_outcomes
-from perudo_core.client_codec import dump_observation, load_call, load_observation
-from perudo_core.codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
-from perudo_core.descriptions import describe
-from perudo_core.engine import Transition, apply
-from perudo_core.errors import (
+from perudo_core._call_text import parse_call
+from perudo_core._calls import LegalActions, legal_actions
+from perudo_core._chance import sample_roll
+from perudo_core._chance_outcomes import chance_outcomes, hand_outcomes
+from perudo_core._client_codec import dump_observation, load_call, load_observation
+from perudo_core._codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
+from perudo_core._descriptions import describe
+from perudo_core._engine import Transition, apply
+from perudo_core._errors import (
     IllegalActionError,
     NotationError,
     PerudoError,
@@ -41,7 +39,7 @@ from perudo_core.errors import (
     RulesError,
     StateError,
 )
-from perudo_core.events import (
+from perudo_core._events import (
     EVERYONE,
     Audience,
     BidMade,
@@ -63,18 +61,28 @@ from perudo_core.events import (
     audience,
     visible_events,
 )
-from perudo_core.explanations import clause, explain
-from perudo_core.fair import FairDice
-from perudo_core.fair_record import ComputerCall, FairRecord, Verification, read_record
-from perudo_core.information import information_state_string
-from perudo_core.legality import (
+from perudo_core._explanations import clause, explain
+from perudo_core._former_modules import find_former_modules
+from perudo_core._information import information_state_string
+from perudo_core._legality import (
     is_legal,
     settle_claims,
     smallest_raise,
     why_illegal,
 )
+from perudo_core._observation import Observation, observe
+from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._outcome import Outcome
+from perudo_core._phase import Phase
+from perudo_core._positions import set_up
+from perudo_core._record import Record, RecordRound
+from perudo_core._replay import Recorder, Replay, Step, record_of, replay, replay_steps
+from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rules
+from perudo_core._sampling import sample_state
+from perudo_core._state import State, new_game
+from perudo_core.fair import FairDice
+from perudo_core.fair_record import ComputerCall, FairRecord, Verification, read_record
 from perudo_core.notation import GameText, RoundText
-from perudo_core.observation import Observation, observe
 from perudo_core.odds import (
     Odds,
     bid_odds,
@@ -85,13 +93,6 @@ from perudo_core.odds import (
     public_dice_counts,
     unknown_dice,
 )
-from perudo_core.outcome import Outcome
-from perudo_core.positions import set_up
-from perudo_core.record import Record, RecordRound
-from perudo_core.replay import Recorder, Replay, Step, record_of, replay, replay_steps
-from perudo_core.rules import DEFAULT_PRESET, PRESETS, Rules
-from perudo_core.sampling import sample_state
-from perudo_core.state import State, new_game
 
 __all__ = [
     "COMPILED",
@@ -202,6 +203,8 @@ __all__ = [
     "visible_events",
     "why_illegal",
 ]
+
+find_former_modules()
 
 COMPILED: Final = Path(_steps.__file__).suffix != ".py"
 """Whether the modules that every call runs through are compiled, as in the wheels for one platform."""

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from perudo_core.descriptions import describe
-from perudo_core.errors import PerudoError, RecordError
-from perudo_core.events import GameOver, RoundStarted
+from perudo_core._descriptions import describe
+from perudo_core._errors import PerudoError, RecordError
+from perudo_core._events import GameOver, RoundStarted
+from perudo_core._record import Record
+from perudo_core._replay import replay_steps
+from perudo_core._rules import Rules
 from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, installed_version, read_record
-from perudo_core.record import Record
-from perudo_core.replay import replay_steps
-from perudo_core.rules import Rules
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 

@@ -13,10 +13,10 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
+from perudo_core._actions import Bid, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
-from perudo_core.actions import Bid, Seat
-from perudo_core.bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
-from perudo_core.events import BidMade
+from perudo_core._bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
+from perudo_core._events import BidMade
 
 __all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
 

@@ -8,8 +8,8 @@ All bids stand in one order, by quantity and then by face, and each has its numb
 
 from typing import Final
 
-from perudo_core.actions import FACES
-from perudo_core.bidding import QuantityAndFace
+from perudo_core._actions import FACES
+from perudo_core._bidding import QuantityAndFace
 
 __all__ = ["bid_number", "count_bids", "quantity_and_face"]
 

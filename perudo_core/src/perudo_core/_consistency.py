@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from perudo_core._actions import FACES, Bid, Seat
+from perudo_core._bidding import MAX_TABLE_DICE
+from perudo_core._engine import apply
+from perudo_core._errors import IllegalActionError, StateError
 from perudo_core._phase import Phase
 from perudo_core._round_setup import RoundSetup
-from perudo_core.actions import FACES, Bid, Seat
-from perudo_core.bidding import MAX_TABLE_DICE
-from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, StateError
-from perudo_core.rules import OpenerMethod
-from perudo_core.state import State, rolled_state
+from perudo_core._rules import OpenerMethod
+from perudo_core._state import State, rolled_state
 
 __all__ = ["proved_state"]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Final, TypeAlias
 
-from perudo_core.actions import FACES, Dice
+from perudo_core._actions import FACES, Dice
 
 __all__ = ["are_shared", "draw_dice"]
 

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any, Final
 
+from perudo_core._actions import FACES, Bid, Call, Calza, Dice, Dudo, Seat
+from perudo_core._errors import RulesError, StateError, abbreviated, is_encodable
+from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
-from perudo_core.actions import FACES, Bid, Call, Calza, Dice, Dudo, Seat
-from perudo_core.errors import RulesError, StateError, abbreviated, is_encodable
-from perudo_core.outcome import Outcome
-from perudo_core.rules import Rules
+from perudo_core._rules import Rules
 
 MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
 

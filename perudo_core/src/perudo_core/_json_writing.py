@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from perudo_core.actions import Bid
-from perudo_core.outcome import Outcome
-from perudo_core.rules import Rules
+from perudo_core._actions import Bid
+from perudo_core._outcome import Outcome
+from perudo_core._rules import Rules
 
 __all__ = ["plain", "plain_fields"]
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
+from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bid_numbers import quantity_and_face
-from perudo_core._legality import GivenAction, why_no_calza_this_round
+from perudo_core._legality_checks import GivenAction, why_no_calza_this_round
 from perudo_core._round_setup import make
-from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
-from perudo_core.rules import CalzaBy
-from perudo_core.state import State
+from perudo_core._rules import CalzaBy
+from perudo_core._state import State
 
 __all__ = ["NO_ACTIONS", "LegalActions", "legal_calls"]
 

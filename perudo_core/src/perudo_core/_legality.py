@@ -1,194 +1,64 @@
-"""What is legal now, and why another action is not: the one place that decides it."""
+"""What is legal now, and why another action is not."""
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Iterable
 
-from perudo_core._hands import are_shared
-from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core.actions import (
-    Action,
-    Bid,
-    Calza,
-    Concede,
-    Dudo,
-    Leave,
-    OpenerDraw,
-    OpeningRoll,
-    Roll,
-)
-from perudo_core.bidding import smallest_next_bid, why_illegal_bid
-from perudo_core.errors import Reason, Unchecked
-from perudo_core.rules import CalzaBy, OpenerMethod
-from perudo_core.state import State
+from perudo_core._actions import Action, Bid, Calza, Seat
+from perudo_core._errors import Reason, expect_type
+from perudo_core._legality_checks import least_raise, reason_against
+from perudo_core._state import State
 
-GivenAction: TypeAlias = tuple[object, ...]
-"""An action before its check: a field may hold anything, not only what its class declares."""
-
-__all__ = [
-    "GivenAction",
-    "least_raise",
-    "opening_counts",
-    "reason_against",
-    "why_no_calza_this_round",
-]
+__all__ = ["is_legal", "settle_claims", "smallest_raise", "why_illegal"]
 
 
-def reason_against(state: State, action: Unchecked[Action]) -> Reason | None:
-    """The reason why the action may not be taken now; None if it is legal."""
-    check = _CHECKS.get(type(action))
-    return Reason.ACTION_UNKNOWN if check is None else check(state, action)
+def why_illegal(state: State, action: Action) -> Reason | None:
+    """The reason why the action may not be taken now; None if it is legal.
+
+    >>> from perudo_core import Dudo, Rules, new_game
+    >>> why_illegal(new_game(Rules(), 2, opener=0), Dudo(1)).value
+    'call/no_round'
+    """
+    if type(state) is not State:
+        expect_type(state, State, "state")
+    return reason_against(state, action)
 
 
-def least_raise(state: State) -> Bid | None:
-    """The least bid that the player on turn can make; None if they can make none."""
-    if state.turn is None:
-        return None
-    smallest = smallest_next_bid(state.bid_rules, _last(state), state.max_quantity)
-    return None if smallest is None else Bid(state.turn, *smallest)
+def is_legal(state: State, action: Action) -> bool:
+    """Whether the action may be taken now.
+
+    >>> from perudo_core import OpenerDraw, Rules, new_game
+    >>> is_legal(new_game(Rules(), 2), OpenerDraw(1))
+    True
+    """
+    return why_illegal(state, action) is None
 
 
-def opening_counts(state: State) -> tuple[int, ...]:
-    """How many dice each seat rolls to find who opens the game."""
-    each = 1 if state.rules.opener_method is OpenerMethod.HIGHEST_DIE else 2
-    contenders = frozenset(state.contenders)
-    return tuple(each if seat in contenders else 0 for seat in range(len(state.seats)))
+def smallest_raise(state: State) -> Bid | None:
+    """The least bid that the player on turn can make; None if they can make none.
+
+    Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face where the rules
+    say so. After 5 sixes the least raise is 6 twos where any higher bid will do, else 6 sixes, and never 3 ones.
+
+    >>> from perudo_core import Bid, Roll, Rules, apply, new_game
+    >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))
+    >>> print(smallest_raise(apply(state, Bid(0, 5, 4)).state))
+    5x5
+    """
+    expect_type(state, State, "state")
+    return least_raise(state)
 
 
-def _last(state: State) -> tuple[int, int] | None:
+def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
+    """The calza claim that counts, of several made at once: the legal one nearest to the left of the bidder.
+
+    None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle
+    nothing. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
+    """
+    expect_type(state, State, "state")
+    if isinstance(claims, str | bytes):
+        raise TypeError("claims must be seats, not a text")
+    expect_type(claims, Iterable, "claims")
     bid = state.current_bid
-    return None if bid is None else (bid.quantity, bid.face)
-
-
-def _why_not_in_game(state: State, seat: object) -> Reason | None:
-    if type(seat) is not int or not 0 <= seat < len(state.seats):
-        return Reason.SEAT_UNKNOWN
-    if state.phase is OVER:
-        return Reason.GAME_OVER
-    return None if state.dice_counts[seat] else Reason.SEAT_OUT
-
-
-def _why_no_call(state: State, seat: object) -> Reason | None:
-    reason = _why_not_in_game(state, seat)
-    if reason is None and state.phase is not BIDDING:
-        return Reason.NO_ROUND
-    return reason
-
-
-def _why_not_on_turn(state: State, action: GivenAction) -> Reason | None:
-    seat = action[0]
-    reason = _why_no_call(state, seat)
-    if reason is None and seat != state.turn:
-        return Reason.NOT_YOUR_TURN
-    return reason
-
-
-def _why_no_bid(state: State, bid: GivenAction) -> Reason | None:
-    reason = _why_not_on_turn(state, bid)
-    if reason is not None:
-        return reason
-    _, quantity, face = bid
-    if type(quantity) is not int or type(face) is not int:
-        return Reason.BID_MALFORMED
-    return why_illegal_bid(state.bid_rules, _last(state), quantity, face, state.max_quantity)
-
-
-def _why_no_doubt(state: State, seat: object) -> Reason | None:
-    """What dudo and calza have in common: there is a bid, and it is another player's."""
-    reason = _why_no_call(state, seat)
-    if reason is not None:
-        return reason
-    if not state.bids:
-        return Reason.NO_BID
-    return Reason.OWN_BID if state.bids[-1].seat == seat else None
-
-
-def _why_no_dudo(state: State, dudo: GivenAction) -> Reason | None:
-    (seat,) = dudo
-    if state.bids and type(seat) is int and seat == state.turn:
+    if bid is None:
         return None
-    reason = _why_no_doubt(state, seat)
-    if reason is None and seat != state.turn and not state.rules.out_of_turn_dudo:
-        return Reason.NOT_YOUR_TURN
-    return reason
-
-
-def _why_no_calza(state: State, calza: GivenAction) -> Reason | None:
-    rules, (seat,) = state.rules, calza
-    if not rules.calza:
-        return _why_no_call(state, seat) or Reason.CALZA_NOT_PLAYED
-    reason = _why_no_doubt(state, seat)
-    if reason is not None:
-        return reason
-    if rules.calza_by is CalzaBy.BYSTANDERS and seat == state.turn:
-        return Reason.CALZA_ON_TURN
-    if rules.calza_by is CalzaBy.ON_TURN and seat != state.turn:
-        return Reason.NOT_YOUR_TURN
-    return why_no_calza_this_round(state)
-
-
-def why_no_calza_this_round(state: State) -> Reason | None:
-    """The reason why nobody may say calza in this round, where calza is played."""
-    rules = state.rules
-    if state.palifico is not None and not rules.calza_in_palifico:
-        return Reason.CALZA_IN_PALIFICO
-    if not rules.calza_with_two_players and len(state.seats) - len(state.eliminated) == 2:  # noqa: PLR2004 - the option's own words
-        return Reason.CALZA_TWO_PLAYERS
-    return None
-
-
-def _why_no_leaving(state: State, leave: GivenAction) -> Reason | None:
-    return _why_not_in_game(state, leave[0])
-
-
-def _why_no_roll(state: State, roll: GivenAction) -> Reason | None:
-    setup = state.setup
-    if setup.phase is not ROLLING:
-        return Reason.ROLL_NOT_NOW
-    return _why_no_dice(roll[0], setup.dice_counts)
-
-
-def _why_no_opening_roll(state: State, roll: GivenAction) -> Reason | None:
-    if state.phase is not OPENING:
-        return Reason.ROLL_NOT_NOW
-    if state.rules.opener_method is OpenerMethod.RANDOM:
-        return Reason.ROLL_WRONG_KIND
-    return _why_no_dice(roll[0], opening_counts(state))
-
-
-def _why_no_draw(state: State, draw: GivenAction) -> Reason | None:
-    if state.phase is not OPENING:
-        return Reason.ROLL_NOT_NOW
-    if state.rules.opener_method is not OpenerMethod.RANDOM:
-        return Reason.ROLL_WRONG_KIND
-    return _why_not_in_game(state, draw[0])
-
-
-def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
-    """The reason why these hands are not a roll of so many dice for each seat."""
-    if type(dice) is not tuple:
-        return Reason.ROLL_MALFORMED
-    if are_shared(dice, counts):
-        return None
-    for hand in dice:
-        if type(hand) is not tuple:
-            return Reason.ROLL_MALFORMED
-    if len(dice) != len(counts):
-        return Reason.ROLL_WRONG_SEATS
-    if tuple(map(len, dice)) != counts:
-        return Reason.ROLL_WRONG_LENGTH
-    faces = [die for hand in dice for die in hand]
-    if not all(type(die) is int for die in faces):
-        return Reason.ROLL_MALFORMED
-    return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
-
-
-_CHECKS: Final[dict[type, Callable[[State, GivenAction], Reason | None]]] = {
-    Bid: _why_no_bid,
-    Dudo: _why_no_dudo,
-    Calza: _why_no_calza,
-    Concede: _why_not_on_turn,
-    Leave: _why_no_leaving,
-    Roll: _why_no_roll,
-    OpeningRoll: _why_no_opening_roll,
-    OpenerDraw: _why_no_draw,
-}
+    legal = [claim.seat for claim in map(Calza, claims) if why_illegal(state, claim) is None]
+    return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)

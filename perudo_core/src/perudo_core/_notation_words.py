@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from perudo_core import _json_reading as read
+from perudo_core._actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
+from perudo_core._errors import NotationError, RulesError, StateError, abbreviated
+from perudo_core._rules import Rules
 from perudo_core._tokenizer import Token
-from perudo_core.actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
-from perudo_core.errors import NotationError, RulesError, StateError, abbreviated
-from perudo_core.rules import Rules
 
 __all__ = [
     "LAST_SEAT",

@@ -2,11 +2,11 @@
 
 from typing import Any, Final, NamedTuple
 
+from perudo_core._actions import Dice, Seat
 from perudo_core._bid_lists import BidLists
+from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
-from perudo_core.actions import Dice, Seat
-from perudo_core.outcome import Outcome
-from perudo_core.rules import Rules
+from perudo_core._rules import Rules
 
 __all__ = ["RoundSetup", "bid_lists_of", "complete_setup", "make", "outcome_of"]
 

@@ -6,14 +6,11 @@ The values that every round makes are made by `make`, with all their fields in t
 from collections.abc import Callable
 from typing import Any, Final
 
+from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core._bid_lists import NO_BIDS
-from perudo_core._legality import GivenAction, least_raise, reason_against
-from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, make, outcome_of
-from perudo_core.actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core.bidding import ONE
-from perudo_core.errors import IllegalActionError
-from perudo_core.events import (
+from perudo_core._bidding import ONE
+from perudo_core._errors import IllegalActionError
+from perudo_core._events import (
     CalzaCalled,
     DiceLost,
     DiceRolled,
@@ -30,7 +27,10 @@ from perudo_core.events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core.state import State, Transition
+from perudo_core._legality_checks import GivenAction, least_raise, reason_against
+from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
+from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, make, outcome_of
+from perudo_core._state import State, Transition
 
 __all__ = ["step"]
 

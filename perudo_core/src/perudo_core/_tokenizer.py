@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from perudo_core.errors import NotationError, abbreviated, expect_type
+from perudo_core._errors import NotationError, abbreviated, expect_type
 
 LONGEST: Final = 1_000_000  # characters
 

@@ -43,12 +43,12 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import Final
 
-from perudo_core._legality import opening_counts
+from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
+from perudo_core._legality_checks import opening_counts
 from perudo_core._phase import Phase
-from perudo_core.actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core.errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
-from perudo_core.rules import OpenerMethod, Rules
-from perudo_core.state import State
+from perudo_core._rules import OpenerMethod, Rules
+from perudo_core._state import State
 
 __all__ = ["FairDice"]
 

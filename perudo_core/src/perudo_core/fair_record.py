@@ -28,17 +28,17 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
+from perudo_core._actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._engine import apply
+from perudo_core._errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
+from perudo_core._events import EVERYONE, audience
+from perudo_core._observation import observe
 from perudo_core._phase import Phase
-from perudo_core.actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._record import Record, dump_json
+from perudo_core._replay import Recorder, replay_steps
+from perudo_core._state import State, new_game
 from perudo_core.agents import Memory
-from perudo_core.engine import apply
-from perudo_core.errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
-from perudo_core.events import EVERYONE, audience
 from perudo_core.fair import SCHEMA, FairDice
-from perudo_core.observation import observe
-from perudo_core.record import Record, dump_json
-from perudo_core.replay import Recorder, replay_steps
-from perudo_core.state import State, new_game
 from perudo_core.stirs import stirs_in_salt
 
 __all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]

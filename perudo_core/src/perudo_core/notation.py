@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from perudo_core import _notation_words as words
+from perudo_core._actions import FACES, Bid, PlayerAction, Seat
+from perudo_core._errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
+from perudo_core._events import DiceLost, DieRegained, Revealed
+from perudo_core._record import Record, RecordRound, schema_for
+from perudo_core._replay import replay_steps
+from perudo_core._rules import Rules
 from perudo_core._tokenizer import Token, parts_of, tokens_of
-from perudo_core.actions import FACES, Bid, PlayerAction, Seat
-from perudo_core.errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
-from perudo_core.events import DiceLost, DieRegained, Revealed
-from perudo_core.record import Record, RecordRound, schema_for
-from perudo_core.replay import replay_steps
-from perudo_core.rules import Rules
 
 __all__ = ["GameText", "RoundText"]
 

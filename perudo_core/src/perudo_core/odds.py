@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
-from perudo_core.actions import FACES, Bid
-from perudo_core.errors import abbreviated, expect_int, expect_type
-from perudo_core.events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatLeft, SeatOut, audience
-from perudo_core.observation import Observation
-from perudo_core.rules import MAX_SEATS, Rules
+from perudo_core._actions import FACES, Bid
+from perudo_core._errors import abbreviated, expect_int, expect_type
+from perudo_core._events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatLeft, SeatOut, audience
+from perudo_core._observation import Observation
+from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = [
     "Odds",

@@ -23,7 +23,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from perudo_core.errors import abbreviated
+from perudo_core._errors import abbreviated
 
 __all__ = ["SIGNS", "canonical_word", "salt_from_stirs", "stirs_in_salt"]
 

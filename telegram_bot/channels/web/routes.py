@@ -18,7 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from perudo_core.errors import is_encodable
+from perudo_core._errors import is_encodable
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.sessions import (

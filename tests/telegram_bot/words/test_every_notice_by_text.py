@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perudo_core import Reason, Rules
-from perudo_core.rules import MAX_STARTING_DICE
+from perudo_core._rules import MAX_STARTING_DICE
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import with_stir

@@ -12,9 +12,9 @@ A level says how well an agent plays, a character how it leans: see `Level` and 
 public event of the game; all seats may share one memory, because it holds what everybody knows.
 """
 
-from perudo_core.agents.forecasts import BidChances, bid_chances
-from perudo_core.agents.headup import load_tables
-from perudo_core.agents.memory import (
+from perudo_core.agents._forecasts import BidChances, bid_chances
+from perudo_core.agents._headup import load_tables
+from perudo_core.agents._memory import (
     Habits,
     Memory,
     PastRound,
@@ -24,8 +24,8 @@ from perudo_core.agents.memory import (
     remember,
     remember_all,
 )
-from perudo_core.agents.registry import Agent, Level, LevelAgent, create_agent
-from perudo_core.agents.temperament import TEMPERAMENTS, Character, Temperament
+from perudo_core.agents._registry import Agent, Level, LevelAgent, create_agent
+from perudo_core.agents._temperament import TEMPERAMENTS, Character, Temperament
 
 __all__ = [
     "TEMPERAMENTS",

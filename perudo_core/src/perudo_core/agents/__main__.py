@@ -10,15 +10,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from perudo_core.agents.arena.players import ODD_PLAYERS
-from perudo_core.agents.arena.runner import PlayerResult, play
-from perudo_core.agents.headup import TABLES_FOLDER
-from perudo_core.agents.headup_tree import RoundKind
-from perudo_core.agents.registry import Level
-from perudo_core.agents.temperament import Character
-from perudo_core.errors import RulesError
-from perudo_core.rules import PRESETS, Rules
-from perudo_core.testing.differences import CommandError
+from perudo_core._errors import RulesError
+from perudo_core._rules import PRESETS, Rules
+from perudo_core.agents._headup import TABLES_FOLDER
+from perudo_core.agents._headup_tree import RoundKind
+from perudo_core.agents._registry import Level
+from perudo_core.agents._temperament import Character
+from perudo_core.agents.arena._players import ODD_PLAYERS
+from perudo_core.agents.arena._runner import PlayerResult, play
+from perudo_core.testing._differences import CommandError
 
 PLAYERS: Final = (
     f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "
@@ -115,14 +115,14 @@ def _progress(text: str) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from perudo_core.agents.training.tables import train  # noqa: PLC0415 - only this command needs numpy
+    from perudo_core.agents._training.tables import train  # noqa: PLC0415 - only this command needs numpy
 
     train(options.folder, _progress, most=options.most_dice, iterations=options.iterations)
     return 0
 
 
 def _exploitability(options: argparse.Namespace) -> int:
-    from perudo_core.agents.training.evaluation import exploitabilities  # noqa: PLC0415 - needs numpy as well
+    from perudo_core.agents._training.evaluation import exploitabilities  # noqa: PLC0415 - needs numpy as well
 
     sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
     for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):

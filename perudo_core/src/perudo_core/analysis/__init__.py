@@ -37,11 +37,11 @@ whenever it is lost, sudden death counts as one die, and what a round is worth t
 remain silent where anybody might have said dudo or calza is not judged.
 """
 
-from perudo_core.analysis.descriptions import analysis_lines
-from perudo_core.analysis.games import analyse
-from perudo_core.analysis.highlighting import Highlights, highlights
-from perudo_core.analysis.results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
-from perudo_core.analysis.weighing import WORLDS, Method, WeighedCall, Weighing, weigh
+from perudo_core.analysis._descriptions import analysis_lines
+from perudo_core.analysis._games import analyse
+from perudo_core.analysis._highlighting import Highlights, highlights
+from perudo_core.analysis._results import Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
+from perudo_core.analysis._weighing import WORLDS, Method, WeighedCall, Weighing, weigh
 
 __all__ = [
     "WORLDS",

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, TypeAlias
 
+from perudo_core._actions import Dice
 from perudo_core._bid_numbers import FACE_COUNT
-from perudo_core.actions import Dice
-from perudo_core.agents.inference import memos_of
-from perudo_core.agents.playout import DOUBT, FACE_CODES, NOTHING, Playouts, coded
-from perudo_core.agents.rollouts import MIXTURE
-from perudo_core.agents.situation import Situation
+from perudo_core.agents._inference import memos_of
+from perudo_core.agents._playout import DOUBT, FACE_CODES, NOTHING, Playouts, coded
+from perudo_core.agents._rollouts import MIXTURE
+from perudo_core.agents._situation import Situation
 
 __all__ = ["DEALS", "Shares", "deal_equities", "shares"]
 

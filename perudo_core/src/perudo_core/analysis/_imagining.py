@@ -7,21 +7,21 @@ from itertools import accumulate
 from random import Random
 from typing import Final, Protocol, TypeAlias
 
+from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
-from perudo_core.actions import Bid, Call, Calza, Dudo, Seat
-from perudo_core.agents.headup import round_of, weights
-from perudo_core.agents.headup_tree import DUDO, Recent, Round, tree_of
-from perudo_core.agents.inference import Hands, memos_of
-from perudo_core.agents.playout import Playouts, coded, count_of
-from perudo_core.agents.rollouts import (
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core.agents._headup import round_of, weights
+from perudo_core.agents._headup_tree import DUDO, Recent, Round, tree_of
+from perudo_core.agents._inference import Hands, memos_of
+from perudo_core.agents._playout import Playouts, coded, count_of
+from perudo_core.agents._rollouts import (
     candidates_of,
     losses_of,
     results_of,
     results_of_silence,
     worlds_of,
 )
-from perudo_core.agents.situation import Situation
-from perudo_core.chance_outcomes import hand_outcomes
+from perudo_core.agents._situation import Situation
 
 __all__ = ["Imagining", "Results", "RollOuts", "TablePlay", "table_play"]
 

@@ -55,10 +55,10 @@ except ModuleNotFoundError as error:
 
 from collections.abc import Callable
 
+from perudo_core._rules import Rules
 from perudo_core.batch._arrays import MAX_BATCH_DICE, BatchResult
 from perudo_core.batch._bid_tables import Ints
 from perudo_core.batch._games import Batch
-from perudo_core.rules import Rules
 
 __all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]
 

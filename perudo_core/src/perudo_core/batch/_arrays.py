@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from perudo_core.action_encoding import ActionEncoding
+from perudo_core._action_encoding import ActionEncoding
+from perudo_core._errors import RulesError, abbreviated, expect_int
+from perudo_core._rules import MAX_SEATS, CalzaBy, Rules
 from perudo_core.batch._bid_tables import FACE_CHANGE, LOCKED, Flags, Ints, bid_tables
-from perudo_core.errors import RulesError, abbreviated, expect_int
-from perudo_core.rules import MAX_SEATS, CalzaBy, Rules
 
 __all__ = ["MAX_BATCH_DICE", "NOBODY", "PAIR", "BatchArrays", "BatchResult", "row_sums"]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from perudo_core._bid_lists import bid_lists
 from perudo_core._bid_numbers import FACE_COUNT, count_bids, quantity_and_face
-from perudo_core.bidding import BidRules
-from perudo_core.rules import Rules
+from perudo_core._bidding import BidRules
+from perudo_core._rules import Rules
 
 __all__ = ["FACE_CHANGE", "LOCKED", "BidTables", "Flags", "Ints", "bid_tables"]
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perudo_core._rules import CalzaBy
 from perudo_core.batch import _policy_view as policy_view
 from perudo_core.batch._arrays import NOBODY, PAIR, BatchArrays, row_sums
 from perudo_core.batch._bid_tables import Flags, Ints
-from perudo_core.rules import CalzaBy
 
 __all__ = ["Batch"]
 

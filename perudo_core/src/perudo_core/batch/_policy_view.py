@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from perudo_core._rules import CalzaBy, Rules
 from perudo_core.batch._bid_tables import BidTables, Flags, Ints
-from perudo_core.rules import CalzaBy, Rules
 
 __all__ = ["Situation", "legal_mask", "to_action", "to_choice"]
 

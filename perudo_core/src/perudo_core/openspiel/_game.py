@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import pyspiel
 
-from perudo_core.chance_outcomes import hand_outcomes
-from perudo_core.errors import RulesError
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core._errors import RulesError
+from perudo_core._rules import DEFAULT_PRESET, MAX_SEATS, Rules
 from perudo_core.openspiel._observer import PerudoObserver
 from perudo_core.openspiel._position import NOBODY, Position, Settings
-from perudo_core.rules import DEFAULT_PRESET, MAX_SEATS, Rules
 
 __all__ = ["GAME_TYPE", "PerudoGame", "PerudoState"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from perudo_core.actions import FACES, Calza, Dice, Seat
+from perudo_core._actions import FACES, Calza, Dice, Seat
 from perudo_core.openspiel._position import EndedRound, Position, Settings
 
 __all__ = ["PerudoObserver"]

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from perudo_core._action_encoding import ActionEncoding
+from perudo_core._actions import Bid, Calza, Dice, Dudo, OpenerDraw, Roll, Seat
+from perudo_core._calls import legal_actions
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core._engine import apply
+from perudo_core._errors import RulesError
+from perudo_core._information import information_state_string
+from perudo_core._observation import observe
 from perudo_core._phase import ROLLING
-from perudo_core.action_encoding import ActionEncoding
-from perudo_core.actions import Bid, Calza, Dice, Dudo, OpenerDraw, Roll, Seat
-from perudo_core.calls import legal_actions
-from perudo_core.chance_outcomes import hand_outcomes
-from perudo_core.engine import apply
-from perudo_core.errors import RulesError
-from perudo_core.information import information_state_string
-from perudo_core.observation import observe
-from perudo_core.rules import OpenerMethod, Rules
-from perudo_core.state import State, new_game
+from perudo_core._rules import OpenerMethod, Rules
+from perudo_core._state import State, new_game
 
 __all__ = ["NOBODY", "EndedRound", "Position", "Settings"]
 

@@ -20,12 +20,12 @@ Or let the kit ask: write an `Engine` round the port and call `check_engine`. A 
 of JSON instead, and `python -m perudo_core.testing --engine "COMMAND"` checks it; `--protocol` prints what to answer.
 """
 
-from perudo_core.testing.conformance import Report, check_engine
-from perudo_core.testing.core_engine import CoreEngine, facts_of
-from perudo_core.testing.data_files import data
-from perudo_core.testing.differences import CommandError, ConformanceError
-from perudo_core.testing.json_lines import CommandEngine
-from perudo_core.testing.protocols import Engine, FairDiceEngine, NotationEngine, NotOffered, OddsEngine, Refused
+from perudo_core.testing._conformance import Report, check_engine
+from perudo_core.testing._core_engine import CoreEngine, facts_of
+from perudo_core.testing._data_files import data
+from perudo_core.testing._differences import CommandError, ConformanceError
+from perudo_core.testing._json_lines import CommandEngine
+from perudo_core.testing._protocols import Engine, FairDiceEngine, NotationEngine, NotOffered, OddsEngine, Refused
 
 __all__ = [
     "CommandEngine",

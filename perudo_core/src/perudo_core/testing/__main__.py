@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from perudo_core.rules import PRESETS
-from perudo_core.testing.conformance import check_engine
-from perudo_core.testing.data_files import folder
-from perudo_core.testing.differences import CommandError, ConformanceError
-from perudo_core.testing.json_lines import CommandEngine
-from perudo_core.testing.json_lines_protocol import PROTOCOL_TEXT
+from perudo_core._rules import PRESETS
+from perudo_core.testing._conformance import check_engine
+from perudo_core.testing._data_files import folder
+from perudo_core.testing._differences import CommandError, ConformanceError
+from perudo_core.testing._json_lines import CommandEngine
+from perudo_core.testing._json_lines_protocol import PROTOCOL_TEXT
 
 DESCRIPTION: Final = """\
 Check an engine against the published data files. Exit status 0: it conforms. 1: it differs, and the message tells

@@ -1,6 +1,6 @@
 """The arena, where agents play each other: yours too. On the command line `python -m perudo_core.agents arena`."""
 
-from perudo_core.agents.arena.players import Player
-from perudo_core.agents.arena.runner import ArenaResult, PlayerResult, play
+from perudo_core.agents.arena._players import Player
+from perudo_core.agents.arena._runner import ArenaResult, PlayerResult, play
 
 __all__ = ["ArenaResult", "Player", "PlayerResult", "play"]

@@ -1,0 +1,91 @@
+"""Calls as small whole numbers, for learning programs; `perudo_core.batch` and `perudo_core.openspiel` use the same.
+
+The numbers of a table whose highest quantity is Q:
+
+    face            1     2     3     4     5     6
+    quantity 1      0     1     2     3     4     5
+    quantity 2      6     7     8     9    10    11
+    quantity 3     12    13    14    15    16    17
+    ...
+    quantity Q   6Q-6  6Q-5  6Q-4  6Q-3  6Q-2  6Q-1
+
+    dudo           6Q
+    calza        6Q+1
+
+Q is the number of dice that the game starts with. It stays the same for the whole game, also where dice are lost, so
+that a number always means the same call.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from perudo_core._actions import FACES, Bid, Call, Calza, Dudo, Seat
+from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
+from perudo_core._errors import expect_int, expect_type
+from perudo_core._rules import Rules
+from perudo_core._state import new_game
+
+__all__ = ["ActionEncoding"]
+
+
+class ActionEncoding:
+    """The numbers of all calls at a table: from 0 to below `size`, without gaps.
+
+    A number does not say whose call it is. `seats` is how many play. Raises `RulesError` for seats that the rules do
+    not allow.
+
+    >>> from perudo_core import Bid, Dudo, Rules
+    >>> encoding = ActionEncoding(Rules(), seats=2)
+    >>> encoding.encode(Bid(seat=1, quantity=2, face=3)), encoding.encode(Dudo(seat=0)), encoding.size
+    (8, 60, 62)
+    >>> encoding.decode(8, seat=1)
+    Bid(seat=1, quantity=2, face=3)
+    """
+
+    __slots__ = ("bid_count", "calza", "dudo", "max_quantity", "seats", "size")
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        expect_int(seats, "seats", 0, 10**9)
+        self.seats: Final = seats
+        self.max_quantity: Final = new_game(rules, seats, opener=0).max_quantity
+        """The highest quantity that can be bid at the start of the game."""
+        self.bid_count: Final = count_bids(self.max_quantity)
+        """How many bids there are; they have the numbers below this one."""
+        self.dudo: Final = self.bid_count
+        """The number of a dudo."""
+        self.calza: Final = self.bid_count + 1
+        """The number of a calza; it is counted also where calza is not played."""
+        self.size: Final = self.bid_count + 2
+        """How many numbers there are."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ActionEncoding):
+            return NotImplemented
+        return (self.seats, self.max_quantity) == (other.seats, other.max_quantity)
+
+    def __hash__(self) -> int:
+        return hash((self.seats, self.max_quantity))
+
+    def __repr__(self) -> str:
+        return f"<ActionEncoding: {self.size} numbers, {self.seats} seats>"
+
+    def encode(self, call: Call) -> int:
+        """The number of a call.
+
+        Raises `TypeError` for what is no call, and `ValueError` for a bid that this table does not know.
+        """
+        expect_type(call, Bid | Dudo | Calza, "call")
+        if not isinstance(call, Bid):
+            return self.dudo if isinstance(call, Dudo) else self.calza
+        expect_int(call.quantity, "quantity", 1, self.max_quantity)
+        expect_int(call.face, "face", FACES[0], FACES[-1])
+        return bid_number(call.quantity, call.face)
+
+    def decode(self, number: int, seat: Seat) -> Call:
+        """The call with this number, made by this seat; raises `ValueError` for a number or a seat out of range."""
+        expect_int(number, "number", 0, self.size - 1)
+        expect_int(seat, "seat", 0, self.seats - 1)
+        if number >= self.bid_count:
+            return Dudo(seat) if number == self.dudo else Calza(seat)
+        return Bid(seat, *quantity_and_face(number))

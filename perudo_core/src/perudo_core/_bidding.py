@@ -1,0 +1,181 @@
+"""Which bid may follow which: the one place that decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from perudo_core._actions import FACES
+from perudo_core._errors import Reason
+from perudo_core._options import PlainRaise
+
+__all__ = [
+    "BidRules",
+    "NextBids",
+    "QuantityAndFace",
+    "shared_bid_rules",
+    "smallest_next_bid",
+    "why_illegal_bid",
+]
+
+QuantityAndFace: TypeAlias = tuple[int, int]
+
+ONE: Final = 1
+MAX_TABLE_DICE: Final = 500
+"""The most dice on one table: 50 seats with 10 dice each."""
+NO_QUANTITIES: Final = (1, 1)
+"""The quantities of a face that may not follow: from 1 to below 1."""
+NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
+
+
+def why_illegal_bid(
+    rules: BidRules, last: QuantityAndFace | None, quantity: int, face: int, max_quantity: int
+) -> Reason | None:
+    """The reason why `quantity` dice of `face` may not be bid after `last`; None if they may."""
+    if not ONE <= face <= FACES[-1]:
+        return Reason.BID_FACE_UNKNOWN
+    if quantity < 1:
+        return Reason.BID_QUANTITY_ZERO
+    if quantity > max_quantity:
+        return Reason.BID_ABOVE_MAXIMUM
+    if last is None:
+        may_open = face != ONE or not rules.ones_are_wild or rules.ones_may_open
+        return None if may_open else Reason.BID_ONES_MAY_NOT_OPEN
+    last_quantity, last_face = last
+    if rules.face_is_locked and face != last_face:
+        return Reason.BID_FACE_LOCKED
+    if face == last_face:
+        return None if quantity > last_quantity else Reason.BID_TOO_LOW
+    if rules.ones_count_double and face == ONE:
+        return None if quantity >= (last_quantity + 1) // 2 else Reason.BID_TOO_FEW_ONES
+    if rules.ones_count_double and last_face == ONE:
+        return None if quantity > 2 * last_quantity else Reason.BID_TOO_FEW_AFTER_ONES
+    return _why_illegal_plain_raise(
+        rules.plain_raise, quantity - last_quantity, rules.face_rank(face) - rules.face_rank(last_face)
+    )
+
+
+def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_face: int) -> Reason | None:
+    """The reason why a face may not follow another face of those that count alike; None if it may."""
+    if more_dice < 0 or (more_dice == 0 and higher_face < 0):
+        return Reason.BID_TOO_LOW
+    if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
+        return None
+    if higher_face < 0:
+        return Reason.BID_FACE_LOWER
+    return Reason.BID_TWO_THINGS if plain_raise is PlainRaise.ONE_THING else None
+
+
+@dataclass(frozen=True, slots=True)
+class BidRules:
+    """The options that decide about bids, for one kind of round."""
+
+    plain_raise: PlainRaise
+    ones_are_wild: bool
+    ones_may_open: bool
+    face_is_locked: bool
+    next_bids: _NextBidsByLast = field(init=False, repr=False, compare=False)
+    """The bids that may follow each last bid, or open a round: `next_bids[last]`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "next_bids", _NextBidsByLast(self))
+
+    @property
+    def ones_count_double(self) -> bool:
+        """Whether n ones stand above 2n dice of any plain face and below 2n + 1."""
+        return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
+
+    def face_rank(self, face: int) -> int:
+        """Where a face stands among those that rise like plain ones."""
+        highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
+        return FACES[-1] + 1 if highest else face
+
+    def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
+        """Bids rank by quantity and then by face; ones that count double as so many of a highest face."""
+        quantity, face = bid
+        if face == ONE and self.ones_count_double:
+            return 2 * quantity, FACES[-1] + 1
+        return quantity, self.face_rank(face)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shared_bid_rules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
+
+
+@cache
+def shared_bid_rules(
+    plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
+) -> BidRules:
+    """The one object with these options, of 32 at most: a game that is loaded finds what others have worked out."""
+    return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
+
+
+class NextBids:
+    """The bids that may follow one bid, whatever the maximum quantity.
+
+    Of one face these are all quantities from a first one on, or from a first one to below another one:
+    `first, stop = ranges[face]`.
+    """
+
+    __slots__ = ("ranges",)
+
+    def __init__(self, ranges: tuple[tuple[int, int], ...]) -> None:
+        self.ranges = ranges
+
+    def __eq__(self, other: object) -> bool:
+        return self.ranges == other.ranges if isinstance(other, NextBids) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.ranges)
+
+    def allow(self, quantity: int, face: int, max_quantity: int) -> bool:
+        """Whether this bid may follow, where the highest quantity is `max_quantity`."""
+        if 1 <= face <= 6 and quantity <= max_quantity:  # noqa: PLR2004 - the faces of a die
+            first, stop = self.ranges[face]
+            return first <= quantity < stop
+        return False
+
+
+class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
+    """Works an entry out when it is first asked for: at most 3,001, for a table of 500 dice."""
+
+    def __init__(self, rules: BidRules) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def __missing__(self, last: QuantityAndFace | None) -> NextBids:
+        changes = [*sorted(_least_quantities(last)), MAX_TABLE_DICE + 1]
+        ranges = (NO_QUANTITIES, *(_quantities(self._rules, last, face, changes) for face in FACES))
+        return self.setdefault(last, NextBids(ranges))
+
+
+def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, changes: list[int]) -> tuple[int, int]:
+    """The quantities of one face that may follow, which have no gaps: from the first number to below the second.
+
+    What may follow differs only between the quantities that `changes` names, so asking there tells about all.
+    """
+    legal = [
+        (first, stop)
+        for first, stop in pairwise(changes)
+        if why_illegal_bid(rules, last, first, face, MAX_TABLE_DICE) is None
+    ]
+    return (legal[0][0], legal[-1][1]) if legal else NO_QUANTITIES
+
+
+def _least_quantities(last: QuantityAndFace | None) -> set[int]:
+    """For each face that may follow `last`, one of these is the least quantity."""
+    quantity = 0 if last is None else last[0]
+    candidates = (1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1)
+    return {least for least in candidates if 0 < least <= MAX_TABLE_DICE}
+
+
+def smallest_next_bid(rules: BidRules, last: QuantityAndFace | None, max_quantity: int) -> QuantityAndFace | None:
+    """The least bid that may follow, by `BidRules.strength`; None if no bid may."""
+    legal = (
+        (quantity, face)
+        for quantity in _least_quantities(last)
+        for face in FACES
+        if why_illegal_bid(rules, last, quantity, face, max_quantity) is None
+    )
+    return min(legal, key=rules.strength, default=None)

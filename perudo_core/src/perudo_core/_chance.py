@@ -1,0 +1,39 @@
+"""Drawing what chance does: no other module draws random numbers for a game."""
+
+from random import Random
+
+from perudo_core._actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
+from perudo_core._errors import IllegalActionError, Reason, expect_type
+from perudo_core._hands import draw_dice
+from perudo_core._legality_checks import opening_counts
+from perudo_core._phase import OPENING, ROLLING
+from perudo_core._round_setup import make
+from perudo_core._rules import OpenerMethod
+from perudo_core._state import State
+
+__all__ = ["sample_roll"]
+
+
+def sample_roll(state: State, rng: Random) -> ChanceAction:
+    """What chance does next, drawn with `rng`: who opens the game, or the dice of the next round.
+
+    The function draws with `rng.random()` alone, which for a given seed is the same in every version of Python; play
+    for real with `random.SystemRandom()`. Raises `IllegalActionError` where the game does not wait for chance.
+
+    >>> from perudo_core import Rules, new_game
+    >>> sample_roll(new_game(Rules(starting_dice=2), 2, opener=0), Random(2009))
+    Roll(dice=((2, 4), (6, 3)))
+    """
+    if type(state) is not State:
+        expect_type(state, State, "state")
+    if type(rng) is not Random:
+        expect_type(rng, Random, "rng")
+    setup = state.setup
+    if setup.phase is ROLLING:
+        return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
+    if setup.phase is not OPENING:
+        raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
+    if setup.rules.opener_method is OpenerMethod.RANDOM:
+        seats = state.active_seats
+        return OpenerDraw(seats[int(rng.random() * len(seats))])
+    return OpeningRoll(draw_dice(opening_counts(state), rng.random))

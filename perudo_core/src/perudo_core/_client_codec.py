@@ -1,0 +1,198 @@
+"""What a client may see and what a client may do, as JSON values: for a web game, or another program on the network.
+
+`dump_observation` gives a client all that its seat may know, and `load_call` takes the only thing that it may send. The
+two fit one another: `load_call` reads each call under `legal_actions`. What happened since the last observation are
+events: send a client `dump_event(event)` for each of `visible_events(events, seat)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from perudo_core import _json_reading as read
+from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core._call_text import parse_call
+from perudo_core._codec import dump_action
+from perudo_core._consistency import proved_state
+from perudo_core._errors import NotationError, StateError, abbreviated, expect_int, expect_type
+from perudo_core._json_writing import plain
+from perudo_core._observation import Observation, observe
+from perudo_core._outcome import Outcome
+from perudo_core._phase import Phase
+from perudo_core._round_setup import complete_setup
+from perudo_core._rules import MAX_SEATS, OpenerMethod
+from perudo_core._state import State
+
+__all__ = ["dump_observation", "load_call", "load_observation"]
+
+OBSERVATION_SCHEMA: Final = "perudo-observation/2"
+_FIELDS: Final = (
+    "seat",
+    "rules",
+    "seats",
+    "phase",
+    "round",
+    "turn",
+    "opener",
+    "dice",
+    "dice_counts",
+    "total_dice",
+    "in_play",
+    "bids",
+    "palifico",
+    "ones_are_wild",
+    "max_quantity",
+    "outcome",
+)
+"""Written out, so that a field which `Observation` comes to have does not change the schema unnoticed."""
+_KEYS: Final = ("schema", *_FIELDS, "legal_actions")
+_CALLS: Final[dict[str, type[Bid | Dudo | Calza]]] = {"bid": Bid, "dudo": Dudo, "calza": Calza}
+_EXAMPLES: Final = (
+    '{"type": "bid", "quantity": 5, "face": 3}, {"type": "dudo"}, {"type": "calza"} or a text such as "5x3"'
+)
+
+
+def dump_observation(observation: Observation) -> dict[str, Any]:
+    """All that a seat or a bystander may know, as a JSON object that needs nothing else to be shown.
+
+    The keys are the fields of `Observation`, and `schema`. `seat` is null for a bystander, and so are the counts that
+    the rules hide. Each of `bids` and of `legal_actions` is a call as `dump_action` writes it, and as `load_call` reads
+    it: at most 6 for each die that may be bid, 10 kB at a table of six. The fields stand in
+    `perudo_core/schemas/observation.json`, a JSON Schema. Raises `TypeError` for what is no observation.
+
+    >>> from perudo_core import Bid, Rules, observe, set_up
+    >>> state = set_up(Rules(starting_dice=2), ((2, 5), (3, 6)), [Bid(0, 4, 5)])
+    >>> seen = dump_observation(observe(state, 1))
+    >>> seen["dice"], seen["bids"]
+    ([3, 6], [{'type': 'bid', 'seat': 0, 'quantity': 4, 'face': 5}])
+    >>> seen["legal_actions"][-2:]
+    [{'type': 'bid', 'seat': 1, 'quantity': 4, 'face': 6}, {'type': 'dudo', 'seat': 1}]
+    """
+    expect_type(observation, Observation, "observation")
+    fields = {name: plain(getattr(observation, name)) for name in _FIELDS}
+    calls = {name: [dump_action(call) for call in getattr(observation, name)] for name in ("bids", "legal_actions")}
+    return {"schema": OBSERVATION_SCHEMA, **fields, **calls}
+
+
+def load_observation(data: Any) -> Observation:
+    """The observation that `dump_observation` wrote, for a client in Python.
+
+    Raises `StateError` for other data, and for an observation that no state gives: bids that do not follow one another,
+    a limit or a legal call that does not follow from the rest.
+
+    >>> from perudo_core import Rules, new_game, observe
+    >>> seen = observe(new_game(Rules(), ["Ana", "Bo"]), 1)
+    >>> load_observation(dump_observation(seen)) == seen
+    True
+    """
+    if isinstance(data, dict) and data.get("schema", OBSERVATION_SCHEMA) != OBSERVATION_SCHEMA:
+        raise StateError(f"observation has the unknown schema {abbreviated(data['schema'])}, not {OBSERVATION_SCHEMA}")
+    data = read.mapping(data, "observation", _KEYS)
+    try:
+        seats = read.sequence(data["seats"], "seats")
+        seat = None if data["seat"] is None else read.integer(data["seat"], "seat", 0, max(0, len(seats) - 1))
+        observation = observe(_fitting_state(data, seat), seat)
+    except StateError as error:
+        raise StateError(f"observation: {str(error).removeprefix('state: ')}") from None
+    follows = dump_observation(observation)
+    for key in _KEYS:
+        if key != "rules" and not _is_same(data[key], follows[key]):
+            raise StateError(f"observation: {key} does not follow from the rest: {abbreviated(data[key])}")
+    return observation
+
+
+def load_call(data: Any, seat: Seat) -> Call:
+    """The call that a client of this seat sends: a bid, a dudo or a calza of this seat and nothing else.
+
+    `data` is an object as `dump_action` writes it, with or without the `seat`, or a text that `parse_call` reads.
+    `seat` is the one that the program knows the client by, 0 to 49. Raises `StateError` for any other data and for
+    another player's seat, `TypeError` or `ValueError` for a `seat` that is none. Whether the call is legal is for
+    `apply` to say. The actions to concede and to leave are made by the program itself, where it offers them.
+
+    >>> load_call("5x3", seat=1), load_call({"type": "dudo"}, seat=1)
+    (Bid(seat=1, quantity=5, face=3), Dudo(seat=1))
+    >>> load_call({"type": "dudo", "seat": 0}, seat=1)
+    Traceback (most recent call last):
+        ...
+    perudo_core._errors.StateError: dudo.seat must be 1, the client's own, or left out, not 0
+    """
+    expect_int(seat, "seat", 0, MAX_SEATS - 1)
+    try:
+        call = parse_call(data, seat) if isinstance(data, str) else _call_of_object(data, seat)
+    except NotationError:
+        call = None
+    if call is None:
+        raise StateError(f"a call is {_EXAMPLES}, not {abbreviated(data)}")
+    return call
+
+
+def _call_of_object(data: Any, seat: Seat) -> Call | None:
+    kind = data.get("type") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in _CALLS:
+        return None
+    if "seat" in data and (type(data["seat"]) is not int or data["seat"] != seat):
+        raise StateError(f"{kind}.seat must be {seat}, the client's own, or left out, not {abbreviated(data['seat'])}")
+    made = _CALLS[kind]
+    data = read.mapping(data | {"seat": seat}, kind, ("type", *made._fields))
+    return made(*(read.integer(data[name], f"{kind}.{name}") for name in made._fields))
+
+
+def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
+    """A state that gives this observation, if there is one: what the observation does not tell is made up.
+
+    Hidden hands are all ones, and where counts are hidden too, of one die: so every player could have made their bids,
+    also those that only a player with one die may make in a palifico round.
+    """
+    rules, phase = read.rules(data["rules"], "rules"), read.phase(data["phase"], "phase")
+    round_number = read.integer(data["round"], "round")
+    nobody_lost_some = round_number == 0 or rules.sudden_death
+    hidden_count = rules.starting_dice if nobody_lost_some else 1
+    written = [
+        read.integer_or_none(count, "dice_counts") for count in read.sequence(data["dice_counts"], "dice_counts")
+    ]
+    counts = tuple(hidden_count if count is None else min(count, rules.starting_dice + 1) for count in written)
+    own = read.hand(data["dice"], "dice")
+    hands = tuple(own if other == seat else (1,) * count for other, count in enumerate(counts))
+    by_rolls = phase is Phase.OPENING and rules.opener_method is not OpenerMethod.RANDOM
+    palifico = read.integer_or_none(data["palifico"], "palifico")
+    setup = complete_setup(
+        rules=rules,
+        seats=tuple(read.string(name, "seats") for name in data["seats"]),
+        phase=phase,
+        round=round_number,
+        dice_counts=counts,
+        dice=hands if phase is Phase.BIDDING else ((),) * len(counts),
+        opener=read.integer_or_none(data["opener"], "opener"),
+        palifico=palifico,
+        contenders=tuple(other for other, count in enumerate(counts) if count) if by_rolls else (),
+        had_palifico=frozenset() if palifico is None or phase is not Phase.BIDDING else frozenset({palifico}),
+        eliminated=_fitting_order([other for other, count in enumerate(counts) if not count], data["outcome"]),
+    )
+    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), _bids(data["bids"]))
+
+
+def _bids(data: Any) -> tuple[Bid, ...]:
+    bids = []
+    for at, each in enumerate(read.sequence(data, "bids")):
+        written = read.mapping(each, f"bids[{at}]", ("type", *Bid._fields))
+        bids.append(Bid(*(read.integer(written[name], f"bids[{at}].{name}") for name in Bid._fields)))
+    return tuple(bids)
+
+
+def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:
+    """The eliminated seats in an order that ends in these places."""
+    places: Outcome | None = None if outcome is None else read.outcome(outcome, "outcome")
+    if places is None or not set(eliminated) <= set(range(len(places.placements))):
+        return tuple(eliminated)
+    return tuple(sorted(eliminated, key=lambda seat: -places.placements[seat]))
+
+
+def _is_same(written: Any, follows: Any) -> bool:
+    """Whether two JSON values are the same, where 1, 1.0 and true are not."""
+    if type(written) is not type(follows):
+        return False
+    if isinstance(follows, list):
+        return len(written) == len(follows) and all(map(_is_same, written, follows))
+    if isinstance(follows, dict):
+        return written.keys() == follows.keys() and all(_is_same(written[key], follows[key]) for key in follows)
+    return bool(written == follows)

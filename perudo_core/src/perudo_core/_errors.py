@@ -1,0 +1,170 @@
+"""The errors that this library raises, and the reasons why an action is illegal."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from types import UnionType
+from typing import Never, TypeAlias, TypeVar
+
+from perudo_core._actions import Action, Bid
+
+__all__ = [
+    "IllegalActionError",
+    "NotationError",
+    "PerudoError",
+    "Reason",
+    "RecordError",
+    "RulesError",
+    "StateError",
+]
+
+
+T = TypeVar("T")
+
+Unchecked: TypeAlias = T | Never  # noqa: RUF020 - mypyc does not take it for `T`
+"""A `T` to type checkers. A compiled function does not refuse another type by itself, and so can say why it does."""
+
+
+def abbreviated(value: object) -> str:
+    """A value from outside, short enough for an error message and safe to print."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):  # a nest, or an int of more digits than Python prints
+        text = type(value).__name__
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - one line
+
+
+def is_encodable(text: str) -> bool:
+    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def expect_type(value: object, kind: type | UnionType, name: str) -> None:
+    """Refuse an argument of another type, by its name."""
+    if not isinstance(value, kind):
+        wanted = getattr(kind, "__name__", kind)
+        raise TypeError(f"{name} must be of type {wanted}, not {type(value).__name__}")
+
+
+def expect_tuple_of(values: object, kind: type | UnionType, name: str) -> None:
+    """Refuse what is no tuple of such values."""
+    expect_type(values, tuple, name)
+    for value in values:  # type: ignore[attr-defined]
+        expect_type(value, kind, f"each of {name}")
+
+
+def expect_int(value: object, name: str, low: int, high: int) -> None:
+    """Refuse what is no whole number in its range; True and 1.0 are none."""
+    if type(value) is not int:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {abbreviated(value)}")
+
+
+class PerudoError(Exception):
+    """The family: whoever catches it catches everything the library raises on purpose."""
+
+
+class RulesError(PerudoError, ValueError):
+    """A set of options that nobody can play by; the message says why."""
+
+
+class StateError(PerudoError, ValueError):
+    """Stored data that is not what the library wrote."""
+
+
+class NotationError(PerudoError, ValueError):
+    """A line that is not in the notation, or says what did not happen; `position` is the character, from 0, if any."""
+
+    def __init__(self, reason: str, position: int | None = None) -> None:
+        super().__init__(reason, position)
+        self.reason = reason
+        self.position = position
+
+    def __str__(self) -> str:
+        return self.reason if self.position is None else f"character {self.position + 1}: {self.reason}"
+
+
+class Reason(StrEnum):
+    """Why an action is refused: a stable code that a program can translate."""
+
+    ACTION_UNKNOWN = "action/unknown"
+    GAME_OVER = "game/over"
+    SEAT_UNKNOWN = "seat/unknown"
+    SEAT_OUT = "seat/out"
+
+    NO_ROUND = "call/no_round"  # the dice are not on the table
+    NOT_YOUR_TURN = "call/not_your_turn"
+    NO_BID = "call/no_bid"  # nothing to doubt yet
+    OWN_BID = "call/own_bid"
+
+    BID_MALFORMED = "bid/malformed"  # not whole numbers
+    BID_FACE_UNKNOWN = "bid/face_unknown"
+    BID_QUANTITY_ZERO = "bid/quantity_zero"
+    BID_ABOVE_MAXIMUM = "bid/above_maximum"
+    BID_ONES_MAY_NOT_OPEN = "bid/ones_may_not_open"
+    BID_TOO_LOW = "bid/too_low"
+    BID_FACE_LOWER = "bid/face_lower"  # more dice, but of a lower face
+    BID_TWO_THINGS = "bid/two_things"  # quantity and face at once, where a raise changes one thing
+    BID_TOO_FEW_ONES = "bid/too_few_ones"  # from a plain face to ones: half, rounded up
+    BID_TOO_FEW_AFTER_ONES = "bid/too_few_after_ones"  # from ones to a plain face: twice plus one
+    BID_FACE_LOCKED = "bid/face_locked"  # a palifico round
+
+    CALZA_NOT_PLAYED = "calza/not_played"
+    CALZA_ON_TURN = "calza/on_turn"  # only bystanders may say it
+    CALZA_IN_PALIFICO = "calza/in_palifico"
+    CALZA_TWO_PLAYERS = "calza/two_players"
+
+    ROLL_NOT_NOW = "roll/not_now"
+    ROLL_WRONG_KIND = "roll/wrong_kind"  # this table finds its opener another way
+    ROLL_MALFORMED = "roll/malformed"
+    ROLL_WRONG_SEATS = "roll/wrong_seats"
+    ROLL_WRONG_LENGTH = "roll/wrong_length"
+    ROLL_FACE_UNKNOWN = "roll/face_unknown"
+
+
+class IllegalActionError(PerudoError, ValueError):
+    """An action that is not legal now; the state stays as it was.
+
+    `reason` says why; `smallest_raise` is the least legal bid, where a bid was refused and there is one.
+
+    >>> from perudo_core import Bid, Rules, apply, set_up
+    >>> try:
+    ...     apply(set_up(Rules(), ((2, 2), (3, 4)), [Bid(0, 2, 3)]), Bid(1, 1, 5))
+    ... except IllegalActionError as error:
+    ...     print(error.reason, error.smallest_raise)
+    bid/too_low 2x4
+    """
+
+    def __init__(self, reason: Reason, action: Action, smallest_raise: Bid | None = None) -> None:
+        super().__init__(reason, action, smallest_raise)
+        self.reason = reason
+        self.action = action
+        self.smallest_raise = smallest_raise
+
+    def __str__(self) -> str:
+        hint = f"; the smallest raise is {self.smallest_raise}" if self.smallest_raise else ""
+        return f"{self.reason}: {abbreviated(self.action)}{hint}"
+
+
+class RecordError(PerudoError, ValueError):
+    """A game record that cannot be read or replayed.
+
+    `round` and `call` count from 1 along the record's own lists; None where the fault lies outside of them.
+    """
+
+    def __init__(self, reason: str, round: int | None = None, call: int | None = None) -> None:  # noqa: A002 - the record's word
+        super().__init__(reason, round, call)
+        self.reason = reason
+        self.round = round
+        self.call = call
+
+    def __str__(self) -> str:
+        place = ""
+        if self.round is not None:
+            place = f"round {self.round}: " if self.call is None else f"round {self.round}, call {self.call}: "
+        return place + self.reason

@@ -1,0 +1,217 @@
+"""The events of a game, and who may know each of them."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from perudo_core._actions import Bid, Dice, Seat
+from perudo_core._outcome import Outcome
+from perudo_core._values import value
+
+__all__ = [
+    "EVERYONE",
+    "Audience",
+    "BidMade",
+    "CalzaCalled",
+    "DiceLost",
+    "DiceRolled",
+    "DieRegained",
+    "DudoCalled",
+    "Event",
+    "GameOver",
+    "OpenerChosen",
+    "OpenerRolled",
+    "Revealed",
+    "RoundConceded",
+    "RoundStarted",
+    "RoundVoided",
+    "SeatLeft",
+    "SeatOut",
+    "audience",
+    "visible_events",
+]
+
+Audience: TypeAlias = frozenset[Seat] | None
+"""The seats that may know an event, or `EVERYONE`: all seats and bystanders."""
+
+EVERYONE: Final = None
+
+
+@value
+class OpenerRolled(NamedTuple):
+    """Chance rolled for who opens the game; the `tied` seats roll again, none when the opener is found."""
+
+    dice: Dice
+    tied: tuple[Seat, ...]
+
+
+@value
+class OpenerChosen(NamedTuple):
+    """A seat was chosen to open the game."""
+
+    seat: Seat
+
+
+@value
+class RoundStarted(NamedTuple):
+    """All players have rolled; `palifico` is the player whose palifico round it is, if it is one."""
+
+    round: int
+    opener: Seat
+    palifico: Seat | None
+
+
+@value
+class DiceRolled(NamedTuple):
+    """A player's own roll, which no other seat may know."""
+
+    seat: Seat
+    dice: tuple[int, ...]
+
+
+@value
+class BidMade(NamedTuple):
+    """A player made a bid."""
+
+    bid: Bid
+
+
+@value
+class DudoCalled(NamedTuple):
+    """A player said dudo to the bid."""
+
+    seat: Seat
+    bid: Bid
+
+
+@value
+class CalzaCalled(NamedTuple):
+    """A player said calza to the bid."""
+
+    seat: Seat
+    bid: Bid
+
+
+@value
+class Revealed(NamedTuple):
+    """All dice were shown and counted; `matching` is how many count for the bid, ones too where `ones_are_wild`."""
+
+    dice: Dice
+    bid: Bid
+    matching: int
+    ones_are_wild: bool
+    holds: bool
+    exact: bool
+
+
+@value
+class DiceLost(NamedTuple):
+    """A player lost dice; `remaining` is None where lost dice are hidden."""
+
+    seat: Seat
+    amount: int
+    remaining: int | None
+
+
+@value
+class DieRegained(NamedTuple):
+    """A player said a right calza; `amount` is 0 for a player who already holds all dice they began with."""
+
+    seat: Seat
+    amount: int
+
+
+@value
+class SeatOut(NamedTuple):
+    """A player lost their last die; `place` is the place in which they end, 2 for the runner-up."""
+
+    seat: Seat
+    place: int
+
+
+@value
+class SeatLeft(NamedTuple):
+    """A player left the game with all their dice; `place` is the place in which they end."""
+
+    seat: Seat
+    place: int
+
+
+@value
+class RoundVoided(NamedTuple):
+    """A round does not count, because a player left whose dice were bid on."""
+
+    round: int
+
+
+@value
+class RoundConceded(NamedTuple):
+    """The player on turn gave the round up."""
+
+    seat: Seat
+
+
+@value
+class GameOver(NamedTuple):
+    """One player remains; the game is over."""
+
+    outcome: Outcome
+
+
+Event: TypeAlias = (
+    OpenerRolled
+    | OpenerChosen
+    | RoundStarted
+    | DiceRolled
+    | BidMade
+    | DudoCalled
+    | CalzaCalled
+    | Revealed
+    | DiceLost
+    | DieRegained
+    | SeatOut
+    | SeatLeft
+    | RoundVoided
+    | RoundConceded
+    | GameOver
+)
+
+_PUBLIC: Final = frozenset(
+    {
+        OpenerRolled,
+        OpenerChosen,
+        RoundStarted,
+        BidMade,
+        DudoCalled,
+        CalzaCalled,
+        Revealed,
+        DiceLost,
+        DieRegained,
+        SeatOut,
+        SeatLeft,
+        RoundVoided,
+        RoundConceded,
+        GameOver,
+    }
+)
+
+
+def audience(event: Event) -> Audience:
+    """The seats that may know an event, or `EVERYONE`.
+
+    A type that this module does not name as public or as one seat's own is nobody's: the set is empty.
+
+    >>> audience(DiceRolled(seat=1, dice=(2, 2, 5)))
+    frozenset({1})
+    """
+    if type(event) in _PUBLIC:
+        return EVERYONE
+    return frozenset({event.seat}) if type(event) is DiceRolled else frozenset()
+
+
+def visible_events(events: Iterable[Event], seat: Seat | None) -> tuple[Event, ...]:
+    """The events that a seat, or a bystander (None), may know, in order.
+
+    >>> visible_events([DiceRolled(0, (1, 6)), DiceRolled(1, (2, 2))], seat=1)
+    (DiceRolled(seat=1, dice=(2, 2)),)
+    """
+    return tuple(event for event in events if (seats := audience(event)) is EVERYONE or seat in seats)

@@ -1,0 +1,91 @@
+"""What one seat, or a bystander, may know of a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perudo_core._actions import Bid, Seat
+from perudo_core._calls import NO_ACTIONS, LegalActions, legal_actions
+from perudo_core._errors import expect_int, expect_type
+from perudo_core._outcome import Outcome
+from perudo_core._phase import Phase
+from perudo_core._rules import LostDice, Rules
+from perudo_core._state import State
+
+__all__ = ["Observation", "observe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a seat, or a bystander, may know now: values of its own, with no way back to the state.
+
+    `dump_observation` makes it a JSON value. A field without a comment is that of the state.
+    """
+
+    seat: Seat | None
+    """None for a bystander."""
+    rules: Rules
+    seats: tuple[str, ...]
+    phase: Phase
+    round: int
+    turn: Seat | None
+    opener: Seat | None
+    dice: tuple[int, ...]
+    """The seat's own roll while bidding; `()` otherwise, and for a bystander."""
+    dice_counts: tuple[int | None, ...]
+    """How many dice each seat holds; with hidden lost dice None for every other seat that still holds dice."""
+    total_dice: int | None
+    """How many dice are in play; None with hidden lost dice."""
+    in_play: tuple[bool, ...]
+    """Whether each seat still holds dice."""
+    bids: tuple[Bid, ...]
+    palifico: Seat | None
+    ones_are_wild: bool
+    max_quantity: int
+    outcome: Outcome | None
+    legal_actions: LegalActions
+    """The seat's legal calls; none for a bystander."""
+
+    @property
+    def current_bid(self) -> Bid | None:
+        """The last bid of this round; None before the first."""
+        return self.bids[-1] if self.bids else None
+
+
+def observe(state: State, seat: Seat | None) -> Observation:
+    """What this seat may know; None is a bystander.
+
+    Two states that differ only in what a seat may not know give it equal observations. Raises `ValueError` for a seat
+    out of range.
+
+    >>> from perudo_core import Rules, set_up
+    >>> state = set_up(Rules(), ((2, 2, 5), (1, 6)))
+    >>> observe(state, 1).dice, observe(state, 1).dice_counts
+    ((1, 6), (None, 2))
+    >>> observe(state, None).dice, observe(state, None).dice_counts
+    ((), (None, None))
+    """
+    expect_type(state, State, "state")
+    if seat is not None:
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
+    counts = state.dice_counts
+    hidden = state.rules.lost_dice is LostDice.HIDDEN
+    return Observation(
+        seat=seat,
+        rules=state.rules,
+        seats=state.seats,
+        phase=state.phase,
+        round=state.round,
+        turn=state.turn,
+        opener=state.opener,
+        dice=() if seat is None else state.dice[seat],
+        dice_counts=tuple(None if hidden and count and other != seat else count for other, count in enumerate(counts)),
+        total_dice=None if hidden else sum(counts),
+        in_play=tuple(count > 0 for count in counts),
+        bids=state.bids,
+        palifico=state.palifico,
+        ones_are_wild=state.ones_are_wild,
+        max_quantity=state.max_quantity,
+        outcome=state.outcome,
+        legal_actions=NO_ACTIONS if seat is None else legal_actions(state, seat),
+    )

@@ -1,0 +1,190 @@
+"""The game record: one JSON document that holds a game's inputs only, so that replaying it proves everything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from perudo_core import _json_reading as read
+from perudo_core._actions import Concede, Dice, Leave, PlayerAction, Seat
+from perudo_core._errors import (
+    RecordError,
+    RulesError,
+    StateError,
+    abbreviated,
+    expect_int,
+    expect_tuple_of,
+    expect_type,
+    is_encodable,
+)
+from perudo_core._rules import MAX_SEATS, Rules
+
+__all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
+
+SCHEMA_1: Final = "perudo-record/1"
+SCHEMA_2: Final = "perudo-record/2"
+"""Also says `forfeit` (of a player who concedes the round) and `leave`, which no rulebook has."""
+
+_SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
+_SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRound:
+    """A round of a record; whether it is a game's is for `replay` to say."""
+
+    dice: Dice
+    """A hand for each seat; `()` for a round in which players left before anything was rolled."""
+    actions: tuple[PlayerAction, ...]
+    """What the players called, and who conceded or left, in order. Written under the key `calls`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is neither dice nor actions."""
+        expect_tuple_of(self.dice, tuple, "dice")
+        for hand in self.dice:
+            expect_tuple_of(hand, int, "dice")
+        expect_tuple_of(self.actions, PlayerAction, "actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game's inputs; whether they are a game is for `replay` to say.
+
+    Raises `RecordError` for what the schema cannot say.
+
+    >>> head = '"schema": "perudo-record/1", "rules": {"starting_dice": 2}, "seats": ["Ana", "Bo"], "opener": 0'
+    >>> record = Record.from_json(f'{{{head}, "rounds": [{{"dice": [[1, 2], [3, 6]], "calls": [[0, "4x2"]]}}]}}')
+    >>> record.rounds[0].actions
+    (Bid(seat=0, quantity=4, face=2),)
+    """
+
+    schema: str
+    """`perudo-record/1`, or `/2` where somebody conceded a round or left."""
+    rules: Rules
+    seats: tuple[str, ...]
+    """Display names in turn order."""
+    opener: Seat
+    """Who opens the first round."""
+    rounds: tuple[RecordRound, ...]
+    """Only the last round may be unfinished."""
+
+    def __post_init__(self) -> None:
+        """Refuse what the schema cannot say."""
+        expect_type(self.schema, str, "schema")
+        expect_type(self.rules, Rules, "rules")
+        expect_tuple_of(self.seats, str, "seats")
+        for name in self.seats:
+            if not is_encodable(name):
+                raise RecordError(f"a seat's name is not a whole text: {abbreviated(name)}")
+        expect_int(self.opener, "opener", 0, MAX_SEATS)
+        expect_tuple_of(self.rounds, RecordRound, "rounds")
+        if self.schema not in {SCHEMA_1, SCHEMA_2}:
+            raise RecordError(f"unknown schema {abbreviated(self.schema)}")
+        if self.schema == SCHEMA_1:
+            for number, entry in enumerate(self.rounds, 1):
+                for at, action in enumerate(entry.actions, 1):
+                    if isinstance(action, Concede | Leave):
+                        raise RecordError(f"{SCHEMA_1} has no {_SCHEMA_2_WORDS[type(action)]!r}", number, at)
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read a record of any schema; raises `RecordError` with round and call if it has any."""
+        expect_type(text, str, "text")
+        try:
+            return cls.from_dict(read.parse_json(text))
+        except StateError as error:
+            raise RecordError(str(error)) from None
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Record:
+        """Read a record from its JSON value, as `from_json` does from a text."""
+        try:
+            return _record(data)
+        except (StateError, RulesError) as error:
+            raise RecordError(str(error)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as a JSON value, with every option of the rules in full."""
+        return {
+            "schema": self.schema,
+            "rules": self.rules.to_dict(),
+            "seats": list(self.seats),
+            "opener": self.opener,
+            "rounds": [
+                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(action) for action in entry.actions]}
+                for entry in self.rounds
+            ],
+        }
+
+    def to_json(self) -> str:
+        """The record as a JSON document, a line for each round."""
+        data = self.to_dict()
+        rounds = ",\n".join(f"    {dump_json(entry)}" for entry in data.pop("rounds"))
+        head = "".join(f'  "{key}": {dump_json(value)},\n' for key, value in data.items())
+        return f'{{\n{head}  "rounds": [\n{rounds}\n  ]\n}}\n' if rounds else f'{{\n{head}  "rounds": []\n}}\n'
+
+
+def schema_for(rounds: Iterable[RecordRound]) -> str:
+    """The earliest schema that can say what these rounds hold."""
+    says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
+    return SCHEMA_2 if says_more else SCHEMA_1
+
+
+def dump_json(value: Any) -> str:
+    """A JSON value on one line."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _written(action: PlayerAction) -> list[Any]:
+    return [action.seat, _SCHEMA_2_WORDS.get(type(action)) or str(action)]
+
+
+def _record(data: Any) -> Record:
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
+        if "schema" not in data:
+            raise StateError(f"no game record: it has no schema, such as {SCHEMA_1}")
+        raise StateError(f"unknown schema {abbreviated(schema)}")
+    data = read.mapping(data, "the record", ("schema", "rules", "seats", "opener", "rounds"))
+    rules = data["rules"]
+    if not isinstance(rules, dict):
+        raise StateError(f"rules must be an object, not {abbreviated(rules)}")
+    seats = read.sequence(data["seats"], "seats")
+    return Record(
+        schema=data["schema"],
+        rules=Rules.from_dict(rules),
+        seats=tuple(read.string(name, "a seat's name") for name in seats),
+        opener=read.integer(data["opener"], "opener", 0, max(len(seats) - 1, 0)),
+        rounds=tuple(_round(entry, number) for number, entry in enumerate(read.sequence(data["rounds"], "rounds"), 1)),
+    )
+
+
+def _round(data: Any, number: int) -> RecordRound:
+    calls: list[PlayerAction] = []
+    try:
+        entry = read.mapping(data, "the round", ("dice", "calls"))
+        dice = read.dice(entry["dice"], "dice")
+        written = read.sequence(entry["calls"], "calls")
+    except StateError as error:
+        raise RecordError(str(error), number) from None
+    for at, call in enumerate(written, 1):
+        try:
+            calls.append(_call(call))
+        except StateError as error:
+            raise RecordError(str(error), number, at) from None
+    return RecordRound(dice, tuple(calls))
+
+
+def _call(data: Any) -> PlayerAction:
+    seat, word = read.sequence(data, "a call", 2)
+    seat = read.integer(seat, "a call's seat")
+    if not isinstance(word, str):
+        raise StateError(f"a call must be a text, not {abbreviated(word)}")
+    if word in _SCHEMA_2_ACTIONS:
+        return _SCHEMA_2_ACTIONS[word](seat)
+    call = read.call_text(word, seat)
+    if call is None:
+        raise StateError(f"unknown call {abbreviated(word)}")
+    return call

@@ -1,0 +1,194 @@
+"""From a game to its record, and from a record to its game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from perudo_core._actions import Action, Leave, PlayerAction, Roll, Seat
+from perudo_core._engine import apply
+from perudo_core._errors import IllegalActionError, RecordError, RulesError, expect_type
+from perudo_core._events import Event
+from perudo_core._phase import Phase
+from perudo_core._record import SCHEMA_1, Record, RecordRound, schema_for
+from perudo_core._rules import Rules
+from perudo_core._state import State, new_game
+
+__all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
+
+MAX_HELD: Final = 50_000_000
+"""Seats and bids that the states after the calls of a replay hold in all. Each state has its own, so that a short
+record of many thousands would ask for many gigabytes; no game that people play comes to a hundredth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a replay, and what it led to."""
+
+    action: Action
+    state: State
+    """After the action."""
+    events: tuple[Event, ...]
+    round: int
+    """Which of the record's rounds the action stands in, from 1."""
+    call: int | None
+    """Which of the round's actions it is, from 1; None for the roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A whole replayed game: iterate over it for its steps."""
+
+    start: State
+    """Before the first roll."""
+    steps: tuple[Step, ...]
+
+    @property
+    def final(self) -> State:
+        """The state after the last step."""
+        return self.steps[-1].state if self.steps else self.start
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+
+def replay(record: Record) -> Replay:
+    """Play a record again.
+
+    Raises `RecordError` with round, call and reason for a record that is no game.
+
+    >>> from perudo_core import Bid, Dudo
+    >>> game = record_of(Rules(starting_dice=1), ["Ana", "Bo"], [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
+    >>> replay(game).final.outcome
+    Outcome(winner=1, placements=(2, 1))
+    """
+    return Replay(_start(record), tuple(replay_steps(record)))
+
+
+def replay_steps(record: Record) -> Iterator[Step]:
+    """Play a record again step by step; raises `RecordError` at its first fault, after the steps before it."""
+    state, held = _start(record), 0
+    for number, entry in enumerate(record.rounds, 1):
+        if state.phase is Phase.OVER:
+            raise RecordError("the game is over", number)
+        if state.phase is Phase.BIDDING:
+            raise RecordError("the round before is not finished", number)
+        early = not entry.dice and record.schema != SCHEMA_1
+        if early and not entry.actions:
+            raise RecordError("neither dice nor calls", number)
+        if not early:
+            step = _step(state, Roll(entry.dice), number, None)
+            state = step.state
+            yield step
+        for at, action in enumerate(entry.actions, 1):
+            if early and not isinstance(action, Leave):
+                raise RecordError("no dice are rolled", number, at)
+            if not early and state.phase is not Phase.BIDDING:
+                raise RecordError("the round is over", number, at)
+            held += len(state.seats) + len(state.bids)
+            if held > MAX_HELD:
+                raise RecordError("too large to be replayed", number, at)
+            step = _step(state, action, number, at)
+            state = step.state
+            yield step
+
+
+def record_of(
+    rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
+) -> Record:
+    """The record of a game, finished or not, from all of its actions since `new_game`.
+
+    Raises `RulesError` for seats that the rules do not allow, `IllegalActionError` at an action that is not legal, and
+    `RecordError` while nobody opens the game yet.
+
+    >>> record_of(Rules(), ["Ana", "Bo"], [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))], opener=0).rounds
+    (RecordRound(dice=((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), actions=()),)
+    """
+    expect_type(rules, Rules, "rules")
+    expect_type(seats, int | Sequence, "seats")
+    expect_type(actions, Iterable, "actions")
+    recorder = Recorder(new_game(rules, seats, opener=opener))
+    for action in actions:
+        recorder.apply(action)
+    return recorder.record()
+
+
+class Recorder:
+    """Plays a game and keeps its record. Its `state` is that of the game now.
+
+    Begins before the first round, also where the roll for the opener is tied or players have left: raises `RecordError`
+    for a later state. To stop and go on, store `dump_state(recorder.state)` while `recorder.state.round` is 0 and give
+    what it loads to `Recorder`; from the first round on, store the record and `resume` it.
+
+    >>> from perudo_core import Bid
+    >>> recorder = Recorder(new_game(Rules(starting_dice=1), ["Ana", "Bo"], opener=0))
+    >>> events = [*recorder.apply(Roll(((2,), (3,)))), *recorder.apply(Bid(0, 1, 2))]
+    >>> Recorder.resume(recorder.record()).state == recorder.state
+    True
+    """
+
+    def __init__(self, start: State) -> None:
+        expect_type(start, State, "start")
+        if start.round:
+            raise RecordError("a record begins before the first round: resume the game's record")
+        self.state = start
+        self._opener = start.opener
+        left: list[PlayerAction] = [Leave(seat) for seat in start.eliminated]
+        self._rounds: list[tuple[Roll, list[PlayerAction]]] = [(Roll(()), left)] if left else []
+
+    @classmethod
+    def resume(cls, record: Record) -> Recorder:
+        """A recorder that goes on with a recorded game which is not over.
+
+        What it records is the record of the whole game. For fair dice resume `fair_record.record`, and put what comes
+        of it back with `dataclasses.replace(fair_record, record=recorder.record())`. Raises `RecordError` for a game
+        that is over, and for a record that cannot be replayed.
+        """
+        recorder = cls(_start(record))
+        for step in replay_steps(record):
+            recorder.apply(step.action)
+        if recorder.state.is_terminal:
+            raise RecordError("the game is over")
+        return recorder
+
+    def apply(self, action: Action) -> tuple[Event, ...]:
+        """Take the action and note it; the events are those of `perudo_core.apply`.
+
+        Raises `IllegalActionError` for an action that is not legal, and then notes nothing.
+        """
+        before, transition = self.state, apply(self.state, action)
+        self.state = after = transition.state
+        if self._opener is None and after.phase is not Phase.OPENING:
+            # Where everybody else left before the opening, any opener leads to the same end; the winner was there.
+            self._opener = after.active_seats[0] if after.opener is None else after.opener
+        if isinstance(action, Roll):
+            self._rounds.append((action, []))
+        elif isinstance(action, PlayerAction):
+            if before.phase is not Phase.BIDDING and not (self._rounds and self._rounds[-1][0].dice == ()):
+                self._rounds.append((Roll(()), []))
+            self._rounds[-1][1].append(action)
+        return transition.events
+
+    def record(self) -> Record:
+        """The record so far; raises `RecordError` while nobody opens the game yet."""
+        if self._opener is None:
+            raise RecordError("nobody opens the game yet")
+        rounds = tuple(RecordRound(roll.dice, tuple(actions)) for roll, actions in self._rounds)
+        return Record(schema_for(rounds), self.state.rules, self.state.seats, self._opener, rounds)
+
+
+def _start(record: Record) -> State:
+    expect_type(record, Record, "record")
+    try:
+        return new_game(record.rules, record.seats, opener=record.opener)
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+
+
+def _step(state: State, action: Action, number: int, call: int | None) -> Step:
+    try:
+        transition = apply(state, action)
+    except IllegalActionError as error:
+        raise RecordError(error.reason.value, number, call) from error
+    return Step(action, transition.state, transition.events, number, call)

@@ -1,0 +1,402 @@
+"""The options a game is played by, and the five rulebooks as sets of them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, overload
+
+from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core._bidding import BidRules, shared_bid_rules
+from perudo_core._errors import RulesError, abbreviated, expect_type
+from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._rule_words import option_in_words
+
+__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
+
+PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", "french_guide")
+DEFAULT_PRESET: Final = "box_2009"
+
+MAX_STARTING_DICE: Final = 10
+MAX_SEATS: Final = 50
+"""The most seats of a table, also where a rulebook names no limit: 50 seats with 10 dice each may already make 3,000
+bids in a round, and everything that a call makes for each seat stays small."""
+MAX_SEATS_BEFORE_0_2: Final = 100_000
+"""What older files may name as `max_seats`; it is read as no limit."""
+UNLIMITED: Final = "unlimited"  # TOML has no null
+CUSTOM: Final = "custom"
+
+
+class _Preset:
+    """`Rules.preset("azteca")` are the rules of a book; `rules.preset` is the name of the book that they began with.
+
+    The name is a label to show, `custom` where the rules began with no book: no rule depends on it.
+    """
+
+    @overload
+    def __get__(self, rules: None, owner: type[Rules]) -> Callable[[str], Rules]: ...
+    @overload
+    def __get__(self, rules: Rules, owner: type[Rules]) -> str: ...
+    def __get__(self, rules: Rules | None, owner: type[Rules]) -> Callable[[str], Rules] | str:
+        return _read_preset if rules is None else rules._preset  # noqa: SLF001 - of the same class
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The options that a game is played by; options mix freely. The defaults are those of `box_2009`.
+
+    An option that another one leaves without effect (`palifico_once` without `palifico`) is allowed. A combination
+    that nobody could play is refused with a `RulesError`.
+    """
+
+    preset = _Preset()
+
+    _preset: str = field(default=DEFAULT_PRESET, init=False, repr=False)
+    min_seats: int = 2
+    max_seats: int | None = 6
+    """None: no limit."""
+    starting_dice: int = 5
+    """Also the most a player can ever hold."""
+    opener_method: OpenerMethod = OpenerMethod.RANDOM
+    """Written as `opener` in TOML files, records and stored states."""
+    plain_raise: PlainRaise = PlainRaise.ONE_THING
+    wild_ones: bool = True
+    """Off: 1 is a plain face, the lowest in rank, that may be opened on."""
+    ones_may_open: bool = False
+    """Where ones are wild. Where they are not they may always be opened on."""
+    palifico: bool = True
+    palifico_once: bool = False
+    """Once a game for each player, also for a player who regains dice."""
+    palifico_with_two_players: bool = True
+    palifico_face_change: bool = False
+    """Another player who holds exactly one die may change the face."""
+    calza: bool = False
+    calza_by: CalzaBy = CalzaBy.ANYONE_BUT_BIDDER
+    calza_in_palifico: bool = True
+    calza_with_two_players: bool = True
+    lost_dice: LostDice = LostDice.HIDDEN
+    out_of_turn_dudo: bool = False
+    """Any player but the last bidder may doubt."""
+    lose_by_difference: bool = False
+    """A dudo costs as many dice as the bid was off by, at least one. A wrong calza still costs one."""
+    sudden_death: bool = False
+    """Who would lose a die is out."""
+
+    def __post_init__(self) -> None:
+        """Refuse values that an option cannot have, then options that contradict each other."""
+        for name, default in _OPTIONS.items():
+            object.__setattr__(self, name, _checked(name, getattr(self, name), default))
+        if self.max_seats is not None and self.max_seats < self.min_seats:
+            raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
+        if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - the bidder and the player on turn
+            raise RulesError("calza is for bystanders, and at a table of two there are none")
+        if self.sudden_death and self.lose_by_difference:
+            raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
+
+    @cached_property
+    def hides_lost_dice(self) -> bool:
+        """Whether nobody is shown how many dice another player, or the table, has left."""
+        return self.lost_dice is LostDice.HIDDEN
+
+    def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
+        """The highest quantity that may be bid: see `State.max_quantity`."""
+        return len(dice_counts) * self.starting_dice if self.hides_lost_dice else sum(dice_counts)
+
+    @cached_property
+    def normal_bid_rules(self) -> BidRules:
+        """What decides about bids outside palifico rounds."""
+        return shared_bid_rules(self.plain_raise, self.wild_ones, self.ones_may_open, face_is_locked=False)
+
+    @cached_property
+    def palifico_bid_rules(self) -> BidRules:
+        """What decides about bids in a palifico round."""
+        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
+
+    @cached_property
+    def face_change_bid_rules(self) -> BidRules:
+        """What decides about the bids of a player who may change the face in a palifico round."""
+        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+
+    @cached_property
+    def normal_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids outside palifico rounds."""
+        return bid_lists(self.normal_bid_rules)
+
+    @cached_property
+    def palifico_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids in a palifico round."""
+        return bid_lists(self.palifico_bid_rules)
+
+    @cached_property
+    def face_change_bid_lists(self) -> BidListsByMaxQuantity:
+        """The bids of a player who may change the face in a palifico round."""
+        return bid_lists(self.face_change_bid_rules)
+
+    def with_options(self, **options: object) -> Rules:
+        """These rules with some options changed.
+
+        Options have the names of the fields; a text as in a TOML file will do for a value. Raises `RulesError` for an
+        unknown option, for a value that an option cannot have, and for options that contradict each other.
+
+        >>> Rules.preset("azteca").with_options(calza=True, lost_dice="hidden").calza
+        True
+        """
+        if "preset" in options:
+            raise RulesError(
+                f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
+            )
+        return _with(self, options)
+
+    def differences(self, other: Rules) -> tuple[str, ...]:
+        """What these rules say and the other ones do not: a sentence for each option that differs, in plain English.
+
+        >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
+        ('Calza may be said.',)
+        """
+        expect_type(other, Rules, "other")
+        values = ((name, getattr(self, name)) for name in _OPTIONS)
+        return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
+
+    @classmethod
+    def register(
+        cls,
+        name: str,
+        rules: Rules,
+        *,
+        title: str,
+        clauses: Mapping[str, str] | None = None,
+        language: str = "",
+        word_for_one: str = "one",
+    ) -> Rules:
+        """Make a rulebook of one's own a preset of this process, and return its rules, labelled with its name.
+
+        `clauses` quotes the rulebook for some of the options. A stored game names its preset, so register the rulebook
+        before you load its games. Raises `RulesError` for a name that is taken by other rules or is not made of small
+        letters, digits and `_`, and for a clause of no option.
+
+        >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
+        >>> Rules.preset("grandmother").calza, house.preset, Rules.about("grandmother")["title"]
+        (True, 'grandmother', "Grandmother's rules")
+        """
+        expect_type(name, str, "name")
+        expect_type(rules, Rules, "rules")
+        for text, what in ((title, "title"), (language, "language"), (word_for_one, "word_for_one")):
+            expect_type(text, str, what)
+        expect_type(clauses, Mapping | None, "clauses")
+        if not _NAME.fullmatch(name) or name == CUSTOM:
+            raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(name)}")
+        quoted = {}
+        for option, words in (clauses or {}).items():
+            published = _PUBLISHED_NAMES.get(option, option)
+            if _FIELD_NAMES.get(published, published) not in _OPTIONS:
+                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
+            expect_type(words, str, f"the clause of {option}")
+            quoted[published] = words
+        book = _relabelled(replace(rules), name)
+        about = {"title": title, "language": language, "word_for_one": word_for_one}
+        held = (book, MappingProxyType(about), MappingProxyType(quoted))
+        if name in PRESETS or _REGISTERED.setdefault(name, held) != held:
+            raise RulesError(f"another rulebook has the name {name}")
+        return book
+
+    @classmethod
+    def register_file(cls, path: str | PathLike[str]) -> Rules:
+        """Register the rulebook of a TOML file under the file's name without its ending, and return its rules.
+
+        The file has the form of the presets: options, a table `about` with `title`, `language` and `word_for_one`, and
+        a table `clauses`. Raises `RulesError` for a file that cannot be read, and as `from_toml` and `register` do.
+        """
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise RulesError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        data = _parse_toml(text)
+        about = data.get("about", {})
+        rules = cls.from_toml(text)
+        if not isinstance(about, dict) or not set(about) <= {"title", "language", "word_for_one"}:
+            raise RulesError("about has title, language and word_for_one")
+        return cls.register(file.stem, rules, **({"title": file.stem} | about), clauses=data.get("clauses", {}))
+
+    @staticmethod
+    def clauses(preset: str) -> Mapping[str, str]:
+        """The rulebook's clause behind each option of a preset, by the option's published name.
+
+        >>> Rules.clauses("azteca")["opener"]
+        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
+        """
+        return _notes(preset, "clauses")
+
+    @staticmethod
+    def about(preset: str) -> Mapping[str, str]:
+        """The edition behind a preset: its `title`, `language` and `word_for_one`.
+
+        >>> Rules.about("aces")["word_for_one"]
+        'ace'
+        """
+        return _notes(preset, "about")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Rules:
+        """Rules from a preset's id under `preset` (`box_2009` where none is given) and the options that differ.
+
+        Raises `RulesError` as `with_options` does, and for an unknown preset.
+
+        >>> Rules.from_dict({"preset": "aces", "starting_dice": 3}).starting_dice
+        3
+        """
+        expect_type(data, Mapping, "data")
+        options = tuple((name, type(value), value) for name, value in data.items())
+        try:
+            return _from_options(options)
+        except TypeError:  # a value that cannot be hashed, nor be an option's
+            return _from_options.__wrapped__(options)
+
+    @property
+    def based_on(self) -> str:
+        """Deprecated: `preset` is the one word for it."""
+        warnings.warn("Rules.based_on is Rules.preset now", DeprecationWarning, stacklevel=2)
+        return self._preset
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every option in full, as JSON values, under its published name."""
+        options = {_PUBLISHED_NAMES.get(name, name): getattr(self, name) for name in _OPTIONS}
+        return {"preset": self._preset} | {
+            name: value.value if isinstance(value, StrEnum) else value for name, value in options.items()
+        }
+
+    @classmethod
+    def from_toml(cls, text: str) -> Rules:
+        r"""Rules from a file of house rules; as in a preset, its tables `about` and `clauses` are notes.
+
+        Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
+
+        >>> Rules.from_toml('preset = "aces"\ncalza = true').calza
+        True
+        """
+        data = _parse_toml(text)
+        for notes in ("about", "clauses"):
+            if not isinstance(data.pop(notes, {}), dict):
+                raise RulesError(f"{notes} must be a table")
+        return cls.from_dict(data)
+
+    def to_toml(self) -> str:
+        """Every option in full, as a file of house rules.
+
+        >>> print(Rules.preset("aces").to_toml().splitlines()[0])
+        preset = "aces"
+        """
+        options = self.to_dict() | {"max_seats": UNLIMITED if self.max_seats is None else self.max_seats}
+        return "".join(
+            f'{name} = "{value}"\n' if isinstance(value, str) else f"{name} = {str(value).lower()}\n"
+            for name, value in options.items()
+        )
+
+
+_OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.init}
+_PUBLISHED_NAMES: Final = {"opener_method": "opener"}
+"""The options whose name in files differs from the field's: `opener` is a seat everywhere else in this library."""
+_FIELD_NAMES: Final = {published: name for name, published in _PUBLISHED_NAMES.items()}
+
+
+_REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
+"""The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
+_NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
+
+
+@lru_cache(1000)
+def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
+    """The rules with these options, each with its type: `1` is not `True`. A program reads the same few ever again."""
+    options = {name: value for name, _, value in given}
+    preset = options.pop("preset", DEFAULT_PRESET)
+    base = _relabelled(Rules(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
+    seats = options.get("max_seats")
+    if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
+        options["max_seats"] = None
+    return _with(base, options)
+
+
+def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
+    values = {name: getattr(base, name) for name in _OPTIONS}
+    for given, value in options.items():
+        name = _FIELD_NAMES.get(given, given)
+        if name not in _OPTIONS:
+            raise RulesError(f"unknown option {abbreviated(given)}{_nearest(given, [*_OPTIONS, *_FIELD_NAMES])}")
+        values[name] = value
+    return _relabelled(Rules(**values), base.preset)
+
+
+def _relabelled(rules: Rules, preset: str) -> Rules:
+    """These rules, which nobody else holds yet, labelled with the preset that they began with."""
+    object.__setattr__(rules, "_preset", preset)
+    return rules
+
+
+def _checked(name: str, value: Any, default: Any) -> Any:
+    """The value an option may have: of its default's kind, in its range."""
+    if name == "max_seats" and (value is None or value == UNLIMITED):
+        return None
+    if isinstance(default, StrEnum):
+        if isinstance(value, str) and value in list(type(default)):
+            return type(default)(value)
+        raise RulesError(f"{name} must be one of {', '.join(type(default))}")
+    if type(value) is not type(default):
+        raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}")
+    if name == "starting_dice" and not 1 <= value <= MAX_STARTING_DICE:
+        raise RulesError(f"starting_dice must be 1 to {MAX_STARTING_DICE}")
+    if name in {"min_seats", "max_seats"} and not 2 <= value <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise RulesError(f"{name} must be 2 to {MAX_SEATS}")
+    return value
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    expect_type(text, str, "text")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RulesError(f"not TOML: {str(error)[:200] or 'nested too deeply'}") from error
+
+
+def _read_preset(preset: str) -> Rules:
+    return _REGISTERED[preset][0] if _known(preset) in _REGISTERED else _book(preset)
+
+
+def _notes(preset: str, table: str) -> Mapping[str, str]:
+    if _known(preset) in _REGISTERED:
+        _, about, clauses = _REGISTERED[preset]
+        return about if table == "about" else clauses
+    return MappingProxyType(_file(preset)[table])
+
+
+def _known(preset: str) -> str:
+    if not isinstance(preset, str) or (preset not in PRESETS and preset not in _REGISTERED):
+        known = [*PRESETS, *_REGISTERED]
+        raise RulesError(f"unknown preset {abbreviated(preset)}{_nearest(preset, known)}; there are {', '.join(known)}")
+    return preset
+
+
+def _nearest(given: object, known: Iterable[str]) -> str:
+    """A question for the known name that is nearest to an unknown one; empty where none is near."""
+    near = get_close_matches(given[:60], known, 1) if isinstance(given, str) else []
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+@cache
+def _file(preset: str) -> dict[str, Any]:
+    return _parse_toml(files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _book(preset: str) -> Rules:
+    options = {name: value for name, value in _file(preset).items() if name not in {"preset", "about", "clauses"}}
+    return _relabelled(_with(Rules(), options), preset)

@@ -1,0 +1,85 @@
+"""States that fit what one seat knows, with the hidden dice drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from random import Random
+
+from perudo_core._actions import Seat
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core._errors import expect_type
+from perudo_core._hands import draw_dice
+from perudo_core._information import known_dice_counts
+from perudo_core._observation import Observation
+from perudo_core._phase import BIDDING
+from perudo_core._positions import set_up
+from perudo_core._state import State
+
+__all__ = ["sample_state"]
+
+
+def sample_state(
+    observation: Observation,
+    rng: Random,
+    *,
+    dice_counts: Sequence[int] | None = None,
+    had_palifico: Collection[Seat] = (),
+    eliminated: Sequence[Seat] | None = None,
+    likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None,
+) -> State:
+    """A state that looks to this seat as its observation does, with the dice of all others drawn.
+
+    Every roll of the others' dice is as probable as any other, unless `likelihood(seat, hand)` says how probable that
+    seat's bids of the round are with this sorted hand: on any scale, 0 for never. Each hand is then drawn in
+    proportion to its likelihood times its probability, which is exact where players call by their own dice and by
+    what all know. The function is called once for each hand of each other seat, 252 times for 5 dice.
+
+    An observation does not hold all that the seat remembers. Where lost dice are hidden give `dice_counts`, from
+    `public_dice_counts`. `had_palifico` matters with `palifico_once`, `eliminated` (in which order) for the places.
+    Draws by `rng.random()` alone. Raises `ValueError` while no round runs, without `dice_counts` where they are
+    needed, for counts that do not fit, and where no hand of a seat is likely.
+
+    >>> from random import Random
+    >>> from perudo_core import Bid, Rules, observe, set_up
+    >>> seen = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4)), [Bid(0, 1, 2)]), 0)
+    >>> state = sample_state(seen, Random(1))
+    >>> observe(state, 0) == seen
+    True
+    """
+    expect_type(observation, Observation, "observation")
+    expect_type(rng, Random, "rng")
+    if observation.phase is not BIDDING or observation.opener is None:
+        raise ValueError("no round runs, so no dice are hidden")
+    if dice_counts is None:
+        if None in observation.dice_counts:
+            raise ValueError("lost dice are hidden: give dice_counts")
+        dice_counts = [count for count in observation.dice_counts if count is not None]
+    counts = known_dice_counts(observation, dice_counts)
+    dice = tuple(
+        observation.dice if seat == observation.seat else _drawn_hand(seat, count, rng, likelihood)
+        for seat, count in enumerate(counts)
+    )
+    palifico = observation.palifico
+    return set_up(
+        observation.rules,
+        dice,
+        observation.bids,
+        seats=observation.seats,
+        opener=observation.opener,
+        palifico=palifico,
+        had_palifico={*had_palifico, *([] if palifico is None else [palifico])},
+        eliminated=eliminated,
+        round=observation.round,
+    )
+
+
+def _drawn_hand(
+    seat: Seat, count: int, rng: Random, likelihood: Callable[[Seat, tuple[int, ...]], float] | None
+) -> tuple[int, ...]:
+    if likelihood is None or not count:
+        return draw_dice((count,), rng.random)[0]
+    hands = hand_outcomes(count)
+    weights = [likelihood(seat, hand) * float(probability) for hand, probability in hands]
+    if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
+        raise ValueError(f"the likelihoods of seat {seat} must be at least 0, finite, and not all 0")
+    return rng.choices([hand for hand, _ in hands], weights)[0]

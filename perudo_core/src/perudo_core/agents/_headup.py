@@ -1,0 +1,119 @@
+"""Rounds of two players by the shipped tables, which hold a strategy that hardly anybody can win against."""
+
+from __future__ import annotations
+
+import lzma
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import accumulate
+from typing import Final
+
+from perudo_core._actions import Call, Dudo
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core._options import PlainRaise
+from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.agents._situation import Situation
+
+__all__ = ["TABLES_FOLDER", "head_up", "load_tables", "round_of", "weights"]
+
+TABLES_FOLDER: Final = "tables"
+PLAYERS: Final = 2
+
+
+def head_up(situation: Situation) -> list[tuple[Call, float]] | None:
+    """The calls of the tables with their weights; None where no table knows the situation."""
+    found = round_of(situation)
+    if found is None:
+        return None
+    game, mover = found
+    if situation.last is not None and situation.last.quantity > game.dice:
+        return [(Dudo(situation.seat), 1.0)]
+    tree = tree_of(game.kind, game.dice)
+    recent = tuple(situation.bids[-tree.recall :])
+    hand = tuple(face for face, count in enumerate(situation.hand) for _ in range(count))
+    row = weights(game, mover, recent, hand)
+    if row is None:
+        return None
+    return [
+        (Dudo(situation.seat) if call == DUDO else situation.bid(call), float(weight))
+        for call, weight in zip(tree.actions[recent], row, strict=True)
+        if weight
+    ]
+
+
+def round_of(situation: Situation) -> tuple[Round, int] | None:
+    """The round that the tables know this one by, and which of its players the seat is."""
+    rules, counts, seat = situation.rules, situation.counts, situation.seat
+    others = [other for other, count in enumerate(counts) if count and other != seat]
+    if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference:
+        return None
+    own, other = counts[seat], counts[others[0]]
+    if situation.palifico is not None:
+        first, second = (own, other) if situation.palifico == seat else (other, own)
+        if first != 1 or (rules.palifico_face_change and second == 1):
+            return None
+        return Round(RoundKind.PALIFICO, first, second), int(situation.palifico != seat)
+    if not rules.wild_ones or rules.ones_may_open or rules.plain_raise not in _KINDS:
+        return None
+    kind = _KINDS[rules.plain_raise]
+    return Round(kind, max(own, other), min(own, other)), int(own < other)
+
+
+_KINDS: Final = {
+    PlainRaise.ONE_THING: RoundKind.ONE_THING,
+    PlainRaise.NO_DECREASE: RoundKind.NO_DECREASE,
+}
+
+
+def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:
+    """The weight of each call, from 0 to 15; None for bids that the tables do not know.
+
+    >>> row = weights(Round(RoundKind.ONE_THING, 1, 1), 0, (), (3,))
+    >>> row is not None and len(row) == len(tree_of(RoundKind.ONE_THING, 2).actions[()]), max(row or b"")
+    (True, 15)
+    """
+    offset = _offsets(game).get((0 if game.is_symmetric else mover, recent))
+    table = _table(game)
+    if offset is None or table is None:
+        return None
+    size = len(tree_of(game.kind, game.dice).actions[recent])
+    start = offset + _hand_numbers(len(hand))[hand] * size
+    return table[start : start + size]
+
+
+def load_tables() -> None:
+    """Read all tables, 0.9 MB: a process can then play that may open no more files."""
+    for kind in RoundKind:
+        for game in rounds_of(kind):
+            _compressed(game.file_name)
+
+
+@lru_cache(maxsize=2)
+def _table(game: Round) -> bytes | None:
+    """The table of a round, a megabyte or two at most: unpacked when it is first needed, and soon forgotten."""
+    compressed = _compressed(game.file_name)
+    return None if compressed is None else lzma.decompress(compressed)
+
+
+@cache
+def _compressed(file_name: str) -> bytes | None:
+    file = files("perudo_core.agents").joinpath(TABLES_FOLDER, file_name)
+    return file.read_bytes() if file.is_file() else None
+
+
+@lru_cache(maxsize=8)
+def _offsets(game: Round) -> dict[tuple[int, Recent], int]:
+    """Where the rows of each situation begin."""
+    hands = (len(hand_outcomes(game.first)), len(hand_outcomes(game.second)))
+    actions = tree_of(game.kind, game.dice).actions
+    sizes = {
+        (mover, recent): hands[mover] * len(actions[recent])
+        for mover, recent in situations(game)
+        if not (game.is_symmetric and mover)
+    }
+    return dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+
+
+@lru_cache(maxsize=MOST_DICE + 1)
+def _hand_numbers(count: int) -> dict[tuple[int, ...], int]:
+    return {hand: number for number, (hand, _) in enumerate(hand_outcomes(count))}

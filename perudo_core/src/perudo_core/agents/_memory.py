@@ -1,0 +1,271 @@
+"""What an agent remembers of a game: public facts alone, kept up event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from perudo_core import _json_reading as read
+from perudo_core._actions import Bid, Dice, Seat
+from perudo_core._bidding import ONE
+from perudo_core._errors import StateError, abbreviated, expect_int, expect_type
+from perudo_core._events import (
+    EVERYONE,
+    BidMade,
+    CalzaCalled,
+    DiceLost,
+    DieRegained,
+    DudoCalled,
+    Event,
+    Revealed,
+    RoundStarted,
+    SeatLeft,
+    SeatOut,
+    audience,
+)
+from perudo_core._json_writing import plain, plain_fields
+from perudo_core._rules import MAX_SEATS, Rules
+
+__all__ = ["Habits", "Memory", "PastRound", "dump_memory", "load_memory", "new_memory", "remember", "remember_all"]
+
+SCHEMA: Final = "perudo-memory/1"
+_PLAIN_FIELDS: Final = ("rules", "dice_counts", "had_palifico", "bids", "palifico", "doubter")
+PRIOR_MATCHES = 4.0
+PRIOR_OTHERS = 2.0
+
+
+class Habits(NamedTuple):
+    """What one player has shown in this game."""
+
+    matches: int = 0
+    """Dice that showed the plain face of the player's last bid, over all reveals."""
+    others: float = 0.0
+    """The mean count of the four other plain faces, over the same reveals."""
+    shown_bids: int = 0
+    """Last bids of a round that a reveal told about."""
+    shown_bluffs: int = 0
+    """Those of them whose bidder held less than an even share of what they bid."""
+    doubts: int = 0
+    """Dudos and calzas."""
+    answers: int = 0
+    """Bids and doubts after another player's bid."""
+    raises: int = 0
+    """Bids after another player's bid on the same face."""
+    steps: int = 0
+    """By how many dice those rose above the least raise, in sum."""
+
+    @property
+    def honesty(self) -> float:
+        """How many times as often as another plain face the dice show the face that was bid: lam of the bid model.
+
+        >>> Habits().honesty, Habits(matches=8, others=1.0).honesty
+        (2.0, 4.0)
+        """
+        return (self.matches + PRIOR_MATCHES) / (self.others + PRIOR_OTHERS)
+
+    @property
+    def bluff_rate(self) -> float:
+        """The share of bluffs among the bids that reveals told about; between, while little is known."""
+        return (self.shown_bluffs + 1.5) / (self.shown_bids + 4)
+
+    @property
+    def doubt_rate(self) -> float:
+        """The share of dudos and calzas among the answers to a bid; usual, while little is known."""
+        return (self.doubts + 1.0) / (self.answers + 5)
+
+    @property
+    def jump(self) -> float:
+        """By how many dice a raise on the same face exceeds the least one, on average."""
+        return self.steps / (self.raises + 3)
+
+
+class PastRound(NamedTuple):
+    """A round that ended with a reveal, as everybody saw it."""
+
+    dice: Dice
+    bids: tuple[Bid, ...]
+    doubter: Seat
+    ones_are_wild: bool
+    palifico: Seat | None
+
+
+class Memory(NamedTuple):
+    """What a player with a good memory knows beside the current observation; the same for every seat.
+
+    `remember` makes the next one; a memory never changes.
+    """
+
+    rules: Rules
+    dice_counts: tuple[int, ...]
+    """How many dice each seat holds, also where lost dice are hidden: losses are public."""
+    habits: tuple[Habits, ...]
+    """One for each seat."""
+    had_palifico: frozenset[Seat] = frozenset()
+    bids: tuple[Bid, ...] = ()
+    """The bids of this round."""
+    palifico: Seat | None = None
+    """The player whose palifico round it is."""
+    doubter: Seat | None = None
+    """Who has said dudo or calza in this round."""
+    rounds: tuple[PastRound, ...] = ()
+    """The rounds that ended with a reveal, oldest first."""
+
+
+def new_memory(rules: Rules, seats: int) -> Memory:
+    """The memory at the start of a game of so many seats.
+
+    >>> new_memory(Rules(), 2).dice_counts
+    (5, 5)
+    """
+    expect_type(rules, Rules, "rules")
+    expect_int(seats, "seats", 2, MAX_SEATS)
+    return Memory(rules, (rules.starting_dice,) * seats, (Habits(),) * seats)
+
+
+def remember(memory: Memory, event: Event) -> Memory:
+    """The memory after one more event. An event that not everybody may know changes nothing.
+
+    >>> from perudo_core import Bid, DiceRolled
+    >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
+    >>> memory.dice_counts
+    (5, 4)
+    >>> remember(memory, DiceRolled(seat=0, dice=(1, 2, 2, 3, 6))) == memory
+    True
+    """
+    if type(memory) is not Memory:
+        expect_type(memory, Memory, "memory")
+    if audience(event) is not EVERYONE:
+        expect_type(event, Event, "event")
+        return memory
+    match event:
+        case RoundStarted():
+            had = memory.had_palifico if event.palifico is None else memory.had_palifico | {event.palifico}
+            return memory._replace(bids=(), had_palifico=had, palifico=event.palifico, doubter=None)
+        case BidMade(bid):
+            return memory._replace(bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
+        case DudoCalled(seat) | CalzaCalled(seat):
+            habit = memory.habits[seat]
+            habit = habit._replace(doubts=habit.doubts + 1, answers=habit.answers + 1)
+            return memory._replace(habits=_with(memory.habits, seat, habit), doubter=seat)
+        case Revealed(dice):
+            return memory._replace(
+                dice_counts=tuple(map(len, dice)),
+                habits=_after_reveal(memory, event),
+                rounds=(*memory.rounds, *_ended(memory, event)),
+            )
+        case DiceLost(seat, amount):
+            return _with_count(memory, seat, memory.dice_counts[seat] - amount)
+        case DieRegained(seat, amount):
+            return _with_count(memory, seat, memory.dice_counts[seat] + amount)
+        case SeatOut(seat) | SeatLeft(seat):
+            return _with_count(memory, seat, 0)
+        case _:
+            return memory
+
+
+def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
+    """The memory after some more events, in order.
+
+    >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
+    (4, 4)
+    """
+    for event in events:
+        memory = remember(memory, event)
+    return memory
+
+
+def dump_memory(memory: Memory) -> dict[str, Any]:
+    """The memory as a JSON value that every later version can load.
+
+    >>> load_memory(dump_memory(new_memory(Rules(), 2))) == new_memory(Rules(), 2)
+    True
+    """
+    expect_type(memory, Memory, "memory")
+    fields = {name: plain(getattr(memory, name)) for name in _PLAIN_FIELDS}
+    habits = [habit._asdict() for habit in memory.habits]
+    return {"schema": SCHEMA, **fields, "habits": habits, "rounds": [plain_fields(past) for past in memory.rounds]}
+
+
+def load_memory(data: Any) -> Memory:
+    """The memory that `dump_memory` wrote; raises `StateError` for other data."""
+    if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
+        raise StateError(f"memory has the unknown schema {abbreviated(data['schema'])}, not {SCHEMA}")
+    data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, "habits", "rounds"))
+    counts = read.integers(data["dice_counts"], "dice_counts")
+    return Memory(
+        rules=read.rules(data["rules"], "rules"),
+        dice_counts=counts,
+        habits=tuple(_habits(each) for each in read.sequence(data["habits"], "habits", len(counts))),
+        had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
+        bids=read.bids(data["bids"], "bids"),
+        palifico=read.integer_or_none(data["palifico"], "palifico"),
+        doubter=read.integer_or_none(data["doubter"], "doubter"),
+        rounds=tuple(_past_round(each) for each in read.sequence(data["rounds"], "rounds")),
+    )
+
+
+def _habits(data: Any) -> Habits:
+    data = read.mapping(data, "habits", Habits._fields)
+    others = data["others"]
+    if type(others) not in {int, float} or not 0 <= others <= read.MAX_INTEGER:
+        raise StateError(f"habits.others must be a number from 0, not {abbreviated(others)}")
+    counts = {name: read.integer(data[name], f"habits.{name}") for name in Habits._fields if name != "others"}
+    return Habits(**counts, others=float(others))
+
+
+def _past_round(data: Any) -> PastRound:
+    data = read.mapping(data, "rounds", PastRound._fields)
+    return PastRound(
+        dice=read.dice(data["dice"], "rounds.dice"),
+        bids=read.bids(data["bids"], "rounds.bids"),
+        doubter=read.integer(data["doubter"], "rounds.doubter"),
+        ones_are_wild=read.boolean(data["ones_are_wild"], "rounds.ones_are_wild"),
+        palifico=read.integer_or_none(data["palifico"], "rounds.palifico"),
+    )
+
+
+def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
+    """The round that ends with this reveal, if the memory holds all of it."""
+    if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
+        return ()
+    return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
+
+
+def _with(habits: tuple[Habits, ...], seat: Seat, habit: Habits) -> tuple[Habits, ...]:
+    return (*habits[:seat], habit, *habits[seat + 1 :])
+
+
+def _with_count(memory: Memory, seat: Seat, count: int) -> Memory:
+    counts = memory.dice_counts
+    return memory._replace(dice_counts=(*counts[:seat], max(count, 0), *counts[seat + 1 :]))
+
+
+def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:
+    if not memory.bids:
+        return memory.habits
+    habit, last = memory.habits[bid.seat], memory.bids[-1]
+    habit = habit._replace(answers=habit.answers + 1)
+    if bid.face == last.face:
+        habit = habit._replace(raises=habit.raises + 1, steps=habit.steps + bid.quantity - last.quantity - 1)
+    return _with(memory.habits, bid.seat, habit)
+
+
+def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
+    """Each bidder's dice, held against their last bid of the round."""
+    habits = memory.habits
+    total = sum(map(len, reveal.dice))
+    for seat, bid in {bid.seat: bid for bid in memory.bids}.items():
+        hand, habit = reveal.dice[seat], habits[seat]
+        if not hand:
+            continue
+        held = hand.count(bid.face)
+        if bid.face != ONE:
+            others = len(hand) - held - hand.count(ONE)
+            habit = habit._replace(matches=habit.matches + held, others=habit.others + others / 4)
+            held += hand.count(ONE) if reveal.ones_are_wild else 0
+        habit = habit._replace(
+            shown_bids=habit.shown_bids + 1,
+            shown_bluffs=habit.shown_bluffs + (held * total < bid.quantity * len(hand)),
+        )
+        habits = _with(habits, seat, habit)
+    return habits

@@ -1,0 +1,115 @@
+"""The levels that reckon a call by its chance: novice and regular."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from random import Random
+from typing import Final, TypeAlias
+
+from perudo_core._actions import FACES, Bid, Call, Calza, Dudo
+from perudo_core._bid_numbers import FACE_COUNT
+from perudo_core.agents._chances import Tail, at_least, binomial, tail
+from perudo_core.agents._memory import Memory
+from perudo_core.agents._situation import Situation
+
+__all__ = ["Worths", "by_bids", "by_dice", "chance_of_doubt", "novice", "regular", "weighed", "worth_of_bid"]
+
+Worths: TypeAlias = list[tuple[Call, float]]
+"""Calls that an agent considers, each with its worth; never empty. Of equals the first is the choice."""
+
+NEXT_BIDS: Final = 16
+"""How many of the least legal bids the levels that reckon by chance look at."""
+OTHERS_DOUBT_BELOW: Final = 0.4
+"""How improbable regular takes a bid to be, by dice alone, that the others doubt."""
+SURVIVED: Final = 0.1
+"""What a bid is worth that is not doubted, in dice; the more probably it was to be doubted, the more is added."""
+DARING_SURVIVED: Final = 0.4
+NOVICE_DOUBTS_BELOW: Final = 0.4
+NOVICE_RAISES_ABOVE: Final = 0.35
+NOVICE_NOISE: Final = 0.25
+
+
+def by_dice(situation: Situation) -> Worths:
+    """Each call by the chance that it is right, by dice alone: what the literature calls binomial play."""
+    return weighed(situation, situation.tail_by_dice)
+
+
+def by_bids(situation: Situation) -> Worths:
+    """Each call by the chance that it is right after what was said."""
+    return weighed(situation, situation.tail_by_bids)
+
+
+def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
+    """Each call by the dice that it wins on average; half of what others say is believed.
+
+    A bid need not be true, it must survive the next player's decision; the more daring one that survives, the better.
+    """
+    del memory, rng
+    counts, seat = situation.counts, situation.seat
+    others = [other for other in (*range(seat + 1, len(counts)), *range(seat)) if counts[other]]
+    held = counts[others[0]]
+    worths: Worths = []
+    for (call, chance), (_, by_dice_alone) in zip(by_bids(situation), by_dice(situation), strict=True):
+        right = (chance + by_dice_alone) / 2
+        worth = right / len(others) - (1 - right)
+        if type(call) is Bid:
+            doubted = chance_of_doubt(held, situation.total - held, call.quantity, situation.base_chance(call.face))
+            worth = worth_of_bid(worth, doubted)
+        elif type(call) is Calza:
+            worth = right - (1 - right)
+        worths.append((call, worth))
+    return worths
+
+
+def worth_of_bid(worth: float, doubted: float) -> float:
+    """What a bid wins on average that is doubted so probably, and then wins `worth`."""
+    return doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
+
+
+@lru_cache(maxsize=8192)
+def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> float:
+    """How probably a player with so many dice finds a bid improbable, where each die counts with this chance."""
+    holds = tail(unseen, chance)
+    return sum(
+        likely
+        for own, likely in enumerate(binomial(held, chance))
+        if at_least(holds, quantity - own) < OTHERS_DOUBT_BELOW
+    )
+
+
+def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:
+    """By dice alone, with errors: doubts what is improbable, else makes the least bid that is probable."""
+    del memory
+    worths: Worths = []
+    patient = True
+    for call, chance in by_dice(situation):
+        felt = chance + rng.gauss(0, NOVICE_NOISE)
+        if type(call) is Dudo or type(call) is Calza:
+            worths.append((call, 2.0 if 1 - felt < NOVICE_DOUBTS_BELOW else felt - 0.5))
+        elif patient and felt > NOVICE_RAISES_ABOVE:
+            patient = False
+            worths.append((call, 1.0))
+        else:
+            worths.append((call, felt - 0.5))
+    return worths
+
+
+def weighed(situation: Situation, tail_of: Callable[[int], Tail], most: int = NEXT_BIDS) -> Worths:
+    """The least legal bids, dudo and calza, by the chance that each is right."""
+    tails = {face: tail_of(face) for face in FACES}
+    own = {face: situation.own(face) for face in FACES}
+    worths: Worths = []
+    for number in situation.bid_numbers[:most]:
+        quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT + 1
+        worths.append((situation.bid(number), at_least(tails[face], quantity - own[face])))
+    last = situation.last
+    if last is not None:
+        need = last.quantity - own[last.face]
+        holds = at_least(tails[last.face], need)
+        if situation.may_dudo:
+            worths.append((Dudo(situation.seat), 1 - holds))
+        if situation.may_calza:
+            exact = holds - at_least(tails[last.face], need + 1) if need >= 0 else 0.0
+            worths.append((Calza(situation.seat), exact))
+    return worths

@@ -1,0 +1,181 @@
+"""The agents by level and character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import partial
+from math import exp
+from random import Random
+from typing import Final, Protocol, TypeVar, runtime_checkable
+
+from perudo_core._actions import Bid, Call
+from perudo_core._errors import abbreviated, expect_type
+from perudo_core._observation import Observation
+from perudo_core.agents._headup import head_up
+from perudo_core.agents._inference import kinds_of
+from perudo_core.agents._memory import Memory
+from perudo_core.agents._playout import REGULAR
+from perudo_core.agents._reckoning import Worths, by_bids, novice, regular
+from perudo_core.agents._rollouts import EXPERT, EXPONENT, STRONG, roll_out
+from perudo_core.agents._situation import Situation, situation_of
+from perudo_core.agents._temperament import TEMPERAMENTS, Character, Temperament, mirrored
+
+__all__ = ["Agent", "Level", "LevelAgent", "create_agent"]
+
+Named = TypeVar("Named", bound=StrEnum)
+MOST_JUMPED: Final = 3
+INTERRUPTS_ABOVE: Final = 0.75
+"""How sure an agent must be to speak out of turn."""
+CALZA_ABOVE: Final = 0.55
+SIMPLE_ABOVE: Final = 0.8
+"""How sure the expert must be that the other player is a simple one, to leave the tables."""
+LEANING_BY_TABLES: Final = 10.0
+"""How much a leaning shifts the mixture of the tables: 0.1 makes a call e times as frequent."""
+
+
+class Level(StrEnum):
+    """How well an agent plays, and by which habits."""
+
+    NOVICE = "novice"  # misjudges the dice, and listens to nobody
+    REGULAR = "regular"  # believes half of what is said, and bids what the next player will hardly doubt
+    STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
+    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; head-up plays by tables
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who decides for a seat: by what the seat may know, by what is public, and by the chance it is given.
+
+    An agent keeps nothing between two calls, so that one object may play any number of seats and games. What it
+    knows of a game is the `Memory`; what is drawn comes from the `rng`, so that a seed repeats a game.
+    """
+
+    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
+        """A legal call of the observation's seat; raises `ValueError` where the seat has none."""
+
+    def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
+        """A dudo or calza out of turn, where the rules have it, or None to let the turn pass on."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelAgent:
+    """An agent of a level, with a temperament."""
+
+    level: Level
+    temperament: Temperament
+
+    @property
+    def name(self) -> str:
+        """The level, and the character where it is not plain: `regular:bold`; `own` for a temperament of one's own."""
+        character = next((name for name, each in TEMPERAMENTS.items() if each == self.temperament), "own")
+        return self.level.value if character == Character.PLAIN else f"{self.level}:{character}"
+
+    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
+        """The call of the greatest worth, once the temperament has added its leanings."""
+        situation = situation_of(observation, memory)
+        temperament = mirrored(self.temperament, memory, situation.seat)
+        if self.level is Level.EXPERT and (mixed := _by_tables(situation, memory)) is not None:
+            return _drawn(mixed, _leaning([(call, 0.0) for call, _ in mixed], situation, temperament), rng)
+        return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
+
+    def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
+        """The calls that the level considers, the best first, each with its worth; without the temperament.
+
+        The worth is the dice that a call wins on average, the seat's own counting as -1, to an expert by the chance of
+        winning the game; of a novice the chance that it is right. Raises `ValueError` where the seat has no legal call.
+        """
+        return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
+
+    def _worths(self, situation: Situation, memory: Memory, rng: Random) -> Worths:
+        return _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
+
+    def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
+        """A dudo or calza that is very probably right."""
+        del rng
+        if observation.seat is None or observation.seat == observation.turn or not observation.legal_actions:
+            return None
+        situation = situation_of(observation, memory)
+        leaning = mirrored(self.temperament, memory, situation.seat).doubt
+        call, worth = max(by_bids(situation), key=_worth)
+        return call if worth + leaning > INTERRUPTS_ABOVE else None
+
+
+def _worth(call: tuple[Call, float]) -> float:
+    return call[1]
+
+
+def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> Worths:
+    if temperament.is_neutral:
+        return worths
+    least: dict[int, int] = {}
+    for number in situation.bid_numbers:
+        least.setdefault(number % 6 + 1, number // 6 + 1)
+    result: Worths = []
+    for call, worth in worths:
+        if type(call) is Bid:
+            jumped = min(call.quantity - least[call.face], MOST_JUMPED)
+            bluff = temperament.bluff if situation.is_bluff(call.quantity, call.face) else 0.0
+            result.append((call, worth + bluff + temperament.jump * jumped))
+        else:
+            result.append((call, worth + temperament.doubt))
+    return result
+
+
+def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
+    """The mixture of the head-up tables, which know no calza: one that is probably right comes first.
+
+    None against somebody who has been found out to be one of the simple players: roll-outs win more of them.
+    """
+    mixed = head_up(situation) if situation.bid_numbers else None
+    if mixed is not None and _is_simple(situation, memory):
+        return None
+    if mixed is not None and situation.may_calza:
+        calza, chance = by_bids(situation)[-1]
+        if chance > CALZA_ABOVE:
+            return [(calza, 1.0)]
+    return mixed
+
+
+def _is_simple(situation: Situation, memory: Memory) -> bool:
+    """Whether the one other player left is probably one of the simple players."""
+    other = next(seat for seat, count in enumerate(situation.counts) if count and seat != situation.seat)
+    return sum(kinds_of(memory, other)[:REGULAR]) > SIMPLE_ABOVE
+
+
+def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
+    weights = [
+        weight * exp(LEANING_BY_TABLES * leaning) for (_, weight), (_, leaning) in zip(mixed, leanings, strict=True)
+    ]
+    return rng.choices([call for call, _ in mixed], weights)[0]
+
+
+def create_agent(level: Level | str, character: Character | str = Character.PLAIN) -> LevelAgent:
+    """The agent of a level and a character, by their names.
+
+    Raises `ValueError` for a name that is none. What to do then with stored names is the caller's choice, for
+    instance `create_agent(level if level in list(Level) else Level.REGULAR)`.
+
+    >>> create_agent("regular", "bold").level.value
+    'regular'
+    """
+    expect_type(level, str, "level")
+    expect_type(character, str, "character")
+    return LevelAgent(_named(Level, level), TEMPERAMENTS[_named(Character, character)])
+
+
+def _named(kind: type[Named], name: str) -> Named:
+    if name not in list(kind):
+        near = f" (did you mean {found[0]}?)" if (found := get_close_matches(name, list(kind), 1)) else ""
+        raise ValueError(f"{abbreviated(name)} is no {kind.__name__.lower()}{near}; there are {', '.join(kind)}")
+    return kind(name)
+
+
+_LEVELS: Final[dict[Level, Callable[[Situation, Memory, Random], Worths]]] = {
+    Level.NOVICE: novice,
+    Level.REGULAR: regular,
+    Level.STRONG: partial(roll_out, stages=STRONG),
+    Level.EXPERT: partial(roll_out, stages=EXPERT, exponent=EXPONENT),
+}

@@ -1,0 +1,200 @@
+"""The levels that imagine the hidden dice and play the round out: strong and expert."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final, TypeAlias
+
+from perudo_core._actions import FACES, Bid, Call, Calza, Dudo, Seat
+from perudo_core._bid_numbers import FACE_COUNT, bid_number
+from perudo_core.agents._chances import at_least
+from perudo_core.agents._inference import Hands, inferred_hands, memos_of
+from perudo_core.agents._memory import Memory
+from perudo_core.agents._playout import (
+    FACE_CODES,
+    LISTENER,
+    NAIVE,
+    REGULAR,
+    SIMPLE_PLAYERS,
+    Playouts,
+    World,
+)
+from perudo_core.agents._reckoning import Worths
+from perudo_core.agents._situation import Situation, face_chances
+
+__all__ = [
+    "EXPERT",
+    "EXPONENT",
+    "MIXTURE",
+    "STRONG",
+    "candidates_of",
+    "losses_of",
+    "results_of",
+    "results_of_silence",
+    "roll_out",
+    "worlds_of",
+]
+
+LEAST_CHANCE: Final = 0.12
+"""Bids that hold more rarely are only looked at where no others are left."""
+MOST_ABOVE_LEAST: Final = 4
+MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
+"""What those are played as of whom nothing is known."""
+
+
+Stages: TypeAlias = tuple[tuple[int, int], ...]
+"""In each stage: how many calls are still considered, the most probable first, and with how many more worlds."""
+
+STRONG: Final[Stages] = ((12, 8), (4, 12))
+EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
+EXPONENT: Final = 3.0
+"""Of the chance of winning by dice: 3.5 fits 4,754 rounds of `strong`; who opens hardly matters."""
+
+
+def roll_out(
+    situation: Situation, memory: Memory, rng: Random, stages: Stages, exponent: float | None = None
+) -> Worths:
+    """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
+    memos = memos_of(situation)
+    playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
+    hands = inferred_hands(situation, memory, memos)
+    losses = losses_of(situation, exponent)
+    considered = candidates_of(situation, stages[0][0])
+    sums = dict.fromkeys(considered, 0.0)
+    played = 0
+    for calls, count in stages:
+        considered = sorted(considered, key=lambda call: -sums[call])[:calls]
+        worlds = worlds_of(situation, playouts, rng, count, hands)
+        for call in considered:
+            sums[call] += sum(results_of(situation, playouts, worlds, losses, call))
+        played += count
+    return [(call, sums[call] / played) for call in considered]
+
+
+def losses_of(situation: Situation, exponent: float | None = None) -> tuple[float, ...]:
+    """What it is worth to the seat that each seat loses a die; its own loss is worth -1.
+
+    By dice alone, or by the chance of winning the game, which grows as a power of the dice that a player holds.
+    """
+    counts, seat = situation.counts, situation.seat
+    others = sum(1 for count in counts if count) - 1
+    if exponent is None:
+        return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
+    powers = [float(count) ** exponent for count in counts]
+    lost = [power - (count - 1.0) ** exponent if count else 0.0 for power, count in zip(powers, counts, strict=True)]
+    own, total = powers[seat], sum(powers)
+    change = own / total - (own - lost[seat]) / (total - lost[seat])
+    return tuple(
+        -1.0 if other == seat else (own / (total - each) - own / total) / change for other, each in enumerate(lost)
+    )
+
+
+def candidates_of(situation: Situation, most: int) -> list[Call]:
+    """The calls worth imagining: all but bids that are far too high or far too improbable, the most probable first."""
+    tails = {face: situation.tail_by_bids(face) for face in FACES}
+    least: dict[int, int] = {}
+    chances: dict[Call, float] = {}
+    for number in situation.bid_numbers:
+        quantity, face = number // FACE_COUNT + 1, number % FACE_COUNT + 1
+        first = least.setdefault(face, quantity)
+        chance = at_least(tails[face], quantity - situation.own(face))
+        if situation.last is None:
+            if quantity > first and not LEAST_CHANCE < chance < 0.995:  # noqa: PLR2004 - as good as sure
+                continue
+        elif quantity > first + MOST_ABOVE_LEAST or (chance < LEAST_CHANCE and chances):
+            continue
+        chances[situation.bid(number)] = chance
+    calls: list[Call] = []
+    if situation.may_dudo:
+        calls.append(Dudo(situation.seat))
+    if situation.may_calza:
+        calls.append(Calza(situation.seat))
+    bids = sorted(chances, key=lambda call: -chances[call])
+    if situation.last is None:  # an even spread: a sure bid is no better an opening than a daring one
+        step = max(1, -(-len(bids) // most))
+        bids = bids[::step]
+    return [*calls, *bids[:most]]
+
+
+def worlds_of(
+    situation: Situation, playouts: Playouts, rng: Random, count: int, inferred: dict[int, Hands]
+) -> list[World]:
+    """Worlds with the others' dice drawn by what is inferred, or else by the bid model."""
+    own = sum(FACE_CODES[face] * held for face, held in enumerate(situation.hand))
+    codes: list[list[int]] = []
+    kinds: list[list[int]] = []
+    for seat, held in enumerate(situation.counts):
+        players = rng.choices(MIXTURE, k=count)
+        if seat == situation.seat:
+            codes.append([own] * count)
+        elif not held:
+            codes.append([0] * count)
+        elif seat in inferred:
+            hands = inferred[seat]
+            drawn = hands.drawn(rng, count)
+            codes.append([hands.codes[index] for index in drawn])
+            known = [hands.kinds[index] for index in drawn]
+            players = [kind if kind in SIMPLE_PLAYERS else other for kind, other in zip(known, players, strict=True)]
+        else:
+            codes.append(_drawn(situation, seat, count, rng))
+        kinds.append(players)
+    return [
+        playouts.world(hands, players)
+        for hands, players in zip(zip(*codes, strict=True), zip(*kinds, strict=True), strict=True)
+    ]
+
+
+def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[int]:
+    """So many hands of a seat, each die by the bid model."""
+    bidders, held = dict(situation.last_faces), situation.counts[seat]
+    weights = None
+    if seat in bidders:
+        weights = face_chances(bidders[seat], situation.ones_are_wild, situation.honesty[seat])[1:]
+    dice = rng.choices(FACE_CODES[1:], weights, k=held * count)
+    return [sum(dice[start : start + held]) for start in range(0, held * count, held)]
+
+
+def results_of(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call
+) -> list[float]:
+    """What a call wins in each of these worlds, in dice."""
+    seat, last = situation.seat, situation.last
+    by_difference = situation.rules.lose_by_difference
+    won: list[float] = []
+    if type(call) is Bid:
+        return _results_from(situation, playouts, worlds, losses, (seat, bid_number(call.quantity, call.face)))
+    assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
+    number = bid_number(last.quantity, last.face)
+    exact = type(call) is Calza
+    gain = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+    for world in worlds:
+        off = playouts.count(world, number) - last.quantity
+        if exact:
+            won.append(gain if off == 0 else -1.0)
+        else:
+            loss = losses[seat if off >= 0 else last.seat]
+            won.append(loss * max(1, abs(off)) if by_difference else loss)
+    return won
+
+
+def results_of_silence(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...]
+) -> list[float]:
+    """What it wins in each of these worlds to let the turn pass on, for a seat that might speak out of turn."""
+    last = situation.last
+    assert last is not None, "nobody speaks out of turn before the first bid"  # noqa: S101 - for the type checker
+    return _results_from(situation, playouts, worlds, losses, (last.seat, bid_number(last.quantity, last.face)))
+
+
+def _results_from(
+    situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], bid: tuple[Seat, int]
+) -> list[float]:
+    """What the round brings in each world, played out from this seat's bid."""
+    by_difference = situation.rules.lose_by_difference
+    won: list[float] = []
+    for world in worlds:
+        bidder, doubter, number = playouts.last_bid(world, *bid)
+        off = playouts.count(world, number) - (number // FACE_COUNT + 1)
+        loss = losses[doubter if off >= 0 else bidder]
+        won.append(loss * max(1, abs(off)) if by_difference else loss)
+    return won

@@ -1,0 +1,169 @@
+"""What an agent decides on: an observation and a memory, brought into the form that reckons quickly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+from perudo_core._actions import Bid, Seat
+from perudo_core._bid_lists import BidLists
+from perudo_core._bid_numbers import bid_number, quantity_and_face
+from perudo_core._bidding import ONE
+from perudo_core._errors import expect_type
+from perudo_core._observation import Observation
+from perudo_core._rules import Rules
+from perudo_core.agents._chances import Tail, mixed_tail
+from perudo_core.agents._memory import Memory
+
+__all__ = ["Situation", "face_chances", "situation_of"]
+
+ONES_WEIGHT = 1.1
+"""mu of the bid model: how often a bidder on a plain face holds a one, another face being 1."""
+ACES_WEIGHT = 0.5
+"""The chance that a die of a bidder on wild ones is a one."""
+FACE_COUNT = 6
+
+LastBids: TypeAlias = tuple[tuple[Seat, int], ...]
+"""The face of the last bid of each other seat that has bid in this round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One decision."""
+
+    seat: Seat
+    rules: Rules
+    counts: tuple[int, ...]
+    """How many dice each seat holds, as far as the seat can know."""
+    hand: tuple[int, ...]
+    """How many dice of each face the seat holds; index 0 is unused."""
+    last: Bid | None
+    bids: tuple[int, ...]
+    """The bids of the round, by number."""
+    bidders: tuple[Seat, ...]
+    """Who made them."""
+    last_faces: LastBids
+    ones_are_wild: bool
+    palifico: Seat | None
+    max_quantity: int
+    bid_numbers: tuple[int, ...]
+    """The bids that the seat may make now, by number."""
+    may_dudo: bool
+    may_calza: bool
+    honesty: tuple[float, ...]
+    """lam of the bid model for each seat."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A compiled class that is frozen is not made again without the arguments of its `__init__`."""
+        return Situation, tuple(getattr(self, each.name) for each in fields(self))
+
+    @property
+    def total(self) -> int:
+        """All dice on the table."""
+        return sum(self.counts)
+
+    @property
+    def unknown(self) -> int:
+        """The dice that the seat does not see."""
+        return sum(self.counts) - self.counts[self.seat]
+
+    def own(self, face: int) -> int:
+        """How many of the seat's own dice count for a face."""
+        hand = self.hand
+        return hand[face] + hand[ONE] if self.ones_are_wild and face != ONE else hand[face]
+
+    def base_chance(self, face: int) -> float:
+        """The chance that a die nobody has said anything about counts for a face."""
+        return 2 / 6 if self.ones_are_wild and face != ONE else 1 / 6
+
+    def tail_by_dice(self, face: int) -> Tail:
+        """The chance of at least k of a face among the dice unseen, by dice alone."""
+        return mixed_tail(((self.unknown, self.base_chance(face)),))
+
+    def tail_by_bids(self, face: int) -> Tail:
+        """The same after what was said: the last bid of each player says something about their dice."""
+        bidders = dict(self.last_faces)
+        silent, groups = 0, []
+        for seat, count in enumerate(self.counts):
+            if seat == self.seat or not count:
+                continue
+            if seat in bidders:
+                groups.append((count, self.bidder_chance(seat, bidders[seat], face)))
+            else:
+                silent += count
+        return mixed_tail((*sorted(groups), (silent, self.base_chance(face))))
+
+    def bidder_chance(self, seat: Seat, bid_face: int, face: int) -> float:
+        """The chance that a die of a player whose last bid was on `bid_face` counts for a face."""
+        chances = face_chances(bid_face, self.ones_are_wild, self.honesty[seat])
+        return round(chances[face] + chances[ONE] if self.ones_are_wild and face != ONE else chances[face], 3)
+
+    def is_bluff(self, quantity: int, face: int) -> bool:
+        """Whether the seat holds less than an even share of this bid."""
+        return self.own(face) * self.total < quantity * self.counts[self.seat]
+
+    def bid_lists(self, seat: Seat) -> BidLists:
+        """Which bid of a seat may follow which in this round."""
+        rules, most = self.rules, self.max_quantity
+        if self.palifico is None:
+            return rules.normal_bid_lists[most]
+        if rules.palifico_face_change and seat != self.palifico and self.counts[seat] == 1:
+            return rules.face_change_bid_lists[most]
+        return rules.palifico_bid_lists[most]
+
+    def bid(self, number: int) -> Bid:
+        """The seat's bid with this number."""
+        return Bid(self.seat, *quantity_and_face(number))
+
+
+def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[float, ...]:
+    """The chance of each face for a die of a player whose last bid was on this face; index 0 is unused.
+
+    >>> [round(chance, 2) for chance in face_chances(3, True, 2.9)[1:]]
+    [0.14, 0.12, 0.36, 0.12, 0.12, 0.12]
+    """
+    if ones_are_wild and bid_face == ONE:
+        return (0.0, ACES_WEIGHT, *((1 - ACES_WEIGHT) / 5,) * 5)
+    weights = [0.0, ONES_WEIGHT if ones_are_wild else 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    weights[bid_face] = honesty
+    total = sum(weights)
+    return tuple(weight / total for weight in weights)
+
+
+def situation_of(observation: Observation, memory: Memory) -> Situation:
+    """The decision of the observation's seat; raises `ValueError` for a bystander and where the seat may not call.
+
+    Where the memory does not fit the observation, as when the events of a game's beginning are missing, the
+    observation counts: a seat in play holds at least one die, and no more than it began with.
+    """
+    expect_type(observation, Observation, "observation")
+    legal, seat = observation.legal_actions, observation.seat
+    if seat is None or not legal:
+        raise ValueError("this seat has no legal call")
+    rules, seats = observation.rules, len(observation.seats)
+    fits = len(memory.dice_counts) == seats
+    remembered = memory.dice_counts if fits else (rules.starting_dice,) * seats
+    counts = tuple(
+        shown if shown is not None else min(max(known, 1), rules.starting_dice)
+        for shown, known in zip(observation.dice_counts, remembered, strict=True)
+    )
+    last_faces = {bid.seat: bid.face for bid in observation.bids if bid.seat != seat}
+    numbers = tuple(legal.bid_numbers)
+    calls = [type(call).__name__ for call in legal[len(numbers) :]]
+    return Situation(
+        seat=seat,
+        rules=rules,
+        counts=counts,
+        hand=tuple(observation.dice.count(face) for face in range(FACE_COUNT + 1)),
+        last=observation.current_bid,
+        bids=tuple(bid_number(bid.quantity, bid.face) for bid in observation.bids),
+        bidders=tuple(bid.seat for bid in observation.bids),
+        last_faces=tuple(sorted(last_faces.items())),
+        ones_are_wild=observation.ones_are_wild,
+        palifico=observation.palifico,
+        max_quantity=observation.max_quantity,
+        bid_numbers=numbers,
+        may_dudo="Dudo" in calls,
+        may_calza="Calza" in calls,
+        honesty=tuple(round(habit.honesty, 1) for habit in memory.habits) if fits else (2.0,) * seats,
+    )

@@ -1,0 +1,217 @@
+"""Play games of agents, and note what each of them does."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from random import Random
+from time import process_time
+from typing import Final, TypeGuard
+
+from perudo_core._actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
+from perudo_core._chance import sample_roll
+from perudo_core._engine import apply
+from perudo_core._errors import abbreviated
+from perudo_core._legality import is_legal, why_illegal
+from perudo_core._observation import observe
+from perudo_core._rules import Rules
+from perudo_core._state import State, new_game
+from perudo_core.agents._chances import at_least
+from perudo_core.agents._inference import chance_after_calls
+from perudo_core.agents._memory import Memory, new_memory, remember_all
+from perudo_core.agents._registry import Agent
+from perudo_core.agents._situation import Situation, situation_of
+from perudo_core.agents.arena._players import Player, agent_of
+
+__all__ = ["Played", "Tally", "play_games"]
+
+FORECASTS_BY_CALLS: Final = 24
+MOST_CALLS: Final = 20_000
+"""A game of players who never end a round would not end either."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one player at a table did, over some games."""
+
+    games: int = 0
+    wins: int = 0
+    bids: int = 0
+    bluffs: int = 0
+    answers: int = 0
+    doubts: int = 0
+    right_doubts: int = 0
+    jumps: int = 0
+    """By how many dice bids after a bid exceed the least legal quantity of their face, in sum."""
+    raises: int = 0
+    failures: int = 0
+    """Exceptions, and calls that were none or not legal; on their turn the player concedes the round instead."""
+    first_failure: str = ""
+    """The traceback of the first exception, or why the first call was not legal."""
+    seconds: list[float] = field(default_factory=list)
+    """Of processor time, for each call."""
+
+    def add(self, other: Tally) -> None:
+        """Count what another tally counted."""
+        for name in ("games", "wins", "bids", "bluffs", "answers", "doubts", "right_doubts", "jumps", "raises"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failures += other.failures
+        self.first_failure = self.first_failure or other.first_failure
+        self.seconds += other.seconds
+
+    def fail(self, failure: str) -> None:
+        """Count a failure; keep the text of the first one."""
+        self.failures += 1
+        self.first_failure = self.first_failure or failure
+
+
+@dataclass(slots=True)
+class Played:
+    """Some games: a tally for each player of the table, and how well the odds foretold what lay on the table."""
+
+    tallies: list[Tally]
+    strict: bool = False
+    """Whether the first failure of an agent ends the games."""
+    by_dice: list[tuple[float, bool]] = field(default_factory=list)
+    by_bids: list[tuple[float, bool]] = field(default_factory=list)
+    by_calls: list[tuple[float, bool]] = field(default_factory=list)
+    """For each answer to a bid: the chance that it holds, as the player on turn sees it, and whether it does. By dice
+    alone, by the faces that were bid last, and by all calls; the last only of one answer in 24."""
+
+
+def play_games(
+    players: Sequence[Player], rules: Rules, numbers: Sequence[int], seed: int, strict: bool = False
+) -> Played:
+    """Play the games of these numbers.
+
+    As many games as there are players have the same dice, and in each all sit one seat further: common random numbers.
+    """
+    played = Played([Tally() for _ in players], strict)
+    with ExitStack() as running:
+        agents = [agent_of(player, running) for player in players]
+        for number in numbers:
+            _play(agents, rules, number, seed, played)
+    return played
+
+
+def _play(agents: Sequence[Agent], rules: Rules, number: int, seed: int, played: Played) -> None:
+    size = len(agents)
+    deal, shift = divmod(number, size)
+    dice = Random(f"{seed} {deal}")  # noqa: S311 - a seed makes a game repeatable
+    sitting = [(seat + shift) % size for seat in range(size)]
+    chances = [Random(f"{seed} {deal} {who}") for who in range(size)]  # noqa: S311 - as above
+    state = new_game(rules, size, opener=dice.randrange(size))
+    memory = new_memory(rules, size)
+    calls = 0
+    while not state.is_terminal:
+        if state.is_chance:
+            state, events = apply(state, sample_roll(state, dice))
+        else:
+            assert state.turn is not None, "somebody is on turn"  # noqa: S101 - for the type checker
+            who = sitting[state.turn]
+            calls += 1
+            action = _call(state, memory, agents, sitting, chances, played)
+            if calls > MOST_CALLS:
+                action = Concede(state.turn)
+                played.tallies[who].fail(f"the game did not end within {MOST_CALLS} calls")
+            state, events = apply(state, action)
+        memory = remember_all(memory, events)
+    for tally in played.tallies:
+        tally.games += 1
+    assert state.outcome is not None, "the game is over"  # noqa: S101 - for the type checker
+    played.tallies[sitting[state.outcome.winner]].wins += 1
+
+
+def _call(  # noqa: PLR0917 - all that a game of agents consists of
+    state: State,
+    memory: Memory,
+    agents: Sequence[Agent],
+    sitting: Sequence[int],
+    chances: Sequence[Random],
+    played: Played,
+) -> PlayerAction:
+    """The call of the player on turn, or of another who speaks first; a round conceded where it is not legal."""
+    turn = state.turn or 0
+    if state.rules.out_of_turn_dudo or state.rules.calza:
+        for offset in range(1, len(agents)):
+            seat = (turn + offset) % len(agents)
+            who, view = sitting[seat], observe(state, seat)
+            if view.legal_actions:
+                try:
+                    early = agents[who].interrupt(view, memory, chances[who])
+                except Exception:  # noqa: BLE001 - a game goes on, whatever an agent does
+                    _fail(played, who, traceback.format_exc())
+                    continue
+                if early is not None:
+                    if _is_call_of(early, seat, state):
+                        return early
+                    _fail(played, who, _why_not(early, seat, state))
+    who = sitting[turn]
+    tally, view = played.tallies[who], observe(state, turn)
+    situation = situation_of(view, memory)
+    _forecast(state, situation, memory, played)
+    started = process_time()
+    try:
+        call: object = agents[who].choose(view, memory, chances[who])
+    except Exception:  # noqa: BLE001 - as above
+        tally.seconds.append(process_time() - started)
+        _fail(played, who, traceback.format_exc())
+        return Concede(turn)
+    tally.seconds.append(process_time() - started)
+    if not _is_call_of(call, turn, state):
+        _fail(played, who, _why_not(call, turn, state))
+        return Concede(turn)
+    _note(state, situation, call, tally)
+    return call
+
+
+def _fail(played: Played, who: int, failure: str) -> None:
+    """Count a failure, so that the game goes on whatever an agent does; where the games are strict, raise it."""
+    if played.strict:
+        raise sys.exception() or ValueError(failure)
+    played.tallies[who].fail(failure)
+
+
+def _why_not(call: object, seat: Seat, state: State) -> str:
+    if not isinstance(call, Call):
+        return f"{abbreviated(call)} is no call"
+    if call.seat != seat:
+        return f"{abbreviated(call)} is a call of seat {abbreviated(call.seat)}, not of seat {seat}"
+    return f"{abbreviated(call)} is not legal: {why_illegal(state, call)}"
+
+
+def _is_call_of(call: object, seat: Seat, state: State) -> TypeGuard[Call]:
+    return isinstance(call, Call) and call.seat == seat and is_legal(state, call)
+
+
+def _holds(state: State, bid: Bid) -> bool:
+    counted = {bid.face, 1} if state.ones_are_wild else {bid.face}
+    return sum(die in counted for hand in state.dice for die in hand) >= bid.quantity
+
+
+def _forecast(state: State, situation: Situation, memory: Memory, played: Played) -> None:
+    last = situation.last
+    if last is not None:
+        need, holds = last.quantity - situation.own(last.face), _holds(state, last)
+        played.by_dice.append((at_least(situation.tail_by_dice(last.face), need), holds))
+        played.by_bids.append((at_least(situation.tail_by_bids(last.face), need), holds))
+        if len(played.by_bids) % FORECASTS_BY_CALLS == 0:
+            played.by_calls.append((chance_after_calls(situation, memory, last.quantity, last.face), holds))
+
+
+def _note(state: State, situation: Situation, call: Call, tally: Tally) -> None:
+    last = situation.last
+    tally.answers += last is not None
+    if isinstance(call, Bid):
+        tally.bids += 1
+        tally.bluffs += situation.is_bluff(call.quantity, call.face)
+        if last is not None:
+            least = next(n // 6 + 1 for n in situation.bid_numbers if n % 6 + 1 == call.face)
+            tally.raises += 1
+            tally.jumps += call.quantity - least
+    else:
+        tally.doubts += 1
+        tally.right_doubts += isinstance(call, Dudo) and not _holds(state, state.bids[-1])

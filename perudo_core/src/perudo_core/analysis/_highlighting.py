@@ -1,0 +1,84 @@
+"""What a game is remembered for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from perudo_core._actions import Bid, Seat
+from perudo_core._errors import expect_type
+from perudo_core.analysis._results import Decision, GameAnalysis
+
+__all__ = ["Highlights", "highlights"]
+
+LEAST_ROUNDS: Final = 2
+"""How many rounds with a single die are nerves of steel."""
+BOLD: Final = 0.5
+"""A bluff that is more probable than this is not bold."""
+PLAIN: Final = 0.9
+"""A call that is more probably right than this is no feat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlights:
+    """The decisions and players that stand out; None for what a game did not have."""
+
+    boldest_bluff: Decision | None
+    """Of the bluffs that were raised or held the one that was least probable to its bidder."""
+    best_call: Decision | None
+    """Of the other calls that were the best ones, not obvious, and proved right by the dice, the one that left the next
+    best call farthest behind."""
+    steady: Seat | None
+    """Nerves of steel: who came through most rounds with a single die."""
+    steady_rounds: int
+    """How many those were; 0 for nobody."""
+
+
+def highlights(game: GameAnalysis) -> Highlights:
+    """What a game is remembered for; of equals the first.
+
+    >>> from perudo_core import Bid, Dudo, Roll, Rules, record_of
+    >>> from perudo_core.analysis import analyse
+    >>> actions = [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)]
+    >>> found = highlights(analyse(record_of(Rules(starting_dice=1), ["Ana", "Bo"], actions, opener=0)))
+    >>> found.best_call, found.boldest_bluff, found.steady
+    (None, None, None)
+    """
+    expect_type(game, GameAnalysis, "game")
+    decisions = list(game.decisions)
+    bluffs = [each for each in decisions if each.is_bluff and each.got_through and _chance(each) < BOLD]
+    proved = [
+        each
+        for each in decisions
+        if each.was_counted and each.is_right and each.lost == 0 and _chance(each) < PLAIN and _margin(each) > 0
+    ]
+    boldest = min(bluffs, key=_chance, default=None)
+    survived = [0] * len(game.seats)
+    for each in game.rounds:
+        for seat, (count, won) in enumerate(zip(each.dice_counts, each.result, strict=True)):
+            survived[seat] += count == 1 and won >= 0
+    most = max(survived)
+    return Highlights(
+        boldest_bluff=boldest,
+        best_call=max((each for each in proved if each is not boldest), key=_margin, default=None),
+        steady=survived.index(most) if most >= LEAST_ROUNDS else None,
+        steady_rounds=most if most >= LEAST_ROUNDS else 0,
+    )
+
+
+def _chance(decision: Decision) -> float:
+    return 0.0 if decision.chosen is None else decision.chosen.after_calls
+
+
+def _margin(decision: Decision) -> float:
+    """How much better the call was than the best other one of another kind or face.
+
+    A bid beside a bid of the same face is hardly another decision.
+    """
+    others = [each.worth for each in decision.weighing.calls if _idea(each.call) != _idea(decision.call)]
+    worth = 0.0 if decision.chosen is None else decision.chosen.worth
+    return worth - max(others) if others else 0.0
+
+
+def _idea(call: object) -> object:
+    return call.face if isinstance(call, Bid) else type(call)

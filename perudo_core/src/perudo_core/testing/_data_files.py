@@ -1,0 +1,47 @@
+"""The published data files of the kit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from perudo_core._errors import abbreviated, expect_type
+
+__all__ = ["cases", "data", "folder"]
+
+FOLDER: Final = "data"
+
+
+def folder() -> Traversable:
+    """Where the data files are."""
+    return files("perudo_core.testing").joinpath(FOLDER)
+
+
+def data(name: str) -> Any:
+    """The JSON value of a data file, by its path in the folder. Raises `ValueError` for a name that is none.
+
+    >>> data("perft.json")["cases"][0]["ways"]
+    [20, 160, 1225, 7205]
+    """
+    expect_type(name, str, "name")
+    known = dict(_all_files())
+    if name not in known:
+        outside_records = ", ".join(sorted(each for each in known if "/" not in each))
+        raise ValueError(f"no data file {abbreviated(name)}; there are {outside_records} and those of records/")
+    return json.loads(known[name].read_text(encoding="utf-8"))
+
+
+def cases(name: str, presets: Collection[str]) -> list[dict[str, Any]]:
+    """The cases of a data file whose rules begin with one of these presets."""
+    return [case for case in data(name)["cases"] if case["rules"]["preset"] in presets]
+
+
+def _all_files() -> Iterable[tuple[str, Traversable]]:
+    for file in folder().iterdir():
+        if file.is_dir():
+            yield from ((f"{file.name}/{inner.name}", inner) for inner in file.iterdir())
+        else:
+            yield file.name, file

@@ -1,0 +1,227 @@
+"""An engine in any language, as a command that speaks the protocol of `json_lines_protocol`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from subprocess import PIPE, Popen, TimeoutExpired
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Self
+
+from perudo_core._errors import StateError, abbreviated, expect_type
+from perudo_core._json_reading import parse_json
+from perudo_core.testing._differences import CommandError, described, one_line
+from perudo_core.testing._json_lines_protocol import PROTOCOL
+from perudo_core.testing._protocols import NotOffered, Refused
+
+__all__ = ["CommandEngine"]
+
+MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+SECONDS_TO_END: Final = 2.0
+"""How long an engine may take to end after its standard input has ended."""
+SECONDS_BETWEEN_LOOKS: Final = 0.05
+"""How often the watchdog looks at the clock."""
+MAX_TIMEOUT: Final = 86_400.0
+
+
+class CommandEngine:
+    """An engine behind a command, for `check_engine`: it offers whatever the command answers.
+
+    Use it in a `with` statement, which ends the command. `timeout` is the most seconds that an answer may take, up to
+    a day. Raises `CommandError` for a command that cannot be started or does not answer the first request, and
+    `ValueError` for a timeout out of range.
+    """
+
+    def __init__(self, command: str, *, timeout: float = 10.0) -> None:
+        expect_type(command, str, "command")
+        expect_type(timeout, int | float, "timeout")
+        if not 0 < timeout <= MAX_TIMEOUT:
+            raise ValueError(f"timeout must be above 0 and at most {MAX_TIMEOUT:.0f}, not {abbreviated(timeout)}")
+        self._requests = 0
+        self._process = _LineProcess(command, timeout)
+        try:
+            with suppress(NotOffered, Refused):
+                self._ask("hello", protocol=PROTOCOL)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the command."""
+        self._process.close()
+
+    def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> Any:
+        """A game before its first roll."""
+        return self._ask("new_game", rules=rules, seats=seats, opener=opener)
+
+    def apply(self, state: Any, action: dict[str, Any]) -> Any:
+        """The next state."""
+        return self._ask("apply", state=state, action=action)
+
+    def legal_calls(self, state: Any) -> Any:
+        """Every legal call."""
+        return self._ask("legal_calls", state=state)
+
+    def facts(self, state: Any) -> Any:
+        """What `facts_of` gives."""
+        return self._ask("facts", state=state)
+
+    def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> Any:
+        """The chances of a bid."""
+        return self._ask(
+            "odds", dice=dice, unknown_dice=unknown_dice, quantity=quantity, face=face, ones_are_wild=ones_are_wild
+        )
+
+    def commitment(self, secret: str, context: str) -> Any:
+        """The commitment to a secret."""
+        return self._ask("commitment", secret=secret, context=context)
+
+    def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> Any:
+        """So many dice of the stream with this label."""
+        return self._ask("fair_hand", secret=secret, context=context, salt=salt, label=label, dice=dice)
+
+    def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> Any:
+        """The first number below a limit of the stream with this label."""
+        return self._ask("fair_number", secret=secret, context=context, salt=salt, label=label, below=below)
+
+    def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> Any:
+        """A roll for who opens."""
+        return self._ask(
+            "fair_contest", secret=secret, context=context, salt=salt, contenders=contenders, dice_each=dice_each
+        )
+
+    def write_game(self, record: dict[str, Any], dice: bool) -> Any:
+        """The line of a record."""
+        return self._ask("write_game", record=record, dice=dice)
+
+    def read_game(self, text: str) -> Any:
+        """The record of a line."""
+        return self._ask("read_game", text=text)
+
+    def choose(self, observation: dict[str, Any], dice_counts: list[int]) -> Any:
+        """The call of the observation's seat; for `perudo_core.agents arena`."""
+        return self._ask("choose", observation=observation, dice_counts=dice_counts)
+
+    def _ask(self, method: str, **params: Any) -> Any:
+        self._requests += 1
+        request = {"id": self._requests, "method": method, "params": params}
+        answer = _parsed(self._process.exchange(json.dumps(request)))
+        if not isinstance(answer, dict) or type(answer.get("id")) is not int or answer["id"] != self._requests:
+            raise CommandError(f"no answer with the id {self._requests}, but {described(answer)}")
+        if answer.get("unsupported") is True:
+            raise NotOffered(method)
+        if "refused" in answer:
+            raise Refused(answer["refused"])
+        if "error" in answer:
+            raise CommandError(f"the error {described(answer['error'])}")
+        if "result" not in answer:
+            raise CommandError(f"neither result, refused, unsupported nor error: {described(answer)}")
+        return answer["result"]
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return parse_json(line.decode())
+    except (StateError, UnicodeDecodeError):
+        shown = one_line(line.decode(errors="backslashreplace").rstrip())
+        raise CommandError(f"a line that is not JSON: {shown}") from None
+
+
+class _LineProcess:
+    """A running command that answers each line with a line, within a limit of time."""
+
+    def __init__(self, command: str, timeout: float) -> None:
+        self._timeout = timeout
+        self._process = _started(command)
+        assert self._process.stdin is not None, "a pipe was asked for"  # noqa: S101 - for the type checker
+        assert self._process.stdout is not None, "a pipe was asked for"  # noqa: S101 - for the type checker
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self._watchdog = _Watchdog(self._kill)
+        self._watchdog.start()
+
+    def exchange(self, line: str) -> bytes:
+        """The line that answers a line."""
+        self._watchdog.deadline = monotonic() + self._timeout
+        try:
+            with suppress(OSError):  # a command that reads no more may still have answered
+                self._input.write(f"{line}\n".encode())
+                self._input.flush()
+            answer = self._output.readline(MAX_ANSWER_BYTES)
+        finally:
+            self._watchdog.deadline = None
+        if answer.endswith(b"\n"):
+            return answer
+        if self._watchdog.expired:
+            raise CommandError(f"no answer within {self._timeout:g} s")
+        if len(answer) == MAX_ANSWER_BYTES:
+            raise CommandError(f"a line of more than {MAX_ANSWER_BYTES} bytes")
+        raise CommandError(f"no answer: the command ended with status {self._status()}")
+
+    def close(self) -> None:
+        """End the command: its standard input ends, and a command that still runs is killed."""
+        with suppress(OSError):
+            self._input.close()
+        self._status()
+        self._output.close()
+        self._watchdog.stop()
+
+    def _status(self) -> int:
+        try:
+            return self._process.wait(SECONDS_TO_END)
+        except TimeoutExpired:
+            self._kill()
+            return self._process.wait()
+
+    def _kill(self) -> None:
+        """Kill the command with all that it started, where the system knows groups of processes."""
+        kill = getattr(os, "killpg", os.kill)
+        with suppress(OSError):
+            kill(self._process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+class _Watchdog(Thread):
+    """Kills a command that exceeds its deadline. Only this ends a blocked `write` or `readline` on every system."""
+
+    def __init__(self, kill: Callable[[], None]) -> None:
+        super().__init__(daemon=True, name="engine watchdog")
+        self._kill = kill
+        self._stopped = Event()
+        self.deadline: float | None = None
+        self.expired = False
+
+    def run(self) -> None:
+        """Look at the clock until the deadline is exceeded."""
+        while not self.expired and not self._stopped.wait(SECONDS_BETWEEN_LOOKS):
+            deadline = self.deadline
+            if deadline is not None and monotonic() > deadline:
+                self.expired = True
+                self._kill()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopped.set()
+        self.join()
+
+
+def _started(command: str) -> Popen[bytes]:
+    """The command, started without a shell, in a group of processes of its own."""
+    try:
+        words = shlex.split(command)
+        return Popen(command if os.name == "nt" else words, stdin=PIPE, stdout=PIPE, start_new_session=True)  # noqa: S603 - the user's own command
+    except (OSError, ValueError, IndexError) as error:
+        reason = getattr(error, "strerror", None) or "not a command"
+        raise CommandError(f"cannot start {described(command)}: {reason}") from None
