@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 
 import perudo_core
-from perudo_core import Recorder, Rules, agents, analysis, apply, new_game, observe, sample_roll
+from perudo_core import ActionEncoding, Recorder, Rules, agents, analysis, apply, new_game, observe, sample_roll
 from perudo_core._documentation import restore_documentation
 from perudo_core.agents import Agent, arena, create_agent, new_memory
+from perudo_core.agents._situation import situation_of
 from perudo_core.agents.arena import play
 from tests.perudo_core.builds import SOURCES_FIRST, values
 
@@ -55,6 +56,20 @@ def test_a_value_of_every_public_class_is_copied_and_pickled_whole(name: str) ->
         assert same(again, value)
         if type(value).__hash__ is not None:
             assert isinstance(value, BaseException | Recorder) or hash(again) == hash(value)
+
+
+def test_what_agents_decide_on_is_pickled_too() -> None:
+    state = new_game(Rules(), 2, opener=0)
+    state = apply(state, sample_roll(state, Random(1))).state
+    situation = situation_of(observe(state, 0), new_memory(Rules(), 2))
+    assert pickle.loads(pickle.dumps(situation)) == copy.deepcopy(situation) == situation  # noqa: S301 - our own
+
+
+def test_an_encoding_equals_one_of_the_same_table() -> None:
+    encoding = ActionEncoding(Rules(), 2)
+    assert encoding == ActionEncoding(Rules(), 2) != ActionEncoding(Rules(), 3)
+    assert encoding != object()
+    assert repr(encoding) == "<ActionEncoding: 62 numbers, 2 seats>"
 
 
 def test_what_one_build_pickles_the_other_one_reads() -> None:

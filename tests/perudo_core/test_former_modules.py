@@ -3,9 +3,11 @@
 import subprocess
 import sys
 from importlib import import_module
+from types import ModuleType
 
 import pytest
 
+import perudo_core
 from perudo_core import Bid
 from perudo_core._former_modules import FORMER_MODULES, find_former_modules
 
@@ -28,6 +30,11 @@ def test_a_program_for_1_0_runs() -> None:
     assert done.stdout == f"{Bid(0, 5, 3)}\n"
     assert done.stderr.count("DeprecationWarning") == 2
     assert "<string>:1: " in done.stderr, "the warning names the program's own line"
+
+
+def test_the_module_replay_leaves_the_function_of_its_name() -> None:
+    assert import_module("perudo_core.replay").Recorder is perudo_core.Recorder
+    assert not isinstance(perudo_core.replay, ModuleType)
 
 
 def test_the_names_are_found_once() -> None:

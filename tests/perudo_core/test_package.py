@@ -14,7 +14,7 @@ EXTRAS = {
     "batch": {"numpy"},
     "openspiel": {"numpy", "pyspiel"},
     "pettingzoo": {"numpy", "gymnasium", "pettingzoo"},
-    "training": {"numpy"},
+    "_training": {"numpy"},
 }
 
 

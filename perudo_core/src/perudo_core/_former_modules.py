@@ -16,7 +16,7 @@ FORMER_MODULES: Final = frozenset(
     for name in (
         *("action_encoding", "actions", "bidding", "call_text", "calls", "chance", "chance_outcomes", "client_codec"),
         *("codec", "descriptions", "engine", "errors", "events", "explanations", "information", "legality"),
-        *("observation", "outcome", "positions", "record", "replay", "rules", "sampling", "state"),
+        *("observation", "outcome", "positions", "record", "rules", "sampling", "state"),
         *("agents.chances", "agents.forecasts", "agents.headup", "agents.headup_tree", "agents.inference"),
         *("agents.memory", "agents.playout", "agents.reckoning", "agents.registry", "agents.rollouts"),
         *("agents.situation", "agents.temperament"),
@@ -50,5 +50,7 @@ class _FormerModules(MetaPathFinder, Loader):
 
 def find_former_modules() -> None:
     """Let programs written for 1.0 import the modules of these names."""
+    # Imported later, it would take the place of the function `perudo_core.replay`.
+    sys.modules["perudo_core.replay"] = import_module("perudo_core._replay")
     if not any(isinstance(finder, _FormerModules) for finder in sys.meta_path):
         sys.meta_path.append(_FormerModules())
