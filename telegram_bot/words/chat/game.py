@@ -244,7 +244,8 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False)
     lines = [] if notice.seat is not None else _said(n.called_round(view), w)
     lines += [] if on_board and pictured else call_lines(view, w)
     if view.bid is not None and not pictured:
-        lines += ["", *_dice(view, w), ""]
+        dice = (f"{name_of(view.seats[seat])}: {_hand(view, seat, w)}" for seat, hand in enumerate(view.dice) if hand)
+        lines += ["", *dice, ""]
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
     palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message says all
@@ -302,10 +303,6 @@ def doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
     if call == "calza":
         return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
     return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
-
-
-def _dice(view: RevealView, w: Catalogue) -> list[str]:
-    return [f"{name_of(view.seats[index])}: {_hand(view, index, w)}" for index, hand in enumerate(view.dice) if hand]
 
 
 def _hand(view: RevealView, seat: int, w: Catalogue) -> str:

@@ -22,7 +22,6 @@ from telegram_bot.words.sms.layout import (
     time_of_day,
 )
 
-LONGEST_TITLE: Final = 20
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 MOST_LISTED: Final = 4
 """The most players, or tables, that a text names one by one."""

@@ -1,0 +1,46 @@
+"""One list of lines, of which each channel makes its message."""
+
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, drafts, html, spoken
+from telegram_bot.words.sms.layout import fit_one_message
+
+ENGLISH = catalogue("en")
+LINES = [
+    Line("<b>Ana</b>", sign="📊"),
+    BLANK,
+    Line("118 games", sign="🎲"),
+    Line("Won in a row: " + "7" * 120, rank=2, sign="🔥"),
+    Line("Bluffs: 17 %", rank=1, sign="🎭"),
+    Line("35 achievements", rank=None),
+    Line("Send /perudo for more. /hide off shows you."),
+]
+
+
+def texted(lines: list[Line]) -> str:
+    return fit_one_message(drafts(lambda _: lines, ENGLISH, code=""))
+
+
+def test_a_chat_shows_every_line_with_its_sign() -> None:
+    assert html(LINES[:3]) == "📊 <b>Ana</b>\n\n🎲 118 games"
+
+
+def test_a_text_message_leaves_out_the_highest_rank_where_it_does_not_fit_and_chat_lines_always() -> None:
+    assert texted(LINES) == "Ana: 118 games. Bluffs: 17 %. Send NEW for more. HIDE OFF shows you."
+    short = [line for line in LINES if line.rank != 2]
+    assert texted([*short[:2], Line("Won: 7", rank=2), *short[2:]]).startswith("Ana: Won: 7. 118 games. Bluffs")
+
+
+def test_a_command_at_the_end_of_a_text_can_be_copied() -> None:
+    assert texted([Line("Did you mean this? Send: 5x4")]).endswith("Send: 5x4"), "no full stop behind it"
+    assert texted([Line("Send /link to the bot in Telegram.")]) == "Send /link to the bot in Telegram."
+
+
+def test_the_ear_hears_sentences_without_signs_and_without_commands() -> None:
+    heard = " ".join(spoken(line.text for line in LINES[:3] + LINES[4:]))
+    assert heard == "Ana. 118 games. Bluffs: 17 %. 35 achievements."
+    assert list(spoken(["There is no game here. Send /perudo to open one."])) == ["There is no game here."]
+    assert list(spoken(["<code>5/5</code> dice, t.me/bot"])) == ["5/5 dice, t.me/bot."]
+
+
+def test_names_of_one_table_stay_different_where_they_are_short() -> None:
+    assert Format(ENGLISH, Medium.TEXT, letters=4).names(["Alexander", "Alexandra"]) == ["Ale1", "Ale2"]
