@@ -62,7 +62,7 @@ MOST_STARTING_DICE = 10
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """What distinguishes a new table from all others."""
+    """The values that distinguish a new table from all others."""
 
     id: int
     code: str
