@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from telegram_sandbox.bot_api.registry import HANDLERS
+from telegram_sandbox.bot_api.requests import GetMe
 from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
@@ -238,7 +239,7 @@ async def test_a_fault_of_the_sandbox_is_told(play: "Play", monkeypatch: pytest.
     def broken(*_: object) -> None:
         raise LookupError("broken on purpose")
 
-    monkeypatch.setitem(HANDLERS, "getme", broken)
+    monkeypatch.setitem(HANDLERS, "getme", (GetMe, broken))
     assert await play.refused("getMe") == (500, "Internal Server Error")
     failures = play.sandbox.world.calls.schema_failures
     assert "broken on purpose" in (failures.pop().schema_error or "")

@@ -16,6 +16,7 @@ BEGINNINGS = (
     (b"ID3", "audio/mpeg"),
     (b"\xff\xfb", "audio/mpeg"),
     (b"\x1aE\xdf\xa3", "audio/webm"),
+    (b"\x1f\x8b", "application/gzip"),
 )
 
 

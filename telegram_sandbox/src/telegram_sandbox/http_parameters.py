@@ -2,9 +2,9 @@
 
 import contextlib
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from aiogram.types import BufferedInputFile
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
@@ -18,6 +18,14 @@ ATTACHED = "attach://"
 LONGEST_LOGGED = 5000
 DEEPEST_LOGGED = 30
 LARGEST_LOGGED = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file in a request."""
+
+    data: bytes
+    filename: str
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -40,7 +48,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def read_params(request: Request, limit: int) -> Json:
-    """Every parameter of a Bot API call; uploaded files are `BufferedInputFile`.
+    """Every parameter of a Bot API call; uploaded files are `UploadedFile`.
 
     Raises:
         ApiError: 400 for a body that cannot be read, 413 for one that is too large.
@@ -93,7 +101,7 @@ def check_encoding(value: Any) -> None:
 
 def loggable(value: Any, secret: str, depth: int = 0) -> Any:
     """Parameters as the call log shows them: no token, no file bytes, nothing endless."""
-    if isinstance(value, BufferedInputFile):
+    if isinstance(value, UploadedFile):
         return f"<file {value.filename}, {len(value.data)} bytes>"
     if isinstance(value, str):
         return value.replace(secret, "<token>")[:LONGEST_LOGGED]
@@ -119,7 +127,7 @@ async def _form(request: Request, body: bytes) -> Json:
         async with Request(request.scope, replay).form(max_files=20, max_fields=100) as form:
             for name, value in form.multi_items():
                 if isinstance(value, UploadFile):
-                    found[name] = BufferedInputFile(await value.read(), value.filename or name)
+                    found[name] = UploadedFile(await value.read(), value.filename or name)
                 else:
                     found[name] = value
     except (MultiPartException, HTTPException, UnicodeDecodeError, ValueError, LookupError) as error:
@@ -129,7 +137,7 @@ async def _form(request: Request, body: bytes) -> Json:
 
 def _attached(params: Json) -> Json:
     """Put uploaded files in the place of their `attach://` names, which may stand inside a parameter's JSON."""
-    uploaded = {name: value for name, value in params.items() if isinstance(value, BufferedInputFile)}
+    uploaded = {name: value for name, value in params.items() if isinstance(value, UploadedFile)}
     if not uploaded:
         return params
     used: set[str] = set()
@@ -137,7 +145,7 @@ def _attached(params: Json) -> Json:
     return {name: value for name, value in found.items() if name not in used}
 
 
-def _with_files(value: Any, uploaded: dict[str, BufferedInputFile], used: set[str]) -> Any:
+def _with_files(value: Any, uploaded: dict[str, UploadedFile], used: set[str]) -> Any:
     if isinstance(value, dict):
         return {name: _with_files(item, uploaded, used) for name, item in value.items()}
     if isinstance(value, list):

@@ -25,9 +25,15 @@ def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int) -> N
 
 
 def join(world: World, chat: Chat, person: Person) -> None:
-    """A person joins a group."""
+    """Add a person to a group.
+
+    Raises:
+        ControlError: the person is banned from it.
+    """
     if person.id in chat.members:
         return
+    if person.id in chat.banned:
+        raise ControlError(f"{person.name} is banned from {chat.title}")
     before = telegram_json.member(world, chat, person.id)
     chat.members.append(person.id)
     if chat.owner is None:
@@ -52,6 +58,27 @@ def leave(world: World, chat: Chat, person: Person) -> None:
     _announce(world, chat, person.id, {"left_chat_member": telegram_json.user(person)}, f"{person.name} left")
     _tell(world, "chat_member", chat, by=person.id, before=before, user_id=person.id)
     world.show_chats()
+
+
+def ban(world: World, chat: Chat, person: Person, *, by: int) -> None:
+    """Remove a person from a group, and keep them out of it."""
+    before = telegram_json.member(world, chat, person.id)
+    if person.id in chat.members:
+        chat.members.remove(person.id)
+        gone = {"left_chat_member": telegram_json.user(person)}
+        world.service_message(chat, by, gone, f"{person.name} was removed")
+    if person.id not in chat.banned:
+        chat.banned.append(person.id)
+    _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
+    world.show_chats()
+
+
+def unban(world: World, chat: Chat, person: Person, *, by: int) -> None:
+    """Let a banned person join again; they do not come back by themselves."""
+    if person.id in chat.banned:
+        before = telegram_json.member(world, chat, person.id)
+        chat.banned.remove(person.id)
+        _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
 
 
 def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymous: bool = False) -> None:
@@ -119,15 +146,15 @@ def migrate(world: World, chat: Chat) -> Chat:
     return new
 
 
-def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool) -> None:
-    """Close a topic or open it again; everybody in it is told, the bot too."""
+def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool, by: int) -> None:
+    """Close a topic or open it again, with a message in it; the bot gets the message unless it acted itself."""
     if topic.closed == closed:
         return
     topic.closed = closed
     service: Json = {"forum_topic_closed" if closed else "forum_topic_reopened": {}}
     text = f"Topic {topic.name} was {'closed' if closed else 'reopened'}"
-    message = world.service_message(chat, chat.owner or world.settings.bot_id, service, text, topic.thread_id)
-    if chat.bot_is_inside:
+    message = world.service_message(chat, by, service, text, topic.thread_id)
+    if chat.bot_is_inside and by != world.settings.bot_id:
         world.tell_bot("message", telegram_json.message(world, message))
     world.show_chats()
 

@@ -1,12 +1,13 @@
 """The data classes of the sandbox: people, chats, messages, files, taps, inline queries."""
 
+import secrets
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Json = dict[str, Any]
 ChatType = Literal["private", "group", "supergroup"]
 BotStatus = Literal["member", "administrator", "restricted", "kicked", "left"]
-MediaKind = Literal["photo", "animation", "voice", "document"]
+MediaKind = Literal["photo", "animation", "voice", "document", "video", "video_note", "audio", "sticker"]
 
 GROUP_TYPES = ("group", "supergroup")
 
@@ -59,6 +60,7 @@ class Chat:
     last_message_id: int = 0
     last_ephemeral_id: int = 0
     pinned: list[int] = field(default_factory=list)
+    banned: list[int] = field(default_factory=list)
 
     @property
     def is_group(self) -> bool:
@@ -94,6 +96,34 @@ class Media:
     duration: int = 0
     width: int = 0
     height: int = 0
+    details: Json = field(default_factory=dict)
+    """Further fields of the Bot API: an audio file's title and performer, a sticker's emoji."""
+
+
+@dataclass(slots=True)
+class Poll:
+    """A poll and the options that each person has chosen."""
+
+    id: str
+    question: str
+    options: tuple[str, ...]
+    is_anonymous: bool = True
+    allows_multiple_answers: bool = False
+    allows_revoting: bool = True
+    correct: list[int] = field(default_factory=list)
+    """The right options of a quiz; empty for a plain poll."""
+    explanation: str | None = None
+    is_closed: bool = False
+    votes: dict[int, list[int]] = field(default_factory=dict)
+
+    @staticmethod
+    def new_id() -> str:
+        """An id as long as Telegram's."""
+        return str(secrets.randbelow(9 * 10**18) + 10**18)
+
+    def count(self, option: int) -> int:
+        """How many people chose an option."""
+        return sum(option in chosen for chosen in self.votes.values())
 
 
 @dataclass(slots=True)
@@ -136,6 +166,10 @@ class StoredMessage:
     """A result of an inline query, posted by the person who chose it."""
     inline_message_id: str | None = None
     """How the bot names such a message to edit it; only where it has a keyboard."""
+    attachment: Json | None = None
+    """A location, venue, contact or dice, in the fields of the Bot API."""
+    poll: Poll | None = None
+    media_group_id: str | None = None
 
     @property
     def key(self) -> str:

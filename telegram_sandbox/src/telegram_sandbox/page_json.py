@@ -9,7 +9,9 @@ from telegram_sandbox.store import Store
 from telegram_sandbox.text.to_html import to_html
 
 PICTURES = ("photo", "animation")
-"""What the page draws above a caption."""
+"""The media that the page draws above a caption."""
+PLAYED = ("video", "video_note", "audio", "sticker")
+"""The media that the page plays or shows without a size that it knows."""
 
 
 def person(one: Person) -> Json:
@@ -79,6 +81,10 @@ def message(store: Store, one: StoredMessage) -> Json:
         "photo_size": [media.width, media.height] if media and media.kind in PICTURES else None,
         "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,
         "document": {"url": url, "name": media.file.name} if media and media.kind == "document" else None,
+        "media": {"kind": media.kind, "url": url, **media.details} if media and media.kind in PLAYED else None,
+        "attachment": one.attachment,
+        "poll": telegram_json.poll(one.poll) if one.poll else None,
+        "forwarded_from": _name(store, one.forwarded_from),
         "reply_to": one.reply_to,
         "reply_markup": one.reply_markup,
         "service": one.service_text,
@@ -113,6 +119,11 @@ def inline_query(one: InlineQuery) -> Json:
         found["next_offset"] = one.answer.next_offset
         found["button"] = one.answer.button
     return found
+
+
+def _name(store: Store, user_id: int | None) -> str | None:
+    found = telegram_json.account(store, user_id) if user_id is not None else None
+    return found["first_name"] if found else None
 
 
 def _sender(store: Store, one: StoredMessage) -> Json:

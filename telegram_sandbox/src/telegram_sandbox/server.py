@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator, Generator, Iterable
+import threading
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError
 from telegram_sandbox.kannel import Kannel
-from telegram_sandbox.model import Chat, ChatType
+from telegram_sandbox.model import Chat, ChatType, Person
 from telegram_sandbox.outage import reset_connection, with_connection
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.settings import SandboxSettings
@@ -114,17 +116,26 @@ class RunningSandbox:
 
     def add_person(self, name: str) -> User:
         """Create somebody who is in no group yet."""
-        person = self.world.make_person(name)
-        self.world.show_people()
-        return User(self.world, person)
+
+        def create() -> Person:
+            person = self.world.make_person(name)
+            self.world.show_people()
+            return person
+
+        return User(self.world, self.world.run_in_loop(create))
 
     def add_group(
         self, title: str, members: Iterable[User], kind: ChatType = "supergroup", *, is_forum: bool = False
     ) -> Chat:
         """Create a group of these people, the first of whom owns it, with the bot in it; the bot is told."""
-        chat = self.world.make_chat(kind, title, [member.id for member in members], is_forum=is_forum)
-        membership.found_group(self.world, chat)
-        return chat
+        ids = [member.id for member in members]
+
+        def create() -> Chat:
+            chat = self.world.make_chat(kind, title, ids, is_forum=is_forum)
+            membership.found_group(self.world, chat)
+            return chat
+
+        return self.world.run_in_loop(create)
 
     @property
     def people(self) -> dict[str, int]:
@@ -194,6 +205,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     settings = settings or SandboxSettings(port=0)
     listener = listen(settings)
     world = World(settings)
+    world.loop = asyncio.get_running_loop()
     config = uvicorn.Config(
         with_connection(create_app(world)),
         log_config=None,
@@ -216,6 +228,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         world.outage.close_bot_port, world.outage.open_bot_port = bot_port.close, bot_port.open
         yield RunningSandbox(_url(*listener.getsockname()[:2]), _url(*bot_port.address), settings.token, world)
     finally:
+        world.loop = None
         await world.close()
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
@@ -223,6 +236,40 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         if bot_port is not None:
             await bot_port.close()
         listener.close()
+
+
+@contextlib.contextmanager
+def sandbox_in_thread(settings: SandboxSettings | None = None) -> Iterator[RunningSandbox]:
+    """Serve a sandbox in a thread of its own, for tests with or without `async`, in any event loop.
+
+    Raises:
+        PortTakenError: when the port was demanded, or none near it is free.
+    """
+    served: Future[tuple[RunningSandbox, Callable[[], object]]] = Future()
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        async with running_sandbox(settings) as sandbox:
+            served.set_result((sandbox, lambda: loop.call_soon_threadsafe(stop.set)))
+            await stop.wait()
+
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as error:
+            if served.done():
+                raise
+            served.set_exception(error)
+
+    thread = threading.Thread(target=run, name="telegram-sandbox", daemon=True)
+    thread.start()
+    sandbox, stop = served.result()
+    try:
+        yield sandbox
+    finally:
+        stop()
+        thread.join()
 
 
 def _url(host: str, port: int) -> str:

@@ -21,7 +21,17 @@ FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
 
-EXTENSIONS = {"photo": "jpg", "animation": "gif", "voice": "oga", "document": "bin"}
+FOLDERS: dict[MediaKind, tuple[str, str]] = {
+    "photo": ("photos", "jpg"),
+    "animation": ("animations", "gif"),
+    "voice": ("voice", "oga"),
+    "document": ("documents", "bin"),
+    "video": ("videos", "mp4"),
+    "video_note": ("video_notes", "mp4"),
+    "audio": ("music", "mp3"),
+    "sticker": ("stickers", "webp"),
+}
+"""The folder and the extension of a file's path, as the bot sees it."""
 
 
 class InlineCache:
@@ -132,14 +142,14 @@ class Store:
     def keep_file(self, kind: MediaKind, content: bytes, mime_type: str, name: str) -> StoredFile:
         """Store bytes under a file_id and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
-        folder = {"photo": "photos", "animation": "animations", "voice": "voice"}.get(kind, "documents")
+        folder, extension = FOLDERS[kind]
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,
             kind=kind,
             file_id=f"SB{kind[0].upper()}{number:06d}-{secrets.token_urlsafe(24)}",
             file_unique_id=f"SBU{number:06d}{secrets.token_hex(4)}",
-            path=f"{folder}/file_{number}.{EXTENSIONS.get(kind, 'bin')}",
+            path=f"{folder}/file_{number}.{extension}",
             content=content,
             mime_type=mime_type,
             name=name,

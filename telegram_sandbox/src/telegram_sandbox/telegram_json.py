@@ -1,8 +1,6 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
-from aiogram.types import ChatMemberAdministrator, ChatMemberRestricted
-
-from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage
+from telegram_sandbox.model import Chat, Json, Media, Person, Poll, StoredMessage
 from telegram_sandbox.store import Store
 
 GROUP_ANONYMOUS_BOT: Json = {
@@ -11,10 +9,38 @@ GROUP_ANONYMOUS_BOT: Json = {
     "first_name": "Group",
     "username": "GroupAnonymousBot",
 }
-ADMIN_RIGHTS = tuple(
-    name for name, field in ChatMemberAdministrator.model_fields.items() if field.is_required() and "can_" in name
+ADMIN_RIGHTS = (
+    "can_be_edited",
+    "can_manage_chat",
+    "can_delete_messages",
+    "can_manage_video_chats",
+    "can_restrict_members",
+    "can_promote_members",
+    "can_change_info",
+    "can_invite_users",
+    "can_post_stories",
+    "can_edit_stories",
+    "can_delete_stories",
+    "can_send_welcome_messages",
 )
-RESTRICTIONS = tuple(name for name in ChatMemberRestricted.model_fields if name.startswith("can_"))
+RESTRICTIONS = (
+    "can_send_messages",
+    "can_send_audios",
+    "can_send_documents",
+    "can_send_photos",
+    "can_send_videos",
+    "can_send_video_notes",
+    "can_send_voice_notes",
+    "can_send_polls",
+    "can_send_other_messages",
+    "can_add_web_page_previews",
+    "can_react_to_messages",
+    "can_edit_tag",
+    "can_change_info",
+    "can_invite_users",
+    "can_pin_messages",
+    "can_manage_topics",
+)
 
 
 def user(person: Person) -> Json:
@@ -86,6 +112,8 @@ def member(store: Store, one: Chat, user_id: int) -> Json:
     who = account(store, user_id)
     if user_id == store.settings.bot_id:
         return {"user": who, **_standing(one.bot_status)}
+    if user_id in one.banned:
+        return {"user": who, **_standing("kicked")}
     if user_id not in one.members:
         return {"user": who, "status": "left"}
     if user_id == one.owner:
@@ -99,6 +127,7 @@ def _standing(status: str) -> Json:
     if status == "administrator":
         rights: Json = dict.fromkeys(ADMIN_RIGHTS, False)
         rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
+        rights |= {"can_restrict_members": True, "can_manage_topics": True}
         return {"status": status, "is_anonymous": False, **rights}
     if status == "kicked":
         return {"status": status, "until_date": 0}
@@ -147,7 +176,9 @@ def _reply(store: Store, one: StoredMessage) -> Json:
 
 def _content(one: StoredMessage) -> Json:
     words, marks = ("caption", "caption_entities") if one.media else ("text", "entities")
-    found: Json = media(one.media) if one.media else {}
+    found: Json = (media(one.media) if one.media else {}) | (one.attachment or {})
+    if one.poll:
+        found["poll"] = poll(one.poll)
     if one.text:
         found[words] = one.text
     if one.text and one.entities:
@@ -162,6 +193,7 @@ def _marks(one: StoredMessage) -> Json:
         "has_protected_content": one.protected,
         "effect_id": one.effect_id,
         "link_preview_options": one.link_preview_options,
+        "media_group_id": one.media_group_id,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -180,4 +212,39 @@ def media(one: Media) -> Json:
         return {"animation": {**named, "width": one.width, "height": one.height, "duration": 0}, "document": named}
     if one.kind == "voice":
         return {"voice": {**file, "duration": one.duration, "mime_type": one.file.mime_type}}
-    return {"document": {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}}
+    if one.kind == "video_note":
+        return {"video_note": {**file, "length": one.width, "duration": one.duration}}
+    if one.kind == "sticker":
+        kind = {"is_animated": one.file.mime_type == "application/gzip", "is_video": one.file.mime_type == "video/webm"}
+        return {"sticker": {**file, "type": "regular", "width": one.width, "height": one.height, **kind, **one.details}}
+    file |= {"file_name": one.file.name, "mime_type": one.file.mime_type}
+    if one.kind == "video":
+        return {"video": {**file, "width": one.width, "height": one.height, "duration": one.duration}}
+    if one.kind == "audio":
+        return {"audio": {**file, "duration": one.duration, **one.details}}
+    return {"document": file}
+
+
+def poll(one: Poll) -> Json:
+    """A poll as Telegram's Poll; the bot knows the right options of its quiz."""
+    found: Json = {
+        "id": one.id,
+        "question": one.question,
+        "options": [
+            {"persistent_id": str(number), "text": text, "voter_count": one.count(number)}
+            for number, text in enumerate(one.options)
+        ],
+        "total_voter_count": len(one.votes),
+        "is_closed": one.is_closed,
+        "is_anonymous": one.is_anonymous,
+        "type": "quiz" if one.correct else "regular",
+        "allows_multiple_answers": one.allows_multiple_answers,
+        "allows_revoting": one.allows_revoting,
+        "members_only": False,
+    }
+    if one.correct:
+        found["correct_option_ids"] = one.correct
+        found["correct_option_id"] = one.correct[0]
+    if one.explanation:
+        found["explanation"] = one.explanation
+    return found

@@ -4,9 +4,10 @@ import secrets
 from dataclasses import dataclass
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.errors import ControlError
+from telegram_sandbox.errors import ApiError, ControlError
+from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.membership import set_blocked
-from telegram_sandbox.model import Chat, Json, Media, Person, StoredMessage, Tap
+from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, StoredMessage, Tap
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
 from telegram_sandbox.world import World
 
@@ -23,6 +24,8 @@ class MessageDraft:
     thread_id: int | None = None
     date: int | None = None
     forwarded_from: int | None = None
+    attachment: Json | None = None
+    """A location or a contact, in the fields of the Bot API."""
     formatted: FormattedText | None = None
     """Words that are marked up already, instead of `text`."""
     reply_markup: Json | None = None
@@ -49,6 +52,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         text=words.text or None,
         entities=words.entities,
         media=writing.media,
+        attachment=writing.attachment,
         reply_to=target.message_id if target else None,
         thread_id=_thread(chat, writing.thread_id, target),
         forwarded_from=writing.forwarded_from,
@@ -149,6 +153,56 @@ def tap_button(
     return query
 
 
+def media_of(
+    world: World, kind: MediaKind, content: bytes, name: str | None, *, duration: int = 0, details: Json | None = None
+) -> Media:
+    """A file that a person sends, stored as this kind.
+
+    Raises:
+        ControlError: the file is empty, or no image where a photo is sent.
+    """
+    if not content:
+        raise ControlError("the file is empty")
+    file = world.keep_file(kind, content, mime_type_of(kind, content), name or kind)
+    try:
+        return as_media(kind, file, duration=duration, details=details)
+    except ApiError as error:
+        raise ControlError(f"this file cannot be sent as a {kind}: {error.description}") from error
+
+
+def vote(world: World, person: Person, message: StoredMessage, options: list[int]) -> None:
+    """Choose options of a poll, by their places from 0 on; none takes the vote back.
+
+    Raises:
+        ControlError: the person cannot vote like that.
+    """
+    poll = message.poll
+    _check_inside(person, world.chats[message.chat_id])
+    if poll is None or poll.is_closed:
+        raise ControlError("there is no open poll in this message")
+    if person.id in poll.votes and not poll.allows_revoting:
+        raise ControlError("a vote in this poll is final")
+    if len(options) > 1 and not poll.allows_multiple_answers:
+        raise ControlError("this poll takes one answer")
+    if not all(0 <= option < len(poll.options) for option in options):
+        raise ControlError(f"the options are 0 to {len(poll.options) - 1}")
+    poll.votes.pop(person.id, None)
+    if options:
+        poll.votes[person.id] = sorted(set(options))
+    show_poll(world, message)
+    if not poll.is_anonymous and message.sender_id == world.settings.bot_id:
+        chosen = poll.votes.get(person.id, [])
+        answer = {"poll_id": poll.id, "user": telegram_json.user(person), "option_ids": chosen}
+        world.tell_bot("poll_answer", {**answer, "option_persistent_ids": [str(option) for option in chosen]})
+
+
+def show_poll(world: World, message: StoredMessage) -> None:
+    """Show the new state of a poll; the bot is told of its own polls."""
+    world.show_edit(message)
+    if message.poll and message.sender_id == world.settings.bot_id:
+        world.tell_bot("poll", telegram_json.poll(message.poll))
+
+
 def has_button(message: StoredMessage, data: str) -> bool:
     """Whether a callback button with this data is under the message."""
     rows = (message.reply_markup or {}).get("inline_keyboard", [])
@@ -167,7 +221,7 @@ def _words(writing: MessageDraft) -> FormattedText:
         return writing.formatted
     text = (writing.text or "").replace("\r", "").replace("\0", "")
     words = finish(FormattedText(text, []))
-    if not words.text and not writing.media:
+    if not words.text and not writing.media and not writing.attachment:
         raise ControlError("there is nothing to send")
     if utf16_length(words.text) > LONGEST_TEXT:
         raise ControlError(f"a message has at most {LONGEST_TEXT} characters")

@@ -1,13 +1,16 @@
-"""People of a sandbox for a bot's tests: they write, tap buttons, and wait for what the bot shows them."""
+"""The people of a sandbox in a bot's tests: they write, send files, tap buttons, vote, and wait for the bot."""
 
 import asyncio
 import re
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from telegram_sandbox import inline_mode, user_actions
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, Person, StoredMessage, Tap
+from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
 from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import Shown, World
 
@@ -15,10 +18,36 @@ PATIENCE_SECONDS = 5.0
 SHOWN_IN_ERRORS = 5
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def _in_the_sandboxs_loop(
+    method: Callable[Concatenate["User", P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["User", P], Coroutine[Any, Any, T]]:
+    """Let a method be awaited in any event loop, also while the sandbox runs in another thread."""
+
+    async def awaited(self: "User", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        loop = self._world.loop
+        if loop is None or loop is asyncio.get_running_loop():
+            return await method(self, *args, **kwargs)
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(method(self, *args, **kwargs), loop))
+
+    return update_wrapper(awaited, method)
+
+
+def _blocking(
+    method: Callable[Concatenate["User", P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["BlockingUser", P], T]:
+    """The same method for a thread without an event loop."""
+
+    def waited_for(self: "BlockingUser", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.world.wait_for(lambda: method(self.user, *args, **kwargs))
+
+    return update_wrapper(waited_for, method)
 
 
 class User:
-    """One person of the sandbox. Where no chat is given, their private chat with the bot is meant."""
+    """A person in the sandbox. `chat` is by default their private chat with the bot."""
 
     def __init__(self, world: World, person: Person) -> None:
         self._world = world
@@ -38,6 +67,12 @@ class User:
         """The person's first name."""
         return self._person.name
 
+    @property
+    def blocking(self) -> "BlockingUser":
+        """The same person for tests without `async`, beside a sandbox that runs in another thread."""
+        return BlockingUser(self, self._world)
+
+    @_in_the_sandboxs_loop
     async def send(
         self, text: str, chat: Chat | None = None, *, reply_to: StoredMessage | None = None
     ) -> StoredMessage:
@@ -46,10 +81,159 @@ class User:
         Raises:
             ControlError: when this person cannot write there.
         """
-        self._news.clear()
-        draft = MessageDraft(text=text, reply_to=reply_to.message_id if reply_to else None)
-        return user_actions.send_message(self._world, self._person, self._chat(chat), draft)
+        return self._send(MessageDraft(text=text), chat, reply_to)
 
+    @_in_the_sandboxs_loop
+    async def send_photo(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        caption: str = "",
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a PNG, JPEG, GIF or WEBP image as a photo.
+
+        Raises:
+            ControlError: when this person cannot write there, or the file is no such image.
+        """
+        return self._send_file("photo", content, chat, reply_to, caption=caption)
+
+    @_in_the_sandboxs_loop
+    async def send_voice(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        duration: int = 1,
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a voice note: Ogg with Opus, as Telegram's apps record it, or MP3 or M4A. `duration` is in seconds.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        return self._send_file("voice", content, chat, reply_to, duration=duration)
+
+    @_in_the_sandboxs_loop
+    async def send_document(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        name: str | None = None,
+        caption: str = "",
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a file of any type.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        return self._send_file("document", content, chat, reply_to, caption=caption, name=name)
+
+    @_in_the_sandboxs_loop
+    async def send_video(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        duration: int = 1,
+        caption: str = "",
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a video of `duration` seconds.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        return self._send_file("video", content, chat, reply_to, caption=caption, duration=duration)
+
+    @_in_the_sandboxs_loop
+    async def send_audio(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        duration: int = 1,
+        title: str | None = None,
+        performer: str | None = None,
+        caption: str = "",
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a piece of music of `duration` seconds.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        details = {"title": title, "performer": performer}
+        return self._send_file("audio", content, chat, reply_to, caption=caption, duration=duration, details=details)
+
+    @_in_the_sandboxs_loop
+    async def send_sticker(
+        self,
+        content: bytes | Path,
+        chat: Chat | None = None,
+        *,
+        emoji: str | None = None,
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a sticker: WEBP, PNG, TGS or WEBM.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        return self._send_file("sticker", content, chat, reply_to, details={"emoji": emoji})
+
+    @_in_the_sandboxs_loop
+    async def send_location(
+        self, latitude: float, longitude: float, chat: Chat | None = None, *, reply_to: StoredMessage | None = None
+    ) -> StoredMessage:
+        """Send a point on the map, in degrees.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        location = {"latitude": latitude, "longitude": longitude}
+        return self._send(MessageDraft(attachment={"location": location}), chat, reply_to)
+
+    @_in_the_sandboxs_loop
+    async def send_contact(
+        self,
+        phone_number: str,
+        first_name: str | None = None,
+        chat: Chat | None = None,
+        *,
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a contact; without a first name it is this person's own, with their user id.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        contact: Json = {"phone_number": phone_number, "first_name": first_name or self.name}
+        if first_name is None:
+            contact["user_id"] = self.id
+        return self._send(MessageDraft(attachment={"contact": contact}), chat, reply_to)
+
+    @_in_the_sandboxs_loop
+    async def vote(self, *options: str, chat: Chat | None = None) -> StoredMessage:
+        """Vote for these options in the newest poll of a chat; without options, take the vote back.
+
+        Raises:
+            ControlError: when there is no open poll with these options.
+        """
+        message = next((one for one in reversed(self.messages(chat)) if one.poll), None)
+        if message is None or message.poll is None:
+            raise ControlError(f"{self.name} sees no poll")
+        if unknown := [option for option in options if option not in message.poll.options]:
+            raise ControlError(f"the poll has no option {unknown[0]!r}, only {list(message.poll.options)}")
+        self._news.clear()
+        chosen = [message.poll.options.index(option) for option in options]
+        user_actions.vote(self._world, self._person, message, chosen)
+        return message
+
+    @_in_the_sandboxs_loop
     async def tap(self, label: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> Tap:
         """Tap the newest button with this label and wait for the bot's answer (`text`, `show_alert`, `url`).
 
@@ -70,8 +254,11 @@ class User:
         )
         return await self._until(lambda: tap if tap.answered else None, f"{label!r} is not answered", where, within)
 
+    @_in_the_sandboxs_loop
     async def sees(self, pattern: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> StoredMessage:
-        """Wait for a message of the bot that matches, sent or edited since this person last wrote or tapped.
+        """Wait for a message of the bot whose text, caption or question matches a regular expression.
+
+        Only messages that were sent or edited since this person last acted count.
 
         Raises:
             AssertionError: when there is none in time; it tells what this person sees instead.
@@ -80,12 +267,13 @@ class User:
 
         def newest() -> StoredMessage | None:
             found = (
-                one for one in reversed(self._news) if one.chat_id == where.id and re.search(pattern, one.text or "")
+                one for one in reversed(self._news) if one.chat_id == where.id and re.search(pattern, _words_of(one))
             )
             return next(found, None)
 
         return await self._until(newest, f"there is no {pattern!r}", where, within)
 
+    @_in_the_sandboxs_loop
     async def type_inline(
         self, text: str, chat: Chat | None = None, *, offset: str = "", within: float = PATIENCE_SECONDS
     ) -> InlineAnswer:
@@ -100,6 +288,7 @@ class User:
         self._queries[where.id] = query
         return await self._until(lambda: query.answer, f"the query {text!r} is not answered", where, within)
 
+    @_in_the_sandboxs_loop
     async def switch_inline(
         self, label: str, chat: Chat | None = None, *, into: Chat | None = None, within: float = PATIENCE_SECONDS
     ) -> InlineAnswer:
@@ -122,6 +311,7 @@ class User:
             raise ControlError(f"the button {label!r} asks for another chat")
         return await self.type_inline(text, into, within=within)
 
+    @_in_the_sandboxs_loop
     async def choose(
         self, title: str, chat: Chat | None = None, *, reply_to: StoredMessage | None = None
     ) -> StoredMessage:
@@ -144,8 +334,31 @@ class User:
     def messages(self, chat: Chat | None = None) -> list[StoredMessage]:
         """Every message that this person sees in a chat, oldest first."""
         where = self._chat(chat)
-        shown = (one for one in self._world.messages.values() if not one.lost)
+        shown = (one for one in list(self._world.messages.values()) if not one.lost)
         return [one for one in shown if one.chat_id == where.id and self._is_shown(one)]
+
+    def _send(self, draft: MessageDraft, chat: Chat | None, reply_to: StoredMessage | None) -> StoredMessage:
+        self._news.clear()
+        draft = replace(draft, reply_to=reply_to.message_id if reply_to else None)
+        return user_actions.send_message(self._world, self._person, self._chat(chat), draft)
+
+    def _send_file(
+        self,
+        kind: MediaKind,
+        content: bytes | Path,
+        chat: Chat | None,
+        reply_to: StoredMessage | None,
+        *,
+        caption: str = "",
+        duration: int = 0,
+        name: str | None = None,
+        details: Json | None = None,
+    ) -> StoredMessage:
+        if isinstance(content, Path):
+            name, content = name or content.name, content.read_bytes()
+        given = {field: value for field, value in (details or {}).items() if value is not None}
+        media = user_actions.media_of(self._world, kind, content, name, duration=duration, details=given)
+        return self._send(MessageDraft(text=caption, media=media), chat, reply_to)
 
     def _chat(self, chat: Chat | None) -> Chat:
         return self._world.chats[self.id] if chat is None else chat
@@ -178,9 +391,42 @@ class User:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            seen = [one.text or one.service_text for one in self.messages(chat)][-SHOWN_IN_ERRORS:]
+            seen = [_words_of(one) for one in self.messages(chat)][-SHOWN_IN_ERRORS:]
             raise AssertionError(f"{what} for {self.name} within {within} s; the last messages are {seen}") from None
         return value
+
+
+class BlockingUser:
+    """A person whose acts wait in the calling thread; each method is that of `User`."""
+
+    def __init__(self, user: User, world: World) -> None:
+        self.user = user
+        self.world = world
+
+    send = _blocking(User.send)
+    send_photo = _blocking(User.send_photo)
+    send_voice = _blocking(User.send_voice)
+    send_document = _blocking(User.send_document)
+    send_video = _blocking(User.send_video)
+    send_audio = _blocking(User.send_audio)
+    send_sticker = _blocking(User.send_sticker)
+    send_location = _blocking(User.send_location)
+    send_contact = _blocking(User.send_contact)
+    vote = _blocking(User.vote)
+    tap = _blocking(User.tap)
+    sees = _blocking(User.sees)
+    type_inline = _blocking(User.type_inline)
+    switch_inline = _blocking(User.switch_inline)
+    choose = _blocking(User.choose)
+
+
+def _words_of(message: StoredMessage) -> str:
+    """The text of a message, or a word for what it carries."""
+    if message.text or message.service_text:
+        return message.text or message.service_text or ""
+    if message.poll:
+        return message.poll.question
+    return message.media.kind if message.media else ", ".join(message.attachment or ())
 
 
 def _may_be_chosen(chat: Chat, allowed: Json | None) -> bool:

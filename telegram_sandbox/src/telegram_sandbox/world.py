@@ -1,11 +1,12 @@
 """The world of one sandbox: the store, the clock, the updates, the logs, and the changes that everything else uses."""
 
+import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
-from telegram_sandbox import page_json, telegram_json
+from telegram_sandbox import page_json, schema, telegram_json
 from telegram_sandbox.call_log import Call, CallLog
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import BAD_REQUEST, ApiError, bad_request, forbidden
@@ -18,11 +19,11 @@ from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.sms.network import SmsNetwork
 from telegram_sandbox.store import Store
 from telegram_sandbox.update_queue import DeliveryFaults, UpdateQueue
-from telegram_sandbox.validation import validate_update
 from telegram_sandbox.webhook import Webhook
 
 Shown = StoredMessage | Tap | InlineQuery
 Observer = Callable[[str, Shown], None]
+T = TypeVar("T")
 
 
 class World(Store):
@@ -30,23 +31,46 @@ class World(Store):
 
     def __init__(self, settings: SandboxSettings) -> None:
         super().__init__(settings)
+        self.judges_schema = settings.validate_schema and schema.is_installed()
+        if self.judges_schema:
+            schema.load()
         self.run = secrets.token_hex(8)
         """Another one after each start: a page that stayed open sees that it talks to a sandbox that starts over."""
         self.clock = Clock()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
         self.calls = CallLog(settings.remembered_calls, self.events)
         self.flood_limits = FloodLimits(settings, self.clock)
-        self.updates = UpdateQueue(self.clock, self._validate_update)
+        self.updates = UpdateQueue(self.clock, self._judge_update)
         self.outage = Outage(self.clock)
         self.webhook = Webhook(self.updates, self.clock, self.outage, deliver_anywhere=settings.deliver_anywhere)
         self.faults = Faults()
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Observer] = []
         """Called at once, in the server's own process, with what people see: messages, answers to taps and queries."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The event loop that serves the sandbox, None while it is not served."""
         self.loses_messages = False
         """Whether the message that is being sent will never be shown."""
         self.chance = Random()  # noqa: S311 - decides no secret
         """Decides which chosen results the bot is told of."""
+
+    def run_in_loop(self, act: Callable[[], T]) -> T:
+        """Run a change in the sandbox's event loop, from any thread."""
+        if self.loop is None or self.loop is _running_loop():
+            return act()
+
+        async def there() -> T:
+            return act()
+
+        return self.wait_for(there)
+
+    def wait_for(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine in the sandbox's event loop and wait for it in another thread."""
+        if self.loop is None:
+            raise RuntimeError("the sandbox is not running")
+        if self.loop is _running_loop():
+            raise RuntimeError("this would block the sandbox that it waits for: await the user's own method")
+        return asyncio.run_coroutine_threadsafe(act(), self.loop).result()
 
     def reset(self) -> None:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
@@ -145,6 +169,8 @@ class World(Store):
             lives, queue = self.settings.inline_query_lives_seconds, f"inline queries of {body['from']['id']}"
         elif kind == "chosen_inline_result":
             lives, queue = self.settings.chosen_result_lives_seconds, f"chosen results of {body['from']['id']}"
+        elif kind in ("poll", "poll_answer"):
+            queue = f"poll {body['id' if kind == 'poll' else 'poll_id']}"
         elif "new_chat_member" in body:
             queue = f"{kind} of {body['chat']['id']}"
         else:
@@ -215,8 +241,15 @@ class World(Store):
             return forbidden("bot can't initiate conversation with a user")
         return None
 
-    def _validate_update(self, update: Json) -> None:
-        """Write an update that `aiogram` cannot read down as a failed call: it is the sandbox's own fault."""
-        error = validate_update(update) if self.settings.validate_schema else None
+    def _judge_update(self, update: Json) -> None:
+        """Log an update that `aiogram` cannot read as a failed call: it is the sandbox's own fault."""
+        error = schema.judge_update(update) if self.judges_schema else None
         if error:
             self.calls.add(Call(self.clock.now(), "(update)", update, schema_error=error))
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -4,13 +4,12 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from aiogram.types import InlineKeyboardMarkup
-
+from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
-from telegram_sandbox.validation import as_json
 
 MOST_BUTTONS = 100
 MOST_BUTTONS_IN_A_ROW = 8

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Any
 
 from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, check_given, finish, only_needed, utf16_length
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.markdown_mode import parse_markdown
-from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
 
 LONGEST_CAPTION = 1024
@@ -23,7 +23,7 @@ def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, t
     """
     if not text:
         raise bad_request("message text is empty")
-    formatted = _formatted(world, text, given(parse_mode), entities)
+    formatted = _formatted(world, text, parse_mode, entities)
     if not formatted.text:
         raise bad_request("text must be non-empty")
     if utf16_length(formatted.text) > LONGEST_TEXT:
@@ -37,7 +37,7 @@ def caption_of(world: World, caption: str | None, parse_mode: Any, entities: Any
     Raises:
         ApiError: 400 when it is longer than 1024 or does not parse.
     """
-    formatted = _formatted(world, caption or "", given(parse_mode), entities)
+    formatted = _formatted(world, caption or "", parse_mode, entities)
     if utf16_length(formatted.text) > LONGEST_CAPTION:
         raise bad_request("message caption is too long")
     return formatted

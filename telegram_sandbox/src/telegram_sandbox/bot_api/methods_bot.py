@@ -4,7 +4,10 @@ import json
 import re
 from typing import Any
 
-from aiogram.methods import (
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import (
     AnswerCallbackQuery,
     DeleteMyCommands,
     DeleteWebhook,
@@ -23,15 +26,11 @@ from aiogram.methods import (
     SetMyShortDescription,
     SetWebhook,
 )
-from aiogram.types import BufferedInputFile
-
-from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request, conflict, query_too_old
+from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import utf16_length
 from telegram_sandbox.update_queue import MOST_UPDATES, WEBHOOK_ACTIVE
-from telegram_sandbox.validation import as_json
 from telegram_sandbox.webhook import DEFAULT_CONNECTIONS, MOST_CONNECTIONS, Address
 from telegram_sandbox.world import World
 
@@ -186,7 +185,7 @@ def get_chat_menu_button(world: World, request: GetChatMenuButton) -> Json:
 def _certificate(file: Any) -> str | None:
     if file is None:
         return None
-    if not isinstance(file, BufferedInputFile):
+    if not isinstance(file, UploadedFile):
         raise bad_request("bad webhook: certificate must be uploaded")
     return file.data.decode("ascii", "replace")
 

@@ -1,19 +1,28 @@
 """Bot API methods about chats and who is in them."""
 
-from aiogram.methods import (
+from telegram_sandbox import membership, telegram_json
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import (
+    BanChatMember,
+    CloseForumTopic,
+    CreateForumTopic,
+    DeleteForumTopic,
+    EditForumTopic,
     GetChat,
     GetChatAdministrators,
     GetChatMember,
     GetChatMemberCount,
     GetUserProfilePhotos,
     LeaveChat,
+    ReopenForumTopic,
+    UnbanChatMember,
 )
-
-from telegram_sandbox import membership, telegram_json
-from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Json
+from telegram_sandbox.model import Chat, Json, Topic
 from telegram_sandbox.world import World
+
+TOPIC_COLOUR = 0x6FB9F0
+LONGEST_TOPIC_NAME = 128
 
 
 @answers(GetChat)
@@ -88,3 +97,107 @@ def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json
     if telegram_json.account(world, request.user_id) is None:
         raise bad_request("invalid user_id specified")
     return {"total_count": 0, "photos": []}
+
+
+@answers(BanChatMember)
+def ban_chat_member(world: World, request: BanChatMember) -> bool:
+    """Remove a person from a group; they cannot come back until they are unbanned."""
+    chat = _chat_of_member(world, request)
+    if request.user_id == chat.owner:
+        raise bad_request("can't remove chat owner")
+    if request.user_id in chat.admins:
+        raise bad_request("user is an administrator of the chat")
+    membership.ban(world, chat, world.people[request.user_id], by=world.settings.bot_id)
+    return True
+
+
+@answers(UnbanChatMember)
+def unban_chat_member(world: World, request: UnbanChatMember) -> bool:
+    """Let a banned person join again; a member is removed unless `only_if_banned`."""
+    chat = _chat_of_member(world, request)
+    if chat.type != "supergroup":
+        raise bad_request("method is available for supergroup and channel chats only")
+    person = world.people[request.user_id]
+    if person.id in chat.members and not request.only_if_banned:
+        membership.ban(world, chat, person, by=world.settings.bot_id)
+    membership.unban(world, chat, person, by=world.settings.bot_id)
+    return True
+
+
+@answers(CreateForumTopic)
+def create_forum_topic(world: World, request: CreateForumTopic) -> Json:
+    """Open a topic."""
+    chat = _forum(world, request.chat_id)
+    topic = world.make_topic(chat, _topic_name(request.name), world.settings.bot_id)
+    return {"message_thread_id": topic.thread_id, "name": topic.name, "icon_color": TOPIC_COLOUR}
+
+
+@answers(EditForumTopic)
+def edit_forum_topic(world: World, request: EditForumTopic) -> bool:
+    """Rename a topic."""
+    chat = _forum(world, request.chat_id)
+    topic = _topic(chat, request.message_thread_id)
+    name = _topic_name(request.name or topic.name)
+    if name == topic.name:
+        raise bad_request("TOPIC_NOT_MODIFIED")
+    topic.name = name
+    edited = {"forum_topic_edited": {"name": name}}
+    world.service_message(chat, world.settings.bot_id, edited, f"Topic renamed to {name}", topic.thread_id)
+    world.show_chats()
+    return True
+
+
+@answers(CloseForumTopic, ReopenForumTopic)
+def close_forum_topic(world: World, request: CloseForumTopic | ReopenForumTopic) -> bool:
+    """Close a topic or open it again."""
+    chat = _forum(world, request.chat_id)
+    topic, closed = _topic(chat, request.message_thread_id), isinstance(request, CloseForumTopic)
+    if topic.closed == closed:
+        raise bad_request("TOPIC_NOT_MODIFIED")
+    membership.close_topic(world, chat, topic, closed=closed, by=world.settings.bot_id)
+    return True
+
+
+@answers(DeleteForumTopic)
+def delete_forum_topic(world: World, request: DeleteForumTopic) -> bool:
+    """Delete a topic with its messages."""
+    chat = _forum(world, request.chat_id)
+    world.drop_topic(chat, _topic(chat, request.message_thread_id))
+    return True
+
+
+def _chat_of_member(world: World, request: BanChatMember | UnbanChatMember) -> Chat:
+    """The group in which the bot may ban the request's person."""
+    chat = world.chat_known_to_bot(request.chat_id)
+    if not chat.is_group:
+        raise bad_request("chat member status can't be changed in private chats")
+    if request.user_id == world.settings.bot_id:
+        raise bad_request("can't restrict self")
+    if request.user_id not in world.people:
+        raise bad_request("PARTICIPANT_ID_INVALID")
+    if chat.bot_status != "administrator":
+        raise bad_request("not enough rights to restrict/unrestrict chat member")
+    return chat
+
+
+def _forum(world: World, chat_id: int | str) -> Chat:
+    """The forum whose topics the bot may manage."""
+    chat = world.chat_known_to_bot(chat_id)
+    if not chat.is_forum:
+        raise bad_request("the chat is not a forum")
+    if chat.bot_status != "administrator":
+        raise bad_request("not enough rights to create a topic")
+    return chat
+
+
+def _topic(chat: Chat, thread_id: int) -> Topic:
+    topic = chat.topics.get(thread_id)
+    if topic is None:
+        raise bad_request("message thread not found")
+    return topic
+
+
+def _topic_name(name: str) -> str:
+    if not 1 <= len(name) <= LONGEST_TOPIC_NAME:
+        raise bad_request("TOPIC_TITLE_EMPTY" if not name else "topic name is too long")
+    return name

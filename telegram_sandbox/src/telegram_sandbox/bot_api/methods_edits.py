@@ -2,8 +2,14 @@
 
 from typing import Any
 
-from aiogram.methods import (
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.message_text import caption_of, text_of
+from telegram_sandbox.bot_api.methods_media import media_of
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import (
     DeleteEphemeralMessage,
+    Edit,
     EditEphemeralMessageCaption,
     EditEphemeralMessageMedia,
     EditEphemeralMessageReplyMarkup,
@@ -12,15 +18,10 @@ from aiogram.methods import (
     EditMessageMedia,
     EditMessageReplyMarkup,
     EditMessageText,
+    EphemeralEdit,
 )
-from aiogram.types import BufferedInputFile, InputMediaAnimation, InputMediaDocument, InputMediaPhoto
-
-from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_media import media_of
-from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.errors import bad_request
+from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json, Media, MediaKind, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
@@ -29,25 +30,19 @@ NOT_MODIFIED = (
     "message is not modified: specified new message content and reply markup are exactly the same as a current "
     "content and reply markup of the message"
 )
-KINDS: dict[type, MediaKind] = {
-    InputMediaPhoto: "photo",
-    InputMediaAnimation: "animation",
-    InputMediaDocument: "document",
+KINDS: dict[str, MediaKind] = {
+    "photo": "photo",
+    "animation": "animation",
+    "document": "document",
+    "video": "video",
+    "audio": "audio",
 }
-TextEdit = EditMessageText | EditEphemeralMessageText
-CaptionEdit = EditMessageCaption | EditEphemeralMessageCaption
-MediaEdit = EditMessageMedia | EditEphemeralMessageMedia
-MarkupEdit = EditMessageReplyMarkup | EditEphemeralMessageReplyMarkup
-EphemeralEdit = (
-    EditEphemeralMessageText | EditEphemeralMessageCaption | EditEphemeralMessageMedia | EditEphemeralMessageReplyMarkup
-)
-Edit = TextEdit | CaptionEdit | MediaEdit | MarkupEdit
 Edited = Json | bool
 """The changed message; True for one that one member sees, or that is named by its inline_message_id."""
 
 
 @answers(EditMessageText, EditEphemeralMessageText)
-def edit_text(world: World, request: TextEdit) -> Edited:
+def edit_text(world: World, request: EditMessageText | EditEphemeralMessageText) -> Edited:
     """New words; a keyboard that is not given again goes away."""
     if request.rich_message is not None:
         raise bad_request("rich messages are not in this sandbox")
@@ -59,7 +54,7 @@ def edit_text(world: World, request: TextEdit) -> Edited:
 
 
 @answers(EditMessageCaption, EditEphemeralMessageCaption)
-def edit_caption(world: World, request: CaptionEdit) -> Edited:
+def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessageCaption) -> Edited:
     """New words under a photo or voice note."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
     message = _editable(world, request)
@@ -69,22 +64,22 @@ def edit_caption(world: World, request: CaptionEdit) -> Edited:
 
 
 @answers(EditMessageMedia, EditEphemeralMessageMedia)
-def edit_media(world: World, request: MediaEdit) -> Edited:
+def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMedia) -> Edited:
     """Another photo or file with its caption, also in the place of a text."""
     message, given = _editable(world, request), request.media
-    if message.inline_message_id is not None and isinstance(getattr(given, "media", None), BufferedInputFile):
+    if message.inline_message_id is not None and isinstance(given.media, UploadedFile):
         raise bad_request("invalid message content specified")
-    kind = KINDS.get(type(given))
-    if kind is None or not isinstance(given, (InputMediaPhoto, InputMediaAnimation, InputMediaDocument)):
+    kind = KINDS.get(given.type)
+    if kind is None:
         raise bad_request(f"media of type {given.type} is not in this sandbox")
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
-    if message.media is not None and message.media.kind == "voice":
+    if message.media is not None and message.media.kind in ("voice", "video_note", "sticker"):
         raise bad_request("message media can't be edited")
-    return _change(world, request, message, words, media_of(world, kind, given.media))
+    return _change(world, request, message, words, media_of(world, kind, given.media, given))
 
 
 @answers(EditMessageReplyMarkup, EditEphemeralMessageReplyMarkup)
-def edit_reply_markup(world: World, request: MarkupEdit) -> Edited:
+def edit_reply_markup(world: World, request: EditMessageReplyMarkup | EditEphemeralMessageReplyMarkup) -> Edited:
     """Another keyboard, or none."""
     return _change(world, request, _editable(world, request), None)
 
@@ -101,7 +96,11 @@ def delete_ephemeral_message(world: World, request: DeleteEphemeralMessage) -> b
 
 
 def _change(
-    world: World, request: Edit, message: StoredMessage, words: FormattedText | None, media: Media | None = None
+    world: World,
+    request: Edit | EphemeralEdit,
+    message: StoredMessage,
+    words: FormattedText | None,
+    media: Media | None = None,
 ) -> Edited:
     """Give a message other words and media (None keeps them) and the keyboard of the request.
 

@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 from re import fullmatch
-from typing import Any
-
-from aiogram.methods import AnswerInlineQuery
-from aiogram.types import InlineQueryResultArticle, InputTextMessageContent
 
 from telegram_sandbox import inline_mode
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import text_of
+from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import AnswerInlineQuery, InlineQueryResult, InputTextMessageContent
 from telegram_sandbox.errors import ApiError, bad_request, query_too_old
 from telegram_sandbox.model import InlineAnswer, InlineResult, Json
 from telegram_sandbox.text.entities import FormattedText
-from telegram_sandbox.validation import as_json
 from telegram_sandbox.world import World
 
 MOST_RESULTS = 50
@@ -69,9 +66,11 @@ def _button(request: AnswerInlineQuery) -> Json | None:
     return button
 
 
-def _result(world: World, result: Any) -> InlineResult:
-    content = getattr(result, "input_message_content", None)
-    if not isinstance(result, InlineQueryResultArticle) or not isinstance(content, InputTextMessageContent):
+def _result(world: World, result: InlineQueryResult) -> InlineResult:
+    content = result.input_message_content
+    if result.type == "article" and content is None:
+        raise bad_request("can't parse inline query result")
+    if result.type != "article" or not isinstance(content, InputTextMessageContent):
         raise bad_request("only articles that post a text are inline results in this sandbox")
     words = _words(world, content)
     if not result.title:

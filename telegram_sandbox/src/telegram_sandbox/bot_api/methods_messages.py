@@ -1,7 +1,10 @@
 """Bot API methods that send, delete, pin and react to messages."""
 
-from aiogram.enums import ChatAction
-from aiogram.methods import (
+from telegram_sandbox import telegram_json
+from telegram_sandbox.bot_api.message_text import text_of
+from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import (
     DeleteMessage,
     DeleteMessages,
     PinChatMessage,
@@ -11,18 +14,28 @@ from aiogram.methods import (
     UnpinAllChatMessages,
     UnpinChatMessage,
 )
-
-from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.message_text import text_of
-from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Chat, Json, StoredMessage
 from telegram_sandbox.reactions_and_effects import is_reaction
-from telegram_sandbox.validation import as_json
 from telegram_sandbox.world import World
 
 DELETABLE_SECONDS = 48 * 3600
+CHAT_ACTIONS = frozenset(
+    [
+        "typing",
+        "upload_photo",
+        "record_video",
+        "upload_video",
+        "record_voice",
+        "upload_voice",
+        "upload_document",
+        "choose_sticker",
+        "find_location",
+        "record_video_note",
+        "upload_video_note",
+    ]
+)
 MOST_DELETED = 100
 MOST_REACTIONS = 1
 
@@ -64,7 +77,7 @@ def delete_messages(world: World, request: DeleteMessages) -> bool:
 def send_chat_action(world: World, request: SendChatAction) -> bool:
     """Show "typing…"."""
     world.chat_to_write_in(request.chat_id)
-    if request.action not in set(ChatAction):
+    if request.action not in CHAT_ACTIONS:
         raise bad_request("wrong parameter action in request")
     return True
 

@@ -1,22 +1,22 @@
-"""The table of Bot API methods: which function answers which."""
+"""The table of Bot API methods, with the request and the function of each."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from telegram_sandbox.validation import AnyMethod
+from telegram_sandbox.bot_api.requests import Method
 from telegram_sandbox.world import World
 
 Handler = Callable[[World, Any], Any | Awaitable[Any]]
 H = TypeVar("H", bound=Handler)
 
-HANDLERS: dict[str, Handler] = {}
+HANDLERS: dict[str, tuple[type[Method], Handler]] = {}
 
 
-def answers(*models: type[AnyMethod]) -> Callable[[H], H]:
-    """Let a function answer the methods whose parameters these models describe."""
+def answers(*models: type[Method]) -> Callable[[H], H]:
+    """Let a function answer the methods of these requests."""
 
     def register(handler: H) -> H:
-        HANDLERS.update({model.__api_method__.lower(): handler for model in models})
+        HANDLERS.update({model.__name__.lower(): (model, handler) for model in models})
         return handler
 
     return register

@@ -1,16 +1,18 @@
 """Sends a message of the bot: checks its rights, the topic, the reply, the receiver and the flood limits."""
 
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-
-from aiogram.methods import SendAnimation, SendDocument, SendMessage, SendPhoto, SendVoice
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
-from telegram_sandbox.model import Chat, Json, Media, MediaKind, StoredMessage
+from telegram_sandbox.model import Chat, Json, Media, MediaKind, Poll, StoredMessage
 from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.text.entities import FormattedText
-from telegram_sandbox.validation import as_json, given
 from telegram_sandbox.world import World
 
 SENT_AS: dict[MediaKind, str] = {
@@ -18,47 +20,85 @@ SENT_AS: dict[MediaKind, str] = {
     "animation": "animations",
     "voice": "voice notes",
     "document": "documents",
+    "video": "videos",
+    "video_note": "video notes",
+    "audio": "music",
+    "sticker": "stickers",
 }
-Sendable = SendMessage | SendPhoto | SendAnimation | SendVoice | SendDocument
+Content = tuple[FormattedText, Media | None]
 
 
-def send(world: World, request: Sendable, words: FormattedText, media: Media | None = None) -> Json:
+def send(
+    world: World,
+    request: Sending,
+    words: FormattedText,
+    media: Media | None = None,
+    *,
+    attachment: Json | None = None,
+    poll: Poll | None = None,
+) -> Json:
     """Send a message of the bot.
 
     Raises:
-        ApiError: what Telegram would say.
+        ApiError: Telegram would refuse it.
     """
-    chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else "text messages")
+    content = StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media, attachment=attachment, poll=poll)
+    return telegram_json.message(world, deliver(world, request, [content])[0])
+
+
+def send_all(world: World, request: Sending, album: Sequence[Content]) -> list[Json]:
+    """Send an album; the flood limits count it as one message.
+
+    Raises:
+        ApiError: Telegram would refuse it.
+    """
+    group = str(secrets.randbelow(9 * 10**16) + 10**16)
+    contents = [
+        StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media, media_group_id=group)
+        for words, media in album
+    ]
+    return [telegram_json.message(world, message) for message in deliver(world, request, contents)]
+
+
+def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -> list[StoredMessage]:
+    """Post messages of the bot with these contents into the chat of the request.
+
+    Raises:
+        ApiError: Telegram would refuse it.
+    """
+    media = contents[0].media
+    chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else request.kind)
     target = _reply_target(world, chat, request)
     thread_id = _thread(chat, request.message_thread_id, target)
     keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     world.flood_limits.charge(chat)
-    message = StoredMessage(
-        chat_id=chat.id,
-        message_id=0 if receiver else world.next_message_id(chat),
-        sender_id=world.settings.bot_id,
-        date=world.clock.unix(),
-        text=words.text or None,
-        entities=words.entities,
-        media=media,
-        reply_to=target.message_id if target and target.message_id else None,
-        thread_id=thread_id,
-        is_topic_message=chat.is_forum and thread_id is not None,
-        reply_markup=keyboard,
-        silent=bool(request.disable_notification),
-        protected=bool(given(request.protect_content)),
-        effect_id=request.message_effect_id,
-        link_preview_options=as_json(getattr(request, "link_preview_options", None)) or None,
-        lost=world.loses_messages,
-    )
-    if receiver:
-        chat.last_ephemeral_id += 1
-        message.ephemeral_message_id = chat.last_ephemeral_id
-        message.seen_by, message.replaces = receiver
-    world.add_message(message)
-    return telegram_json.message(world, message)
+    sent = []
+    for content in contents:
+        message = replace(
+            content,
+            chat_id=chat.id,
+            message_id=0 if receiver else world.next_message_id(chat),
+            sender_id=world.settings.bot_id,
+            date=world.clock.unix(),
+            reply_to=target.message_id if target and target.message_id else None,
+            thread_id=thread_id,
+            is_topic_message=chat.is_forum and thread_id is not None,
+            reply_markup=keyboard,
+            silent=bool(request.disable_notification),
+            protected=bool(request.protect_content),
+            effect_id=request.message_effect_id,
+            link_preview_options=as_json(request.link_preview_options) or None,
+            lost=world.loses_messages,
+        )
+        if receiver:
+            chat.last_ephemeral_id += 1
+            message.ephemeral_message_id = chat.last_ephemeral_id
+            message.seen_by, message.replaces = receiver
+        world.add_message(message)
+        sent.append(message)
+    return sent
 
 
 def _check_effect(chat: Chat, effect_id: str | None) -> None:
@@ -68,7 +108,7 @@ def _check_effect(chat: Chat, effect_id: str | None) -> None:
         raise bad_request("EFFECT_ID_INVALID")
 
 
-def _reply_target(world: World, chat: Chat, request: Sendable) -> StoredMessage | None:
+def _reply_target(world: World, chat: Chat, request: Sending) -> StoredMessage | None:
     parameters = request.reply_parameters
     if parameters is None:
         return _find_target(world, chat, request.reply_to_message_id, bool(request.allow_sending_without_reply))
@@ -78,7 +118,7 @@ def _reply_target(world: World, chat: Chat, request: Sendable) -> StoredMessage 
         return _ephemeral_target(world, chat, request, parameters.ephemeral_message_id)
     if parameters.message_id is None:
         raise bad_request("message identifier is not specified")
-    lenient = bool(given(parameters.allow_sending_without_reply)) and not _receiver_id(request)
+    lenient = bool(parameters.allow_sending_without_reply) and not _receiver_id(request)
     return _find_target(world, chat, parameters.message_id, lenient)
 
 
@@ -91,7 +131,7 @@ def _find_target(world: World, chat: Chat, message_id: int | None, lenient: bool
     return target
 
 
-def _ephemeral_target(world: World, chat: Chat, request: Sendable, ephemeral_id: int) -> StoredMessage:
+def _ephemeral_target(world: World, chat: Chat, request: Sending, ephemeral_id: int) -> StoredMessage:
     receiver = _receiver_id(request)
     target = world.find_ephemeral(chat.id, receiver or 0, ephemeral_id)
     if target is None or target.sender_id == world.settings.bot_id:
@@ -117,12 +157,12 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
     return None
 
 
-def _receiver_id(request: Sendable) -> int | None:
+def _receiver_id(request: Sending) -> int | None:
     parameters = request.ephemeral_message_parameters
     return parameters.receiver_user_id if parameters else request.receiver_user_id
 
 
-def _receiver(world: World, chat: Chat, request: Sendable) -> tuple[int, int | None] | None:
+def _receiver(world: World, chat: Chat, request: Sending) -> tuple[int, int | None] | None:
     """Who alone sees the message, and which one it replaces on their screen.
 
     An admin bot may write to any member at any time; another one only within 15 seconds of that member's tap or
@@ -158,7 +198,7 @@ def _tapped_message(world: World, chat: Chat, user_id: int, query_id: str, *, re
     return tap.message_id if replace else None
 
 
-def _answers_command(world: World, chat: Chat, user_id: int, request: Sendable) -> bool:
+def _answers_command(world: World, chat: Chat, user_id: int, request: Sending) -> bool:
     parameters: Any = request.reply_parameters
     if parameters is None or parameters.ephemeral_message_id is None:
         return False

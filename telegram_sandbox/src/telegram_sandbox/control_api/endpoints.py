@@ -7,27 +7,35 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from functools import cache
 from inspect import signature
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NotRequired, TypeVar
 
-from aiogram.types import BufferedInputFile
 from pydantic import ConfigDict, Field, ValidationError, validate_call
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from typing_extensions import TypedDict
 
-from telegram_sandbox import file_types, inline_mode, membership, page_json, sound, user_actions
-from telegram_sandbox.bot_api.methods_media import photo
+from telegram_sandbox import inline_mode, membership, page_json, sound, user_actions
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
-from telegram_sandbox.http_parameters import check_encoding, parse_json, read_body, read_params
-from telegram_sandbox.model import BotStatus, Chat, Json, Media, Person, StoredMessage
+from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
+from telegram_sandbox.model import BotStatus, Chat, Json, MediaKind, Person, StoredMessage
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
 from telegram_sandbox.update_queue import REMEMBERED
 from telegram_sandbox.web_apps import open_web_app
 from telegram_sandbox.world import World
 
-SHOWN_IN_THE_PAGE = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "audio/webm")
+SHOWN_IN_THE_PAGE = (
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "audio/ogg",
+    "audio/mpeg",
+    "audio/webm",
+    "video/mp4",
+)
 SHOWN_CALLS = 200
 LONGEST_TIME = 10 * 365 * 86_400
 T = TypeVar("T")
@@ -38,6 +46,24 @@ Title = Annotated[str, Field(min_length=1, max_length=128)]
 Text = Annotated[str, Field(max_length=100_000)]
 Sender = Annotated[int, Field(alias="from")]
 Time = Annotated[float, Field(ge=0, le=LONGEST_TIME)]
+
+
+class Location(TypedDict):
+    """A point on the map, in degrees."""
+
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+
+
+class Contact(TypedDict):
+    """A phone number with a name."""
+
+    phone_number: Name
+    first_name: Name
+    last_name: NotRequired[Name]
+    user_id: NotRequired[int]
+
+
 WORDS = {
     "missing_keyword_only_argument": "Field required",
     "unexpected_keyword_argument": "Extra inputs are not permitted",
@@ -66,6 +92,7 @@ class Control:
             ("PATCH", "/messages", self.edit_message),
             ("DELETE", "/messages", self.remove_message),
             ("POST", "/media", self.send_media),
+            ("POST", "/votes", self.vote),
             ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{query_id}", self.show_tap),
             ("POST", "/web_apps", self.open_web_app),
@@ -244,15 +271,18 @@ class Control:
         *,
         sender: Sender,
         chat_id: int,
-        text: Text,
+        text: Text = "",
         reply_to: int | None = None,
         thread_id: int | None = None,
         date: Annotated[int, Field(ge=0, le=2**32)] | None = None,
         forwarded_from: int | None = None,
+        location: Location | None = None,
+        contact: Contact | None = None,
     ) -> Json:
-        """Somebody writes."""
+        """Somebody writes, or sends a location or a contact."""
         origin = None if forwarded_from is None else self._person(forwarded_from).id
-        writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin)
+        attachment = {"location": location} if location else {"contact": contact} if contact else None
+        writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin, attachment)
         return self._shown(
             user_actions.send_message(self._world, self._person(sender), self._chat(chat_id), writing),
         )
@@ -267,7 +297,7 @@ class Control:
         self._world.drop_message(self._message(chat_id, message_id))
 
     async def send_media(self, request: Request) -> Json:
-        """Somebody sends a photo or a voice note."""
+        """Somebody sends a file."""
         params = await read_params(request, self._world.settings.max_body_bytes)
         found: Json = await called(self._send_file, {name: value for name, value in params.items() if value != ""})
         return found
@@ -277,29 +307,31 @@ class Control:
         *,
         sender: Sender,
         chat_id: int,
-        kind: Literal["photo", "voice"],
+        kind: MediaKind,
         duration: Annotated[float, Field(ge=0, le=86_400)] = 0,
         caption: Text | None = None,
         reply_to: int | None = None,
         thread_id: int | None = None,
         file: Any = None,
     ) -> Json:
-        if not isinstance(file, BufferedInputFile) or not file.data:
+        if not isinstance(file, UploadedFile) or not file.data:
             raise ControlError("there is no file in the request")
         person, chat = self._person(sender), self._chat(chat_id)
-        media = await self._media(kind, round(duration), file.data, file.filename)
-        writing = user_actions.MessageDraft(caption, media, reply_to, thread_id)
-        return self._shown(user_actions.send_message(self._world, person, chat, writing))
-
-    async def _media(self, kind: Literal["photo", "voice"], duration: int, content: bytes, name: str | None) -> Media:
+        content = file.data
         if kind == "voice" and sound.is_recording(content):
             try:
                 content, duration = await asyncio.to_thread(sound.as_voice_note, content)
             except sound.SoundError as error:
                 raise ControlError(str(error)) from error
-        default = "image/jpeg" if kind == "photo" else "audio/ogg"
-        stored = self._world.keep_file(kind, content, file_types.mime_type_of(content, default), name or kind)
-        return photo(stored) if kind == "photo" else Media("voice", stored, duration=duration)
+        media = user_actions.media_of(self._world, kind, content, file.filename, duration=round(duration))
+        writing = user_actions.MessageDraft(caption, media, reply_to, thread_id)
+        return self._shown(user_actions.send_message(self._world, person, chat, writing))
+
+    async def vote(self, *, sender: Sender, chat_id: int, message_id: int, options: list[int]) -> Json:
+        """Somebody votes in a poll; no options take the vote back."""
+        message = self._message(chat_id, message_id)
+        user_actions.vote(self._world, self._person(sender), message, options)
+        return self._shown(message)
 
     async def tap_button(
         self,
@@ -395,7 +427,7 @@ class Control:
         """Close a topic or open it again."""
         chat = self._group(group_id)
         topic = _found(chat.topics.get(thread_id), "topic")
-        membership.close_topic(self._world, chat, topic, closed=closed)
+        membership.close_topic(self._world, chat, topic, closed=closed, by=chat.owner or self._world.settings.bot_id)
         return asdict(topic)
 
     async def remove_topic(self, *, group_id: str, thread_id: int) -> Json:

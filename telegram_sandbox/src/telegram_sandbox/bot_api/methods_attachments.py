@@ -1,0 +1,98 @@
+"""Bot API methods that send locations, venues, contacts, dice and polls."""
+
+import random
+
+from telegram_sandbox import telegram_json, user_actions
+from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.requests import SendContact, SendDice, SendLocation, SendPoll, SendVenue, StopPoll
+from telegram_sandbox.bot_api.sending import send
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.model import Json, Poll
+from telegram_sandbox.text.entities import FormattedText, utf16_length
+from telegram_sandbox.world import World
+
+DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
+"""The highest value of each emoji."""
+LONGEST_QUESTION = 300
+LONGEST_OPTION = 100
+OPTION_COUNTS = range(1, 13)
+LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period", "heading", "proximity_alert_radius")
+
+
+@answers(SendLocation)
+def send_location(world: World, request: SendLocation) -> Json:
+    """A point on the map."""
+    location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
+    return send(world, request, FormattedText(""), attachment={"location": location})
+
+
+@answers(SendVenue)
+def send_venue(world: World, request: SendVenue) -> Json:
+    """A place with a name and an address."""
+    location = {"latitude": request.latitude, "longitude": request.longitude}
+    venue = {"location": location, "title": request.title, "address": request.address}
+    return send(world, request, FormattedText(""), attachment={"venue": venue, "location": location})
+
+
+@answers(SendContact)
+def send_contact(world: World, request: SendContact) -> Json:
+    """A phone number with a name."""
+    contact = request.model_dump(include={"phone_number", "first_name", "last_name", "vcard"}, exclude_none=True)
+    return send(world, request, FormattedText(""), attachment={"contact": contact})
+
+
+@answers(SendDice)
+def send_dice(world: World, request: SendDice) -> Json:
+    """An emoji with a random value."""
+    emoji = request.emoji or "🎲"
+    if emoji not in DICE:
+        raise bad_request("wrong dice emoji specified")
+    value = random.randint(1, DICE[emoji])  # noqa: S311 - decides no secret
+    return send(world, request, FormattedText(""), attachment={"dice": {"emoji": emoji, "value": value}})
+
+
+@answers(SendPoll)
+def send_poll(world: World, request: SendPoll) -> Json:
+    """A poll or a quiz."""
+    texts = [option if isinstance(option, str) else option.text for option in request.options]
+    if not 1 <= utf16_length(request.question) <= LONGEST_QUESTION:
+        raise bad_request("poll question length must not exceed 300" if request.question else "text must be non-empty")
+    if len(texts) not in OPTION_COUNTS:
+        raise bad_request("poll must have at least 1 option" if not texts else "poll can't have more than 12 options")
+    if not all(1 <= utf16_length(text) <= LONGEST_OPTION for text in texts):
+        raise bad_request("poll options length must not exceed 100")
+    if request.type not in (None, "regular", "quiz"):
+        raise bad_request("unsupported poll type specified")
+    correct = request.correct_option_ids or []
+    if request.correct_option_id is not None:
+        correct = [request.correct_option_id]
+    if request.type == "quiz" and not (correct and all(0 <= one < len(texts) for one in correct)):
+        raise bad_request("wrong correct option ID specified")
+    poll = Poll(
+        id=Poll.new_id(),
+        question=request.question,
+        options=tuple(texts),
+        is_anonymous=request.is_anonymous is not False,
+        allows_multiple_answers=bool(request.allows_multiple_answers),
+        allows_revoting=request.allows_revoting is not False and request.type != "quiz",
+        correct=correct if request.type == "quiz" else [],
+        explanation=request.explanation,
+        is_closed=bool(request.is_closed),
+    )
+    return send(world, request, FormattedText(""), poll=poll)
+
+
+@answers(StopPoll)
+def stop_poll(world: World, request: StopPoll) -> Json:
+    """End the bot's own poll."""
+    chat = world.chat_known_to_bot(request.chat_id)
+    message = world.find_message(chat.id, request.message_id)
+    if message is None or message.poll is None or message.sender_id != world.settings.bot_id:
+        raise bad_request("message with poll to stop not found")
+    if message.poll.is_closed:
+        raise bad_request("poll has already been closed")
+    message.poll.is_closed = True
+    message.reply_markup = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
+    user_actions.show_poll(world, message)
+    return telegram_json.poll(message.poll)

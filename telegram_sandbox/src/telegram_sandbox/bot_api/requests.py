@@ -1,0 +1,591 @@
+"""The parameters of each Bot API method that the sandbox answers, in the order of Telegram's documentation."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf
+
+from telegram_sandbox.http_parameters import UploadedFile
+from telegram_sandbox.model import Json
+
+ChatId = int | str
+File = InstanceOf[UploadedFile] | str
+"""An upload, or the file_id of a file that Telegram has."""
+
+
+class Part(BaseModel):
+    """A JSON object inside a request; fields that the sandbox does not know are kept."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class MentionedUser(Part):
+    id: int
+
+
+class MessageEntity(Part):
+    type: str
+    offset: int
+    length: int
+    url: str | None = None
+    user: MentionedUser | None = None
+    custom_emoji_id: str | None = None
+    unix_time: int | None = None
+
+
+class CopyTextButton(Part):
+    text: str
+
+
+class WebAppInfo(Part):
+    url: str
+
+
+class InlineKeyboardButton(Part):
+    text: str
+    url: str | None = None
+    callback_data: str | None = None
+    copy_text: CopyTextButton | None = None
+    disabled: Json | None = None
+    web_app: WebAppInfo | None = None
+    switch_inline_query: str | None = None
+    switch_inline_query_current_chat: str | None = None
+    switch_inline_query_chosen_chat: Json | None = None
+    style: str | None = None
+
+
+class InlineKeyboardMarkup(Part):
+    inline_keyboard: list[list[InlineKeyboardButton]]
+
+
+class ReplyKeyboardMarkup(Part):
+    keyboard: list[list[Json | str]]
+
+
+class ReplyKeyboardRemove(Part):
+    remove_keyboard: bool
+
+
+class ForceReply(Part):
+    force_reply: bool
+
+
+ReplyMarkup = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
+
+
+class ReplyParameters(Part):
+    message_id: int | None = None
+    chat_id: ChatId | None = None
+    allow_sending_without_reply: bool | None = None
+    ephemeral_message_id: int | None = None
+
+
+class EphemeralMessageParameters(Part):
+    receiver_user_id: int
+    callback_query_id: str | None = None
+    replace_callback_query_message: bool | None = None
+
+
+class LinkPreviewOptions(Part):
+    is_disabled: bool | None = None
+    url: str | None = None
+
+
+class BotCommand(Part):
+    command: str
+    description: str
+
+
+class BotCommandScope(Part):
+    type: str
+    chat_id: ChatId | None = None
+    user_id: int | None = None
+
+
+class MenuButton(Part):
+    type: str
+
+
+class Reaction(Part):
+    type: str
+    emoji: str = ""
+
+
+class InputMedia(Part):
+    type: str
+    media: File
+    caption: str | None = None
+    parse_mode: str | None = None
+    caption_entities: list[MessageEntity] | None = None
+    duration: int | None = None
+    width: int | None = None
+    height: int | None = None
+    performer: str | None = None
+    title: str | None = None
+
+
+class InputPollOption(Part):
+    text: str
+
+
+class InlineQueryResultsButton(Part):
+    text: str
+    start_parameter: str | None = None
+
+
+class InputTextMessageContent(Part):
+    message_text: str
+    parse_mode: str | None = None
+    entities: list[MessageEntity] | None = None
+    link_preview_options: LinkPreviewOptions | None = None
+
+
+class InlineQueryResult(Part):
+    type: str
+    id: str
+    title: str = ""
+    description: str | None = None
+    input_message_content: Annotated[InputTextMessageContent | Json, Field(union_mode="left_to_right")] | None = None
+    reply_markup: InlineKeyboardMarkup | None = None
+
+
+class Method(BaseModel):
+    """A request; Telegram ignores parameters that a method does not have."""
+
+
+class InChat(Method):
+    chat_id: ChatId
+
+
+class ToMessage(InChat):
+    message_id: int
+
+
+class ToTopic(InChat):
+    message_thread_id: int
+
+
+class Localised(Method):
+    language_code: str | None = None
+
+
+# Updates
+
+
+class GetUpdates(Method):
+    offset: int | None = None
+    limit: int | None = None
+    timeout: int | None = None
+    allowed_updates: list[str] | None = None
+
+
+class SetWebhook(Method):
+    url: str
+    certificate: File | None = None
+    max_connections: int | None = None
+    allowed_updates: list[str] | None = None
+    drop_pending_updates: bool | None = None
+    secret_token: str | None = None
+
+
+class DeleteWebhook(Method):
+    drop_pending_updates: bool | None = None
+
+
+class GetWebhookInfo(Method):
+    pass
+
+
+# Messages
+
+
+class Sending(InChat):
+    """What every method that sends a message takes; `kind` is the right that the bot needs, in Telegram's words."""
+
+    kind: ClassVar[str] = "text messages"
+    message_thread_id: int | None = None
+    disable_notification: bool | None = None
+    protect_content: bool | None = None
+    message_effect_id: str | None = None
+    reply_parameters: ReplyParameters | None = None
+    reply_markup: ReplyMarkup | None = None
+    ephemeral_message_parameters: EphemeralMessageParameters | None = None
+    receiver_user_id: int | None = None
+    callback_query_id: str | None = None
+    allow_sending_without_reply: bool | None = None
+    reply_to_message_id: int | None = None
+    link_preview_options: LinkPreviewOptions | None = None
+
+
+class Captioned(Sending):
+    caption: str | None = None
+    parse_mode: str | None = None
+    caption_entities: list[MessageEntity] | None = None
+
+
+class GetMe(Method):
+    pass
+
+
+class SendMessage(Sending):
+    text: str
+    parse_mode: str | None = None
+    entities: list[MessageEntity] | None = None
+
+
+class ForwardMessage(Sending):
+    from_chat_id: ChatId
+    message_id: int
+
+
+class ForwardMessages(Sending):
+    from_chat_id: ChatId
+    message_ids: list[int]
+
+
+class CopyMessage(Captioned):
+    from_chat_id: ChatId
+    message_id: int
+
+
+class CopyMessages(Sending):
+    from_chat_id: ChatId
+    message_ids: list[int]
+    remove_caption: bool | None = None
+
+
+class SendPhoto(Captioned):
+    photo: File
+
+
+class SendAudio(Captioned):
+    audio: File
+    duration: int | None = None
+    performer: str | None = None
+    title: str | None = None
+
+
+class SendDocument(Captioned):
+    document: File
+
+
+class SendVideo(Captioned):
+    video: File
+    duration: int | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+class SendAnimation(Captioned):
+    animation: File
+    duration: int | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+class SendVoice(Captioned):
+    voice: File
+    duration: int | None = None
+
+
+class SendVideoNote(Sending):
+    video_note: File
+    duration: int | None = None
+    length: int | None = None
+
+
+class SendSticker(Sending):
+    sticker: File
+    emoji: str | None = None
+
+
+class SendMediaGroup(Sending):
+    media: list[InputMedia]
+
+
+class SendLocation(Sending):
+    kind = "locations"
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+    horizontal_accuracy: float | None = None
+    live_period: int | None = None
+    heading: int | None = None
+    proximity_alert_radius: int | None = None
+
+
+class SendVenue(Sending):
+    kind = "venues"
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+    title: str
+    address: str
+
+
+class SendContact(Sending):
+    kind = "contacts"
+    phone_number: str
+    first_name: str
+    last_name: str | None = None
+    vcard: str | None = None
+
+
+class SendPoll(Sending):
+    kind = "polls"
+    question: str
+    options: list[InputPollOption | str]
+    is_anonymous: bool | None = None
+    type: str | None = None
+    allows_multiple_answers: bool | None = None
+    allows_revoting: bool | None = None
+    correct_option_id: int | None = None
+    correct_option_ids: list[int] | None = None
+    explanation: str | None = None
+    is_closed: bool | None = None
+
+
+class StopPoll(ToMessage):
+    reply_markup: ReplyMarkup | None = None
+
+
+class SendDice(Sending):
+    kind = "dice"
+    emoji: str | None = None
+
+
+class SendChatAction(InChat):
+    action: str
+
+
+class SetMessageReaction(ToMessage):
+    reaction: list[Reaction] | None = None
+
+
+class GetUserProfilePhotos(Method):
+    user_id: int
+
+
+class GetFile(Method):
+    file_id: str
+
+
+class DeleteMessage(ToMessage):
+    pass
+
+
+class DeleteMessages(InChat):
+    message_ids: list[int]
+
+
+# Groups
+
+
+class BanChatMember(InChat):
+    user_id: int
+    until_date: int | None = None
+    revoke_messages: bool | None = None
+
+
+class UnbanChatMember(InChat):
+    user_id: int
+    only_if_banned: bool | None = None
+
+
+class PinChatMessage(ToMessage):
+    pass
+
+
+class UnpinChatMessage(InChat):
+    message_id: int | None = None
+
+
+class UnpinAllChatMessages(InChat):
+    pass
+
+
+class LeaveChat(InChat):
+    pass
+
+
+class GetChat(InChat):
+    pass
+
+
+class GetChatAdministrators(InChat):
+    pass
+
+
+class GetChatMemberCount(InChat):
+    pass
+
+
+class GetChatMember(InChat):
+    user_id: int
+
+
+class CreateForumTopic(InChat):
+    name: str
+    icon_color: int | None = None
+    icon_custom_emoji_id: str | None = None
+
+
+class EditForumTopic(ToTopic):
+    name: str | None = None
+
+
+class CloseForumTopic(ToTopic):
+    pass
+
+
+class ReopenForumTopic(ToTopic):
+    pass
+
+
+class DeleteForumTopic(ToTopic):
+    pass
+
+
+# The bot
+
+
+class AnswerCallbackQuery(Method):
+    callback_query_id: str
+    text: str | None = None
+    show_alert: bool | None = None
+    url: str | None = None
+    cache_time: int | None = None
+
+
+class Scoped(Localised):
+    scope: BotCommandScope | None = None
+
+
+class SetMyCommands(Scoped):
+    commands: list[BotCommand]
+
+
+class DeleteMyCommands(Scoped):
+    pass
+
+
+class GetMyCommands(Scoped):
+    pass
+
+
+class SetMyName(Localised):
+    name: str | None = None
+
+
+class GetMyName(Localised):
+    pass
+
+
+class SetMyDescription(Localised):
+    description: str | None = None
+
+
+class GetMyDescription(Localised):
+    pass
+
+
+class SetMyShortDescription(Localised):
+    short_description: str | None = None
+
+
+class GetMyShortDescription(Localised):
+    pass
+
+
+class SetChatMenuButton(Method):
+    chat_id: int | None = None
+    menu_button: MenuButton | None = None
+
+
+class GetChatMenuButton(Method):
+    chat_id: int | None = None
+
+
+# Edits
+
+
+class Edit(Method):
+    """An edit of the bot's own message, or of one that was posted via the bot."""
+
+    chat_id: ChatId | None = None
+    message_id: int | None = None
+    inline_message_id: str | None = None
+    reply_markup: ReplyMarkup | None = None
+
+
+class EphemeralEdit(InChat):
+    """An edit of a message that one member of a group sees."""
+
+    receiver_user_id: int
+    ephemeral_message_id: int
+    reply_markup: ReplyMarkup | None = None
+
+
+class NewText(Method):
+    text: str | None = None
+    parse_mode: str | None = None
+    entities: list[MessageEntity] | None = None
+    rich_message: Json | None = None
+
+
+class NewCaption(Method):
+    caption: str | None = None
+    parse_mode: str | None = None
+    caption_entities: list[MessageEntity] | None = None
+
+
+class NewMedia(Method):
+    media: InputMedia
+
+
+class EditMessageText(Edit, NewText):
+    pass
+
+
+class EditMessageCaption(Edit, NewCaption):
+    pass
+
+
+class EditMessageMedia(Edit, NewMedia):
+    pass
+
+
+class EditMessageReplyMarkup(Edit):
+    pass
+
+
+class EditEphemeralMessageText(EphemeralEdit, NewText):
+    pass
+
+
+class EditEphemeralMessageCaption(EphemeralEdit, NewCaption):
+    pass
+
+
+class EditEphemeralMessageMedia(EphemeralEdit, NewMedia):
+    pass
+
+
+class EditEphemeralMessageReplyMarkup(EphemeralEdit):
+    pass
+
+
+class DeleteEphemeralMessage(InChat):
+    receiver_user_id: int
+    ephemeral_message_id: int
+
+
+# Inline mode
+
+
+class AnswerInlineQuery(Method):
+    inline_query_id: str
+    results: list[InlineQueryResult]
+    cache_time: int | None = None
+    is_personal: bool | None = None
+    next_offset: str | None = None
+    button: InlineQueryResultsButton | None = None
+    switch_pm_text: str | None = None
+    switch_pm_parameter: str | None = None

@@ -1,0 +1,67 @@
+"""Turns a stored file into what a message carries: checks photos, and sends what Telegram cannot show as a document."""
+
+from telegram_sandbox import file_types
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
+
+LARGEST_PHOTO = 10 * 1024 * 1024
+LARGEST_SIDES = 10_000
+STICKER_SIDE = 512
+VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
+"""Telegram shows Ogg, MP3 and M4A as voice notes."""
+GZIP = b"\x1f\x8b"
+DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
+    "photo": "image/jpeg",
+    "voice": "audio/ogg",
+    "video": "video/mp4",
+    "video_note": "video/mp4",
+    "audio": "audio/mpeg",
+    "sticker": "image/webp",
+}
+
+
+def mime_type_of(kind: MediaKind, content: bytes) -> str:
+    """The type of a file that is sent as this kind."""
+    return file_types.mime_type_of(content, DEFAULT_MIME_TYPES.get(kind, "application/octet-stream"))
+
+
+def as_media(
+    kind: MediaKind,
+    file: StoredFile,
+    *,
+    duration: int = 0,
+    width: int = 0,
+    height: int = 0,
+    details: Json | None = None,
+) -> Media:
+    """A file as this kind, or as a document where Telegram would send it as one.
+
+    Raises:
+        ApiError: 400 for a photo that is no image, or too large.
+    """
+    details = details or {}
+    size = file_types.size_of(file.content)
+    match kind:
+        case "photo":
+            return _photo(file, size)
+        case "animation" if size and file.content.startswith(b"GIF8"):
+            # Telegram takes H.264 films without sound as well, and turns GIF files into such.
+            return Media("animation", file, width=size[0], height=size[1])
+        case "voice" if file.content.startswith(VOICE_BEGINNINGS) or file.content[4:8] == b"ftyp":
+            return Media("voice", file, duration=duration)
+        case "sticker" if size or file.content.startswith(GZIP) or file.mime_type.endswith("webm"):
+            width, height = size or (STICKER_SIDE, STICKER_SIDE)
+            return Media("sticker", file, width=width, height=height, details=details)
+        case "video" | "video_note" | "audio":
+            return Media(kind, file, duration=duration, width=width, height=height, details=details)
+    return Media("document", file)
+
+
+def _photo(file: StoredFile, size: tuple[int, int] | None) -> Media:
+    if size is None:
+        raise bad_request("IMAGE_PROCESS_FAILED")
+    if sum(size) > LARGEST_SIDES or 0 in size:
+        raise bad_request("PHOTO_INVALID_DIMENSIONS")
+    if len(file.content) > LARGEST_PHOTO:
+        raise bad_request(f"file of size {len(file.content)} bytes is too big for a photo")
+    return Media("photo", file, width=size[0], height=size[1])

@@ -1,0 +1,221 @@
+"""Files, places, contacts, dice and polls, from the bot and from people; albums, forwards and copies."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from telegram_sandbox import ControlError
+from tests.telegram_sandbox.conftest import Play
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f61738"
+    "550000000049454e44ae426082"
+)
+PLACE = {"latitude": 50.85, "longitude": 4.35}
+
+
+async def files(play: Play, method: str, params: dict[str, str], **contents: bytes) -> httpx.Response:
+    parts = {name: (f"{name}.bin", content) for name, content in contents.items()}
+    return await play.client.post(f"/bot{play.sandbox.token}/{method}", data=params, files=parts)
+
+
+@pytest.mark.parametrize(
+    ("method", "field", "content", "more"),
+    [
+        ("sendVideo", "video", b"\0\0\0\x18ftypmp42", {"duration": 3, "width": 640, "height": 360}),
+        ("sendAudio", "audio", b"ID3....", {"duration": 180, "title": "Song", "performer": "Band"}),
+        ("sendVideoNote", "video_note", b"\0\0\0\x18ftypmp42", {"duration": 3, "length": 240}),
+        ("sendSticker", "sticker", PNG, {"emoji": "🎲"}),
+    ],
+)
+async def test_the_bot_sends_a_file_and_sends_it_again_by_its_id(
+    play: Play, method: str, field: str, content: bytes, more: dict[str, object]
+) -> None:
+    form = {"chat_id": str(play.group), **{name: str(value) for name, value in more.items()}}
+    sent = (await files(play, method, form, **{field: content})).json()["result"]
+    assert more.items() <= sent[field].items()
+    again = await play.ok(method, chat_id=play.group, **{field: sent[field]["file_id"]})
+    assert again[field]["file_unique_id"] == sent[field]["file_unique_id"]
+    path = (await play.ok("getFile", file_id=sent[field]["file_id"]))["file_path"]
+    assert (await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content == content
+    assert (await play.seen(sent["message_id"]))["media"]["kind"] == field
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
+    media = '[{"type":"photo","media":"attach://one","caption":"Two"},{"type":"photo","media":"attach://two"}]'
+    answer = await files(play, "sendMediaGroup", {"chat_id": str(play.group), "media": media}, one=PNG, two=PNG)
+    first, second = answer.json()["result"]
+    assert first["media_group_id"] == second["media_group_id"]
+    assert (first["caption"], second["message_id"]) == ("Two", first["message_id"] + 1)
+    again = [{"type": "photo", "media": first["photo"][0]["file_id"]}]
+    await play.refuses(
+        "sendMediaGroup",
+        ({"media": again}, "wrong number of messages to send an album"),
+        (
+            {"media": [*again, {"type": "audio", "media": "x"}]},
+            "can't use the media of the specified type in the album",
+        ),
+        chat_id=play.group,
+    )
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_places_contacts_and_dice(play: Play) -> None:
+    sent = await play.ok("sendLocation", chat_id=play.group, **PLACE)
+    assert sent["location"] == PLACE
+    venue = await play.ok("sendVenue", chat_id=play.group, title="Café", address="Rue 1", **PLACE)
+    assert (venue["venue"]["title"], venue["location"]) == ("Café", PLACE)
+    contact = {"phone_number": "+32470000000", "first_name": "Lee"}
+    assert (await play.ok("sendContact", chat_id=play.group, **contact))["contact"] == contact
+    assert 1 <= (await play.ok("sendDice", chat_id=play.group))["dice"]["value"] <= 6
+    assert (await play.state())["messages"][-4]["attachment"] == {"location": PLACE}
+    assert not play.sandbox.world.calls.schema_failures
+    assert (await play.refused("sendLocation", chat_id=play.group, latitude=91, longitude=0))[0] == 400
+
+
+class TestPolls:
+    async def test_people_vote_and_the_bot_is_told(self, play: Play) -> None:
+        options = ["Monday", {"text": "Friday"}]
+        sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=options, is_anonymous=False)
+        ana = play.sandbox.user("Ana")
+        group = play.sandbox.world.chats[play.group]
+        await ana.vote("Friday", chat=group)
+        state, answer = await play.updates()
+        assert [option["voter_count"] for option in state["poll"]["options"]] == [0, 1]
+        assert (answer["poll_answer"]["user"]["id"], answer["poll_answer"]["option_ids"]) == (ana.id, [1])
+        await ana.vote(chat=group)
+        assert (await play.updates())[1]["poll_answer"]["option_ids"] == []
+        with pytest.raises(ControlError, match="takes one answer"):
+            await ana.vote("Monday", "Friday", chat=group)
+        with pytest.raises(ControlError, match="no option 'Sunday'"):
+            await ana.vote("Sunday", chat=group)
+        closed = await play.ok("stopPoll", chat_id=play.group, message_id=sent["message_id"])
+        assert closed["is_closed"]
+        assert (await play.updates())[0]["poll"]["is_closed"]
+        with pytest.raises(ControlError, match="no open poll"):
+            await ana.vote("Monday", chat=group)
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_the_control_api_votes_too(self, play: Play) -> None:
+        sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Monday", "Friday"])
+        body = {"from": play.id("Bo"), "chat_id": play.group, "message_id": sent["message_id"]}
+        shown = await play.act("POST", "/votes", options=[0], **body)
+        assert shown["poll"]["total_voter_count"] == 1
+        assert [next(iter(update.keys() - {"update_id"})) for update in await play.updates()] == ["poll"], "anonymous"
+        await play.act("POST", "/votes", 400, options=[2], **body)
+
+    async def test_a_vote_in_a_quiz_is_final(self, play: Play) -> None:
+        quiz = {"chat_id": play.group, "question": "2 + 2?", "options": ["3", "4"], "type": "quiz"}
+        await play.refuses("sendPoll", (quiz, "wrong correct option ID specified"))
+        assert (await play.ok("sendPoll", correct_option_ids=[1], **quiz))["poll"]["type"] == "quiz"
+        ana, group = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
+        await ana.vote("3", chat=group)
+        with pytest.raises(ControlError, match="final"):
+            await ana.vote("4", chat=group)
+
+
+async def test_forwards_name_the_author_and_copies_do_not(play: Play) -> None:
+    ana = play.sandbox.user("Ana")
+    said = await ana.send("/start")
+    where = {"chat_id": play.group, "from_chat_id": ana.id, "message_id": said.message_id}
+    forwarded = await play.ok("forwardMessage", **where)
+    assert (forwarded["text"], forwarded["from"]["is_bot"]) == ("/start", True)
+    assert forwarded["forward_origin"]["sender_user"]["id"] == ana.id
+    copied = await play.ok("copyMessage", **where)
+    assert set(copied) == {"message_id"}
+    assert (await play.seen(copied["message_id"]))["forwarded_from"] is None
+    assert (await play.seen(forwarded["message_id"]))["forwarded_from"] == "Ana"
+    both = await play.ok("copyMessages", chat_id=ana.id, from_chat_id=play.group, message_ids=[1, 2, 99])
+    assert len(both) == 2
+    await play.refuses("forwardMessage", ({**where, "message_id": 99}, "message to forward not found"))
+    protected = await play.send(protect_content=True)
+    where = {"chat_id": ana.id, "from_chat_id": play.group, "message_id": protected["message_id"]}
+    await play.refuses("forwardMessage", (where, "message can't be forwarded"))
+    await play.refuses("copyMessage", (where, "message can't be copied"))
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_a_copy_of_a_photo_may_have_another_caption(play: Play) -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    photo = await ana.send_photo(PNG, caption="Mine")
+    where = {"chat_id": play.group, "from_chat_id": ana.id, "message_id": photo.message_id}
+    copied = await play.ok("copyMessage", caption="<b>Yours</b>", parse_mode="HTML", **where)
+    assert (await play.seen(copied["message_id"]))["caption"] == "Yours"
+
+
+async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> None:
+    ana = play.sandbox.user("Ana")
+    table = tmp_path / "table.csv"
+    table.write_text("a,b")
+    await ana.send_photo(PNG, caption="A cat")
+    await ana.send_voice(b"OggS....", duration=3)
+    await ana.send_document(table)
+    await ana.send_video(b"\0\0\0\x18ftypmp42", duration=4)
+    await ana.send_audio(b"ID3....", title="Song")
+    await ana.send_sticker(PNG, emoji="🎲")
+    await ana.send_location(50.85, 4.35)
+    await ana.send_contact("+32470000000")
+    messages = [update["message"] for update in await play.updates()]
+    kinds = ("photo", "voice", "document", "video", "audio", "sticker", "location", "contact")
+    assert all(kind in message for kind, message in zip(kinds, messages, strict=True))
+    assert messages[0]["caption"] == "A cat"
+    assert messages[2]["document"]["file_name"] == "table.csv"
+    assert messages[7]["contact"] == {"phone_number": "+32470000000", "first_name": "Ana", "user_id": ana.id}
+    with pytest.raises(ControlError, match="cannot be sent as a photo"):
+        await ana.send_photo(b"no image")
+    with pytest.raises(ControlError, match="empty"):
+        await ana.send_document(b"")
+
+
+async def test_the_control_api_sends_places_and_contacts(play: Play) -> None:
+    where = {"from": play.id("Ana"), "chat_id": play.id("Ana")}
+    await play.act("POST", "/messages", location=PLACE, **where)
+    await play.act("POST", "/messages", contact={"phone_number": "1", "first_name": "Lee"}, **where)
+    await play.act("POST", "/messages", 400, location={"latitude": 100, "longitude": 0}, **where)
+    await play.act("POST", "/messages", 400, **where)
+    place, contact = [update["message"] for update in await play.updates()]
+    assert (place["location"], contact["contact"]["first_name"]) == (PLACE, "Lee")
+
+
+class TestAdministration:
+    async def test_a_banned_member_is_out_until_unbanned(self, play: Play) -> None:
+        bo = play.id("Bo")
+        where = {"chat_id": play.group, "user_id": bo}
+        await play.refuses("banChatMember", (where, "not enough rights to restrict/unrestrict chat member"))
+        await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+        await play.updates()
+        await play.ok("getUpdates", allowed_updates=["chat_member"])
+        owner = {"chat_id": play.group, "user_id": play.id("Ana")}
+        await play.refuses("banChatMember", (owner, "can't remove chat owner"))
+        assert await play.ok("banChatMember", **where)
+        assert (await play.ok("getChatMember", **where))["status"] == "kicked"
+        (update,) = await play.updates()
+        assert update["chat_member"]["new_chat_member"]["status"] == "kicked"
+        refused = await play.act("POST", f"/chats/{play.group}/members", 400, user_id=bo)
+        assert refused == {"error": "Bo is banned from Friends"}
+        assert await play.ok("unbanChatMember", **where)
+        await play.act("POST", f"/chats/{play.group}/members", user_id=bo)
+        assert (await play.ok("getChatMember", **where))["status"] == "member"
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_the_bot_manages_topics(self, play: Play) -> None:
+        await play.refuses("createForumTopic", ({"chat_id": play.group, "name": "Games"}, "the chat is not a forum"))
+        members = [play.id("Ana"), play.id("Bo")]
+        forum = await play.act("POST", "/chats", title="Forum", type="supergroup", members=members, is_forum=True)
+        where = {"chat_id": forum["id"]}
+        await play.refuses("createForumTopic", ({"name": "Games", **where}, "not enough rights to create a topic"))
+        await play.act("POST", f"/chats/{forum['id']}/bot", status="administrator")
+        topic = await play.ok("createForumTopic", name="Games", **where)
+        where["message_thread_id"] = topic["message_thread_id"]
+        sent = await play.ok("sendMessage", text="Here", **where)
+        assert sent["is_topic_message"]
+        assert await play.ok("editForumTopic", name="Dice", **where)
+        assert await play.ok("closeForumTopic", **where)
+        await play.refuses("closeForumTopic", (where, "TOPIC_NOT_MODIFIED"))
+        assert await play.ok("reopenForumTopic", **where)
+        assert await play.ok("deleteForumTopic", **where)
+        await play.refuses("sendMessage", ({"text": "Here", **where}, "message thread not found"))
+        assert not play.sandbox.world.calls.schema_failures

@@ -1,0 +1,52 @@
+"""`docs/test-your-bot.md`, followed literally: its files are written into an empty folder, and its commands typed."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from test_support.documents import ROOT
+
+PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
+TEST, *SECTIONS = PAGE.split("\n## ")
+BLOCK = re.compile(r"```(?:python|ini)\n# (\S+)\n(.*?)```", re.DOTALL)
+
+
+def follow(folder: Path, *texts: str) -> None:
+    for text in texts:
+        for name, content in BLOCK.findall(text):
+            (folder / name).write_text(content, encoding="utf-8")
+
+
+def run_pytest(folder: Path, *options: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:cov", *options]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)  # noqa: S603 - our own page
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("library", ["python-telegram-bot", "aiogram"])
+def test_the_first_test_passes_with_each_library(tmp_path: Path, library: str) -> None:
+    (section,) = [text for text in SECTIONS if text.startswith(library)]
+    follow(tmp_path, TEST, section)
+    assert "1 passed" in run_pytest(tmp_path)
+
+
+def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(tmp_path: Path) -> None:
+    follow(tmp_path, *(text for text in SECTIONS if text.startswith(("A bot in a process", "More people"))))
+    assert "2 passed" in run_pytest(tmp_path, "-n", "2")
+
+
+def test_the_first_test_fails_for_a_bot_that_says_something_else(tmp_path: Path) -> None:
+    (section,) = [text for text in SECTIONS if text.startswith("python-telegram-bot")]
+    follow(tmp_path, TEST, section)
+    bot = tmp_path / "bot.py"
+    bot.write_text(bot.read_text(encoding="utf-8").replace("Hello, ", "Good evening, "), encoding="utf-8")
+    with pytest.raises(
+        AssertionError, match=r"there is no 'Hello' for Ana within 5\.0 s; .* \['/start', 'Good evening"
+    ):
+        run_pytest(tmp_path)
