@@ -139,6 +139,11 @@ class Stranger:
         """Write a file in the current folder."""
         (self.home / self.folder / name).write_text(text, encoding="utf-8")
 
+    def follow(self, page: str) -> None:
+        """Write the files of a page, whose blocks begin with a comment that names the file."""
+        for name, text in re.findall(r"```(?:python|ini)\n# (\S+\.\w+)\n(.*?)```", page, re.DOTALL):
+            self.write(name, text)
+
 
 @dataclass
 class Web:
@@ -266,9 +271,29 @@ def core(stranger: Stranger) -> None:
 def sandbox(stranger: Stranger) -> None:
     """A bot that is not ours, in the sandbox; and the page's tests of bots."""
     stranger.new_environment("sandbox")
-    stranger.type("pip install telegram-sandbox")
-    (my_bot,) = [each for each in examples("telegram_sandbox/README.md") if "async def test" not in each]
-    stranger.write("my_bot.py", my_bot)
+    readme = "telegram_sandbox/README.md"
+    install, run_tests = (
+        each for each in shown(readme) if each.startswith("pip install") or each.endswith("-m pytest")
+    )
+    stranger.type(install)
+    stranger.follow(READMES[readme])
+    if "1 passed" not in stranger.type(run_tests):
+        raise FailedError("the first test of the README does not pass")
+    if "aiogram" in stranger.type("pip list --format=freeze"):
+        raise FailedError("telegram-sandbox brought aiogram")
+    page, *sections = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8").split("\n## ")
+    (aiogram,) = (each for each in sections if each.startswith("aiogram"))
+    (more,) = (each for each in sections if each.startswith("More people"))
+    (process,) = (each for each in sections if each.startswith("A bot in a process"))
+    stranger.follow(page + more + process)
+    if "4 passed" not in stranger.type("pip install pytest-xdist && python -m pytest -n 2"):
+        raise FailedError("the tests of the page do not pass side by side")
+    stranger.follow(aiogram)
+    if "4 passed" not in stranger.type("pip install 'telegram-sandbox[schema]' && python -m pytest -n 2"):
+        raise FailedError("the tests of the page do not pass with aiogram")
+    (example,) = (each for each in examples(readme) if "async def test" in each and not each.startswith("# "))
+    stranger.write("test_example.py", example)
+    stranger.type("python -m pytest test_example.py")
     with stranger.running("python -m telegram_sandbox", "http://") as said:
         (url,) = re.findall(r"http://[\d.]+:\d+", said)[:1]
         assert "<!doctype html>" in Web(url).get(url)
@@ -278,10 +303,6 @@ def sandbox(stranger: Stranger) -> None:
             stranger.type(line.replace("http://127.0.0.1:8080", url))
             stranger.typed.append(line)
         Web(url).message(7000000001, "Hello, Ana")
-    for number, test in enumerate(each for each in examples("telegram_sandbox/README.md") if each != my_bot):
-        stranger.write(f"test_{number}.py", test)
-    stranger.type("pip install httpx pytest pytest-asyncio python-telegram-bot")
-    stranger.type("python -m pytest -q --asyncio-mode=auto")
 
 
 def bot(stranger: Stranger) -> float:

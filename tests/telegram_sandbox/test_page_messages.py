@@ -203,7 +203,7 @@ async def test_reader_who_scrolled_up_is_told_of_new_messages(page: Page, sandbo
 
 
 async def test_photos_and_voice_notes_are_sent_and_shown(page: Page, sandbox: RunningSandbox) -> None:
-    attach = group(page, "Bo").get_by_label("Photo or sound file")
+    attach = group(page, "Bo").get_by_label("File to send")
     await attach.set_input_files({"name": "holiday.png", "mimeType": "image/png", "buffer": PIXEL})
     await expect(group(page, "Ana").get_by_role("img", name="Photo")).to_be_visible()
 
@@ -260,3 +260,21 @@ async def test_a_photo_has_its_room_before_it_has_loaded(page: Page, sandbox: Ru
     assert before == [pytest.approx(width, abs=1), pytest.approx(height, abs=1)]
     assert height <= 320
     assert abs(width / height - size[0] / size[1]) < 0.1, "not distorted"
+
+
+async def test_polls_places_and_contacts_are_shown(page: Page, bot: Bot, sandbox: RunningSandbox) -> None:
+    await bot.call("sendPoll", chat_id=sandbox.group_id, question="When shall we play?", options=["Monday", "Friday"])
+    option = group(page, "Ana").get_by_role("button", name="Friday")
+    await option.click()
+    await expect(option).to_have_attribute("aria-pressed", "true")
+    await expect(group(page, "Bo").get_by_role("button", name="Friday 100 %")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    await option.click()
+    await expect(group(page, "Bo").get_by_text("0 votes")).to_be_visible()
+    await bot.call(
+        "sendVenue", chat_id=sandbox.group_id, latitude=50.85, longitude=4.35, title="Café Central", address="Rue 1"
+    )
+    await expect(group(page, "Bo").get_by_role("link", name="Café Central")).to_contain_text("50.85000, 4.35000")
+    await bot.call("sendContact", chat_id=sandbox.group_id, phone_number="+32470", first_name="Lee")
+    await expect(group(page, "Bo").get_by_text("+32470")).to_be_visible()

@@ -7,8 +7,12 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "telegram_sandbox"
 README = (PACKAGE / "README.md").read_text(encoding="utf-8")
-EXAMPLES = [example for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "async def test" in example]
-"""The bot that needs no library runs in `make test-release`."""
+EXAMPLES = [
+    example
+    for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    if "async def test" in example and not example.startswith("# ")
+]
+"""Examples without a file's name. `test_test_your_bot.py` runs the others."""
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: re.findall(r"async def (test_\w+)", example)[0])

@@ -1,4 +1,4 @@
-"""`docs/test-your-bot.md`, followed literally: its files are written into an empty folder, and its commands typed."""
+"""`docs/test-your-bot.md` and the package's README, followed literally: their files run in an empty folder."""
 
 import os
 import re
@@ -11,6 +11,7 @@ import pytest
 from test_support.documents import ROOT
 
 PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
+README = (ROOT / "telegram_sandbox/README.md").read_text(encoding="utf-8")
 TEST, *SECTIONS = PAGE.split("\n## ")
 BLOCK = re.compile(r"```(?:python|ini)\n# (\S+)\n(.*?)```", re.DOTALL)
 
@@ -33,6 +34,11 @@ def run_pytest(folder: Path, *options: str) -> str:
 def test_the_first_test_passes_with_each_library(tmp_path: Path, library: str) -> None:
     (section,) = [text for text in SECTIONS if text.startswith(library)]
     follow(tmp_path, TEST, section)
+    assert "1 passed" in run_pytest(tmp_path)
+
+
+def test_the_readmes_first_test_passes(tmp_path: Path) -> None:
+    follow(tmp_path, README)
     assert "1 passed" in run_pytest(tmp_path)
 
 

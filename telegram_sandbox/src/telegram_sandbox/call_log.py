@@ -1,4 +1,4 @@
-"""The log of Bot API calls: request, answer, and what `aiogram`'s models find wrong with either."""
+"""The log of Bot API calls, with the mistakes that `aiogram`'s models find in request and answer."""
 
 from collections import deque
 from dataclasses import dataclass, fields, replace
@@ -12,8 +12,8 @@ from telegram_sandbox.event_log import EventLog
 class Call:
     """One request to the Bot API.
 
-    `schema_ok` says that `aiogram`'s models accept the request and the answer; Telegram itself is more
-    lenient and ignores fields that it does not know.
+    `schema_ok` is false when `aiogram`'s models find a mistake in the request or the answer. Telegram itself is more
+    lenient and ignores unknown fields.
     """
 
     time: float

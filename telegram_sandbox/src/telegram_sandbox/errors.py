@@ -29,7 +29,7 @@ class ApiError(Exception):
 
 
 class ControlError(Exception):
-    """Something that a person cannot do, said to the page or the test that asked."""
+    """A person cannot do this; the message tells the page or the test why."""
 
 
 def bad_request(reason: str) -> ApiError:

@@ -14,7 +14,7 @@ UNTOUCHED_BY_ANY = "getupdates"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with one call.
+    """The failure of one call.
 
     `refuse` answers with an error and does nothing. `stall_before` waits first: a client that disconnects meanwhile
     was not served. `stall_after` waits afterwards: such a client was served and does not know it, and one that

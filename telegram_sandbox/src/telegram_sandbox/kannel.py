@@ -20,7 +20,7 @@ from telegram_sandbox.world import World
 LOG = logging.getLogger(__name__)
 ACCEPTED, BAD, FORBIDDEN = 202, 400, 403
 DELIVERED, FAILED = 1, 2
-"""What a delivery report says."""
+"""The states of a delivery report."""
 HEADER_OF: Final = {
     "username": "x-kannel-username",
     "password": "x-kannel-password",

@@ -87,7 +87,7 @@ async def _run_bot(command: Sequence[str], environment: Mapping[str, str], stop:
 
 
 def _die_with_parent() -> Callable[[], object] | None:
-    """What the bot does before it begins, so that not even SIGKILL of this process leaves it behind; Linux only."""
+    """A function that the bot's process runs first, on Linux: SIGKILL of this process then ends the bot too."""
     if not sys.platform.startswith("linux"):
         return None
     return partial(ctypes.CDLL(None).prctl, SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)

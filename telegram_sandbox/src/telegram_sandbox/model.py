@@ -14,9 +14,9 @@ GROUP_TYPES = ("group", "supergroup")
 
 @dataclass(slots=True)
 class Person:
-    """Somebody with a Telegram account.
+    """A person with a Telegram account.
 
-    `started` says that the bot may write to them: they wrote to it first.
+    `started` is true after the person's first message to the bot, which may write to them from then on.
     """
 
     id: int
@@ -64,18 +64,18 @@ class Chat:
 
     @property
     def is_group(self) -> bool:
-        """Whether more than two can write here."""
+        """True for a group or a supergroup."""
         return self.type in GROUP_TYPES
 
     @property
     def bot_is_inside(self) -> bool:
-        """Whether the bot sees anything of this chat."""
+        """True while the bot is a member."""
         return self.bot_status in ("member", "administrator", "restricted")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """Bytes that somebody sent, under the names that the Bot API gives them."""
+    """A file that a person or the bot sent, with its names in the Bot API."""
 
     key: str
     kind: MediaKind
@@ -89,7 +89,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """What a message carries besides words."""
+    """The file in a message, with the fields that its kind has."""
 
     kind: MediaKind
     file: StoredFile
@@ -128,7 +128,7 @@ class Poll:
 
 @dataclass(slots=True)
 class StoredMessage:
-    """One message, whoever wrote it.
+    """One message of a person, of the bot, or of Telegram itself.
 
     `text` and `entities` are the caption where there is media. An ephemeral message has `message_id` 0, its own
     `ephemeral_message_id`, and one person who sees it: `seen_by`.
@@ -210,7 +210,7 @@ class InlineResult:
 
 @dataclass(frozen=True, slots=True)
 class InlineAnswer:
-    """What the bot answered to an inline query."""
+    """The bot's answer to an inline query."""
 
     results: tuple[InlineResult, ...]
     next_offset: str = ""
@@ -227,7 +227,7 @@ class InlineAnswer:
 
 @dataclass(slots=True)
 class InlineQuery:
-    """What somebody has typed after the bot's name in the text field of a chat."""
+    """The text that a person has typed after the bot's name in the text field of a chat."""
 
     id: str
     user_id: int

@@ -15,7 +15,7 @@ PLAYED = ("video", "video_note", "audio", "sticker")
 
 
 def person(one: Person) -> Json:
-    """Somebody whom the page can play."""
+    """A person on the page."""
     return {
         "id": one.id,
         "name": one.name,
@@ -27,12 +27,12 @@ def person(one: Person) -> Json:
 
 
 def people(store: Store) -> list[Json]:
-    """Everybody whom the page can play."""
+    """All people on the page."""
     return [person(one) for one in store.active_people()]
 
 
 def chat(one: Chat) -> Json:
-    """A chat with everybody in it."""
+    """A chat with its members."""
     owner = [one.owner] if one.owner is not None else []
     return {
         "id": one.id,
@@ -49,7 +49,7 @@ def chat(one: Chat) -> Json:
 
 
 def chats(store: Store) -> list[Json]:
-    """Every chat that somebody can still write in."""
+    """All chats that a person can still write in."""
     return [
         chat(one)
         for one in store.chats.values()
@@ -84,6 +84,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "media": {"kind": media.kind, "url": url, **media.details} if media and media.kind in PLAYED else None,
         "attachment": one.attachment,
         "poll": telegram_json.poll(one.poll) if one.poll else None,
+        "votes": dict(one.poll.votes) if one.poll else {},
         "forwarded_from": _name(store, one.forwarded_from),
         "reply_to": one.reply_to,
         "reply_markup": one.reply_markup,
@@ -98,7 +99,7 @@ def message(store: Store, one: StoredMessage) -> Json:
 
 
 def inline_mode(store: Store) -> Json:
-    """Whether the bot takes inline queries, and what stands in the text field after its name."""
+    """Whether inline mode is on, and the hint in the text field after the bot's name."""
     return {"enabled": store.inline_mode, "placeholder": store.settings.inline_placeholder}
 
 

@@ -17,7 +17,7 @@ from telegram_sandbox.errors import FORBIDDEN, ApiError
 PAGE = "/"
 MISDIRECTED = HTTPStatus.MISDIRECTED_REQUEST.value
 OTHER_SITES = ("cross-site", "same-site")
-"""What a browser says of a request that another page made: `same-site` is another port of this machine."""
+"""The values of Sec-Fetch-Site for requests of other pages; `same-site` is another port of this machine."""
 LOCAL_NAME = "localhost"
 
 

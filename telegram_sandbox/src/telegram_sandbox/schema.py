@@ -39,7 +39,7 @@ def load() -> None:
 
 
 def judge_request(method: str, params: Json) -> str | None:
-    """What is wrong with a request, None when nothing is."""
+    """The mistakes in a request, None for a correct one."""
     model = _methods().get(method.lower())
     if model is None:
         return f"aiogram knows no method {method}"
@@ -54,12 +54,12 @@ def judge_request(method: str, params: Json) -> str | None:
 
 
 def judge_result(method: str, result: Any) -> str | None:
-    """What is wrong with a result, None when nothing is."""
+    """The mistakes in a result, None for a correct one."""
     return _judge(_result_adapter(method.lower()), result)
 
 
 def judge_update(update: Json) -> str | None:
-    """What is wrong with an update, None when nothing is."""
+    """The mistakes in an update, None for a correct one."""
     return _judge(_update_adapter(), update)
 
 

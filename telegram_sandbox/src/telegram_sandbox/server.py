@@ -75,7 +75,7 @@ async def icon(request: Request) -> Response:
 
 
 async def nothing(_request: Request) -> Response:
-    """Telegram's answer to an address that means nothing."""
+    """Telegram's answer to an unknown address."""
     return JSONResponse(ApiError(NOT_FOUND, "Not Found").body(), NOT_FOUND)
 
 
@@ -93,29 +93,29 @@ class RunningSandbox:
 
     @property
     def bot_base_url(self) -> str:
-        """What a Bot API client puts before the token."""
+        """The part of a method's address before the token."""
         return f"{self.bot_url}/bot"
 
     @property
     def file_base_url(self) -> str:
-        """What a Bot API client puts before the token to download."""
+        """The part of a file's address before the token."""
         return f"{self.bot_url}/file/bot"
 
     @property
     def group_id(self) -> int:
-        """The group in which everybody is."""
+        """The id of the first group, with all people of the settings in it."""
         return self.world.default_group_id
 
     def user(self, name: str) -> User:
-        """The person of this name, for a test to act as them.
+        """The person with this name.
 
         Raises:
-            KeyError: when nobody has this name.
+            KeyError: no person has this name.
         """
         return User(self.world, self.world.people[self.people[name]])
 
     def add_person(self, name: str) -> User:
-        """Create somebody who is in no group yet."""
+        """Create a person who is in no group yet."""
 
         def create() -> Person:
             person = self.world.make_person(name)
@@ -127,7 +127,7 @@ class RunningSandbox:
     def add_group(
         self, title: str, members: Iterable[User], kind: ChatType = "supergroup", *, is_forum: bool = False
     ) -> Chat:
-        """Create a group of these people, the first of whom owns it, with the bot in it; the bot is told."""
+        """Create a group of these people and the bot, which gets the updates; the first person owns it."""
         ids = [member.id for member in members]
 
         def create() -> Chat:
@@ -139,16 +139,16 @@ class RunningSandbox:
 
     @property
     def people(self) -> dict[str, int]:
-        """Everybody's id by name."""
+        """The id of each person by name."""
         return {person.name: person.id for person in self.world.active_people()}
 
 
 class Server(uvicorn.Server):
-    """uvicorn that leaves signals to whoever started it."""
+    """A uvicorn server that does not handle signals."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Capture none."""
+        """Leave all signals alone."""
         yield
 
 
@@ -156,7 +156,7 @@ class BotPort:
     """The bot's own port, which can be closed and opened again.
 
     Raises:
-        PortTakenError: when somebody else listens there.
+        PortTakenError: the sandbox cannot listen there.
     """
 
     def __init__(self, server: Server, settings: SandboxSettings) -> None:

@@ -18,7 +18,7 @@ SECRET_BYTES = 26
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """What the page shows in an empty group: on the first person's phone, a button that sends the first message."""
+    """The page's first sight in an empty group: the first person's phone has a button that sends the first message."""
 
     title: str = "Try the bot"
     text: str = "You are everyone here: everybody has a phone, and all are in one group."
@@ -43,19 +43,19 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """What the web page calls the bot's sandbox, and how it looks."""
+    """The title, texts and links of the web page."""
 
     title: str = "Telegram sandbox"
     subtitle: str = "You are everyone here."
     about: str = ""
-    """What the bot does, in one line; it takes the subtitle's place and stands in the empty group as well."""
+    """One line about the bot, in place of the subtitle and in the empty group."""
     icon: str = DEFAULT_ICON
     """An SVG document: the page's icon and the bot's picture."""
     welcome: Welcome = Welcome()
     languages: tuple[str, ...] = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr", "uk")
     """The language codes that a person of the page can choose."""
     sms_hint: str = "Text {number} to reach the bot."
-    """What a phone without texts shows; `{number}` stands for the bot's number."""
+    """The hint on a phone without texts; `{number}` is the bot's number."""
     links: tuple[PageLink, ...] = ()
 
 
@@ -77,7 +77,7 @@ class SandboxSettings:
     demand_port: bool = False
     bot_port: int = 0
     token: str = field(default_factory=lambda: f"{BOT_ID}:{secrets.token_urlsafe(SECRET_BYTES)}")
-    """A new one for each sandbox unless it is given."""
+    """A new one for each sandbox by default."""
     bot_username: str = "sandbox_bot"
     bot_name: str = "Sandbox"
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
@@ -85,9 +85,9 @@ class SandboxSettings:
     bot_is_admin: bool = False
     privacy_mode: bool = True
     inline_mode: bool = False
-    """Whether the bot gets inline queries, as /setinline at BotFather decides."""
+    """Whether inline mode is on, as /setinline at BotFather sets it."""
     inline_placeholder: str = "Search…"
-    """What stands in the text field after the bot's name, also chosen with /setinline."""
+    """The hint in the text field after the bot's name, also set with /setinline."""
     inline_feedback: float = 0.0
     """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback at BotFather."""
     main_web_app: str | None = None
@@ -95,13 +95,13 @@ class SandboxSettings:
     page: PageSettings = PageSettings()
 
     sms_hook: str | None = None
-    """Where text messages to the bot's number go, as a Kannel smsbox delivers them. None: the bot gets no texts."""
+    """The address that gets text messages to the bot's number, as a Kannel smsbox delivers them; None delivers none."""
     sms_number: str = "+12025550100"
     sms_username: str = "sandbox"
     sms_password: str = field(default_factory=lambda: secrets.token_urlsafe(SECRET_BYTES))
-    """What the bot must give to send a text message: a new one for each sandbox unless it is given."""
+    """The bot's password to send text messages; a new one for each sandbox by default."""
     sms_price: float = 0.01
-    """Of one message, in either direction: a round number, for the page."""
+    """The price of one message in either direction, which the page shows."""
     phones: tuple[str, ...] = ()
     """People without the app, who can only text."""
 
@@ -118,7 +118,7 @@ class SandboxSettings:
     ephemeral_seconds: float = 15
     inline_query_lives_seconds: float = 30
     inline_answer_seconds: float = 10
-    """Telegram documents no number: bots are refused from about ten seconds on."""
+    """Telegram documents no number, and refuses bots after about ten seconds."""
     chosen_result_lives_seconds: float = 600
 
     max_body_bytes: int = 50 * 1024 * 1024
@@ -126,7 +126,7 @@ class SandboxSettings:
     remembered_calls: int = 500
     remembered_events: int = 5000
     validate_schema: bool = True
-    """Whether `aiogram`'s models check every request, result and update, which is most of what a call costs."""
+    """Whether `aiogram`, where installed, judges every request, result and update, for most of a call's time."""
 
     @property
     def bot_id(self) -> int:

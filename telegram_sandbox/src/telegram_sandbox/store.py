@@ -35,7 +35,7 @@ FOLDERS: dict[MediaKind, tuple[str, str]] = {
 
 
 class InlineCache:
-    """The answers to inline queries that Telegram repeats without asking again; a personal one only to who asked."""
+    """The cached answers to inline queries; a personal answer is for the person who asked."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int | None], tuple[float, InlineAnswer]] = {}
@@ -112,7 +112,7 @@ class Store:
         return chat
 
     def active_people(self) -> list[Person]:
-        """Everybody who has not deleted their account."""
+        """All people who have not deleted their account."""
         return [person for person in self.people.values() if not person.deleted]
 
     # Messages

@@ -54,7 +54,7 @@ def user(person: Person) -> Json:
 
 
 def bot_user(store: Store) -> Json:
-    """The bot as everybody else sees it."""
+    """The bot as Telegram's User."""
     settings = store.settings
     return {
         "id": settings.bot_id,
@@ -73,7 +73,7 @@ def account(store: Store, user_id: int) -> Json | None:
 
 
 def bot_self(store: Store) -> Json:
-    """The bot as getMe shows it."""
+    """The result of getMe."""
     return {
         **bot_user(store),
         "can_join_groups": True,
@@ -103,12 +103,12 @@ def chat(store: Store, one: Chat) -> Json:
 
 
 def chat_instance(one: Chat) -> str:
-    """What taps and Mini Apps are told of a chat: the same for everybody, and not its id."""
+    """The id of a chat in taps and Mini Apps: the same for every person, and not the chat's id."""
     return str(abs(one.id) * 7919)
 
 
 def member(store: Store, one: Chat, user_id: int) -> Json:
-    """Anybody's place in a group as Telegram's ChatMember."""
+    """The membership of a person or the bot as Telegram's ChatMember."""
     who = account(store, user_id)
     if user_id == store.settings.bot_id:
         return {"user": who, **_standing(one.bot_status)}
@@ -199,7 +199,7 @@ def _marks(one: StoredMessage) -> Json:
 
 
 def media(one: Media) -> Json:
-    """What a message carries, under the field that Telegram puts it in."""
+    """A message's file, in the field that Telegram has for its kind."""
     file: Json = {
         "file_id": one.file.file_id,
         "file_unique_id": one.file.file_unique_id,

@@ -1,4 +1,4 @@
-"""What people do in chats: send and edit messages, tap buttons; and whether the bot gets an update."""
+"""The acts of people in chats, and the updates that the bot gets of them."""
 
 import secrets
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ REMEMBERED_TAPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class MessageDraft:
-    """A message that somebody is about to send."""
+    """A message that a person is about to send."""
 
     text: str | None = None
     media: Media | None = None
@@ -27,7 +27,7 @@ class MessageDraft:
     attachment: Json | None = None
     """A location or a contact, in the fields of the Bot API."""
     formatted: FormattedText | None = None
-    """Words that are marked up already, instead of `text`."""
+    """A text with its entities, instead of `text`."""
     reply_markup: Json | None = None
     link_preview_options: Json | None = None
     via_bot: bool = False
@@ -79,7 +79,7 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     """Edit a person's own message.
 
     Raises:
-        ControlError: when it is somebody else's, or nothing is left of it.
+        ControlError: the message is another person's, or empty after the edit.
     """
     if message.sender_id != person.id or message.service:
         raise ControlError("only one's own messages can be edited")
@@ -164,6 +164,8 @@ def media_of(
     if not content:
         raise ControlError("the file is empty")
     file = world.keep_file(kind, content, mime_type_of(kind, content), name or kind)
+    if kind == "voice":
+        return Media("voice", file, duration=duration)  # an app records it: it is one, whatever its container
     try:
         return as_media(kind, file, duration=duration, details=details)
     except ApiError as error:

@@ -90,7 +90,7 @@ class Webhook:
 
     @property
     def info(self) -> Json:
-        """What getWebhookInfo tells of it."""
+        """The webhook's part of the result of getWebhookInfo."""
         if self._client is None:
             return {"url": "", "has_custom_certificate": False}
         address = self._client.address
@@ -246,7 +246,7 @@ def check(url: str, *, anywhere: bool = False) -> None:
 
 
 def _context(certificate: str | None) -> ssl.SSLContext:
-    """What proves that the address is the bot's: an authority, or the certificate that the bot has given."""
+    """The trust for the webhook's address: the usual authorities, or the certificate that the bot has given."""
     try:
         return ssl.create_default_context(cadata=certificate)
     except (ssl.SSLError, ValueError):

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class World(Store):
-    """Everything that the sandbox knows; `reset` begins again with the same settings."""
+    """The whole state of a sandbox; `reset` starts over with the same settings."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         super().__init__(settings)
@@ -123,7 +123,7 @@ class World(Store):
     def service_message(
         self, chat: Chat, sender_id: int, service: Json, text: str, topic: int | None = None
     ) -> StoredMessage:
-        """What Telegram itself says in a chat: somebody joined, the group moved."""
+        """Add a message of Telegram itself to a chat, such as that a person joined."""
         message = StoredMessage(
             chat_id=chat.id,
             message_id=self.next_message_id(chat),
@@ -178,7 +178,7 @@ class World(Store):
         self.updates.add(kind, body, lives=lives, queue=queue)
 
     def show_inline_answer(self, query: InlineQuery) -> None:
-        """Tell whoever typed an inline query what the bot answered."""
+        """Show the bot's answer to the person who typed the inline query."""
         for observer in self.observers:
             observer("inline_answer", query)
         self.events.emit_lazily("inline_answer", query=lambda: page_json.inline_query(query))
@@ -188,11 +188,11 @@ class World(Store):
         self.events.emit("inline_mode", inline=page_json.inline_mode(self))
 
     def show_people(self) -> None:
-        """Tell the pages who is there."""
+        """Send the list of people to the pages."""
         self.events.emit_lazily("people", people=lambda: page_json.people(self))
 
     def show_chats(self) -> None:
-        """Tell the pages which chats there are."""
+        """Send the list of chats to the pages."""
         self.events.emit_lazily("chats", chats=lambda: page_json.chats(self))
 
     # Where the bot may write

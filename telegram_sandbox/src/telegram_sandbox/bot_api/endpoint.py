@@ -52,7 +52,7 @@ CLIENT_CLOSED_REQUEST = 499
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call: Telegram's JSON, and what `aiogram`'s models find wrong with the call."""
+    """The result of a call: Telegram's JSON, and the mistakes that `aiogram`'s models find in the call."""
 
     body: Json
     refusal: ApiError | None

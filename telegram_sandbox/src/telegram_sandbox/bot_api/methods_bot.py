@@ -85,7 +85,7 @@ def delete_webhook(world: World, request: DeleteWebhook) -> bool:
 
 @answers(GetWebhookInfo)
 def get_webhook_info(world: World, _request: GetWebhookInfo) -> Json:
-    """Where updates go."""
+    """The webhook and its state."""
     info = {**world.webhook.info, "pending_update_count": len(world.updates)}
     if world.updates.allowed is not None:
         info["allowed_updates"] = world.updates.allowed
@@ -141,7 +141,7 @@ def get_my_commands(world: World, request: GetMyCommands) -> list[Json]:
 
 @answers(DeleteMyCommands)
 def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
-    """Fall back to the menu of the wider scope."""
+    """Remove the menu of one scope; the wider scope's applies."""
     world.commands.pop(_scope(world, request.scope, request.language_code), None)
     return True
 

@@ -27,7 +27,7 @@ LONGEST_TOPIC_NAME = 128
 
 @answers(GetChat)
 def get_chat(world: World, request: GetChat) -> Json:
-    """Everything about a chat that the sandbox knows."""
+    """The details of a chat."""
     chat = world.chat_known_to_bot(request.chat_id)
     found: Json = {
         **telegram_json.chat(world, chat),
@@ -76,7 +76,7 @@ def get_chat_administrators(world: World, request: GetChatAdministrators) -> lis
 
 @answers(GetChatMemberCount)
 def get_chat_member_count(world: World, request: GetChatMemberCount) -> int:
-    """How many are in a chat, the bot included."""
+    """The number of members, the bot included."""
     chat = world.chat_known_to_bot(request.chat_id)
     return len(chat.members) + 1
 
@@ -93,7 +93,7 @@ def leave_chat(world: World, request: LeaveChat) -> bool:
 
 @answers(GetUserProfilePhotos)
 def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json:
-    """No photos: nobody in the sandbox has one."""
+    """An empty list: people in the sandbox have no photos."""
     if telegram_json.account(world, request.user_id) is None:
         raise bad_request("invalid user_id specified")
     return {"total_count": 0, "photos": []}

@@ -24,7 +24,7 @@ LONGEST_CACHE_SECONDS = 24 * 3600
 
 @answers(AnswerInlineQuery)
 def answer_inline_query(world: World, request: AnswerInlineQuery) -> bool:
-    """Show results to whoever typed the query, once and in time; it costs nothing of the flood limits."""
+    """Show results to the person who typed the query, once and in time; the flood limits do not count it."""
     button = _button(request)
     if len(request.results) > MOST_RESULTS:
         raise bad_request("too many inline query results specified")

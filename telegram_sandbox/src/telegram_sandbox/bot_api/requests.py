@@ -199,7 +199,7 @@ class GetWebhookInfo(Method):
 
 
 class Sending(InChat):
-    """What every method that sends a message takes; `kind` is the right that the bot needs, in Telegram's words."""
+    """The parameters of all methods that send a message; `kind` names the right that the bot needs."""
 
     kind: ClassVar[str] = "text messages"
     message_thread_id: int | None = None

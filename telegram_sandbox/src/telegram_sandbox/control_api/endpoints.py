@@ -40,7 +40,7 @@ SHOWN_CALLS = 200
 LONGEST_TIME = 10 * 365 * 86_400
 T = TypeVar("T")
 Endpoint = Callable[..., Awaitable[Json | Response | None]]
-"""What pydantic makes of a request is handed over by name: the fields of its body, and the places in its address."""
+"""pydantic passes the fields of the body and the places in the address by name."""
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Title = Annotated[str, Field(min_length=1, max_length=128)]
 Text = Annotated[str, Field(max_length=100_000)]
@@ -71,7 +71,7 @@ WORDS = {
 
 
 class MissingError(ControlError):
-    """Something that is not there."""
+    """The request names an object that does not exist."""
 
 
 class Control:
@@ -179,7 +179,7 @@ class Control:
         return page_json.message(self._world, message)
 
     async def state(self) -> Json:
-        """Everything that a page needs to begin."""
+        """Return the whole state."""
         settings = self._world.settings
         page = asdict(settings.page)
         del page["icon"]
@@ -203,13 +203,14 @@ class Control:
                 "flood_refusals": len(self._world.calls.flood_refusals),
                 "pending_updates": len(self._world.updates),
             },
+            "judges_schema": self._world.judges_schema,
             "flood_limits": self._world.flood_limits.enabled,
             "sms": self._world.sms.state(),
             "cursor": self._world.events.cursor,
         }
 
     async def events(self, request: Request) -> Response:
-        """Everything from `cursor` on, as it happens."""
+        """Stream the events from `cursor` on."""
         try:
             # A browser that reconnects by itself repeats the address it began with, and says how far it came.
             cursor = int(request.headers.get("last-event-id") or request.query_params.get("cursor") or 0)
@@ -230,7 +231,7 @@ class Control:
                 yield f"id: {event['cursor']}\ndata: {json.dumps(event)}\n\n"
 
     async def add_person(self, *, name: Name) -> Json:
-        """Somebody new joins the first group."""
+        """Create a person in the first group."""
         person = self._world.make_person(name)
         self._world.show_people()
         group = self._world.chats.get(self._world.default_group_id)
@@ -247,7 +248,7 @@ class Control:
         language_code: Annotated[str, Field(pattern=r"^[a-zA-Z-]{0,12}$")] | None = None,
         blocked_bot: bool | None = None,
     ) -> Json:
-        """Rename somebody, or let them block the bot."""
+        """Change a person, or let them block the bot."""
         person = self._person(user_id)
         if name is not None:
             person.name = name
@@ -263,7 +264,7 @@ class Control:
         return page_json.person(person)
 
     async def remove_person(self, *, user_id: int) -> None:
-        """Somebody deletes the account."""
+        """Delete a person's account."""
         membership.delete_account(self._world, self._person(user_id))
 
     async def send_message(
@@ -279,7 +280,7 @@ class Control:
         location: Location | None = None,
         contact: Contact | None = None,
     ) -> Json:
-        """Somebody writes, or sends a location or a contact."""
+        """Send a person's text, location or contact."""
         origin = None if forwarded_from is None else self._person(forwarded_from).id
         attachment = {"location": location} if location else {"contact": contact} if contact else None
         writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin, attachment)
@@ -288,16 +289,16 @@ class Control:
         )
 
     async def edit_message(self, *, sender: Sender, chat_id: int, message_id: int, text: Text) -> Json:
-        """Somebody edits their own message."""
+        """Edit a person's own message."""
         message = self._message(chat_id, message_id)
         return self._shown(user_actions.edit_message(self._world, self._person(sender), message, text))
 
     async def remove_message(self, *, chat_id: int, message_id: int) -> None:
-        """Somebody deletes a message for everybody."""
+        """Delete a message for every member."""
         self._world.drop_message(self._message(chat_id, message_id))
 
     async def send_media(self, request: Request) -> Json:
-        """Somebody sends a file."""
+        """Send a person's file."""
         params = await read_params(request, self._world.settings.max_body_bytes)
         found: Json = await called(self._send_file, {name: value for name, value in params.items() if value != ""})
         return found
@@ -328,7 +329,7 @@ class Control:
         return self._shown(user_actions.send_message(self._world, person, chat, writing))
 
     async def vote(self, *, sender: Sender, chat_id: int, message_id: int, options: list[int]) -> Json:
-        """Somebody votes in a poll; no options take the vote back."""
+        """Vote in a poll; an empty list takes the vote back."""
         message = self._message(chat_id, message_id)
         user_actions.vote(self._world, self._person(sender), message, options)
         return self._shown(message)
@@ -343,7 +344,7 @@ class Control:
         ephemeral_message_id: int | None = None,
         forged: bool = False,
     ) -> Json:
-        """Somebody presses a button."""
+        """Tap a button."""
         query = user_actions.tap_button(
             self._world,
             self._person(sender),
@@ -356,14 +357,14 @@ class Control:
         return {"query_id": query.id}
 
     async def show_tap(self, *, query_id: str) -> Json:
-        """What the bot answered to a tap."""
+        """Return the bot's answer to a tap."""
         query = _found(self._world.taps.get(query_id), "tap")
         return {"answered": query.answered, "text": query.text, "show_alert": query.show_alert, "url": query.url}
 
     async def open_web_app(
         self, *, sender: Sender, chat_id: int, url: Text | None = None, start_param: Text = ""
     ) -> Json:
-        """Somebody opens a Mini App: a button's, or without `url` the main one."""
+        """Open a Mini App: a button's, or without `url` the main one."""
         return {"url": open_web_app(self._world, self._person(sender), self._chat(chat_id), url, start_param)}
 
     async def add_chat(
@@ -374,7 +375,7 @@ class Control:
         members: list[int],
         is_forum: bool = False,
     ) -> Json:
-        """Somebody founds a group with the bot in it."""
+        """Create a group with the bot in it."""
         ids = [self._person(user_id).id for user_id in dict.fromkeys(members)]
         if is_forum and type == "group":
             raise ControlError("only a supergroup has topics")
@@ -383,13 +384,13 @@ class Control:
         return page_json.chat(chat)
 
     async def add_member(self, *, group_id: str, user_id: int) -> Json:
-        """Somebody joins."""
+        """Add a person to a group."""
         chat = self._group(group_id)
         membership.join(self._world, chat, self._person(user_id))
         return page_json.chat(chat)
 
     async def remove_member(self, *, group_id: str, user_id: int) -> Json:
-        """Somebody leaves."""
+        """Remove a person from a group."""
         chat = self._group(group_id)
         membership.leave(self._world, chat, self._person(user_id))
         return page_json.chat(chat)
@@ -401,7 +402,7 @@ class Control:
         return page_json.chat(chat)
 
     async def set_admin(self, *, group_id: str, user_id: int, admin: bool, anonymous: bool = False) -> Json:
-        """Somebody becomes an admin, perhaps one who writes as the group itself, or stops being one."""
+        """Make a member an admin, anonymous or not, or end it."""
         chat = self._group(group_id)
         membership.set_admin(self._world, chat, self._person(user_id), admin=admin, anonymous=anonymous)
         return page_json.chat(chat)
@@ -417,7 +418,7 @@ class Control:
         return page_json.chat(membership.migrate(self._world, self._group(group_id)))
 
     async def add_topic(self, *, group_id: str, name: Title) -> Json:
-        """Somebody opens a topic."""
+        """Open a topic."""
         chat = self._group(group_id)
         if not chat.is_forum:
             raise ControlError(f"{chat.title} is no forum")
@@ -464,12 +465,12 @@ class Control:
         return {"enabled": self._world.inline_mode, "feedback": self._world.inline_feedback}
 
     async def ask(self, *, sender: Sender, chat_id: int, query: Text = "", offset: Text = "") -> Json:
-        """Somebody types an inline query; a cached answer is there at once."""
+        """Type an inline query; a cached answer is returned at once."""
         person, chat = self._person(sender), self._chat(chat_id)
         return page_json.inline_query(inline_mode.ask(self._world, person, chat, query, offset))
 
     async def show(self, *, query_id: str) -> Json:
-        """What the bot answered to an inline query."""
+        """Return the bot's answer to an inline query."""
         return page_json.inline_query(_found(self._world.inline_queries.get(query_id), "inline query"))
 
     async def choose(
@@ -482,7 +483,7 @@ class Control:
         reply_to: int | None = None,
         thread_id: int | None = None,
     ) -> Json:
-        """Somebody chooses a result, which posts its message in a chat."""
+        """Choose a result and post its message in a chat."""
         person, chat = self._person(sender), self._chat(chat_id)
         posted = inline_mode.choose(
             self._world, person, chat, query_id, result_id, reply_to=reply_to, thread_id=thread_id
@@ -506,7 +507,7 @@ class Control:
     async def send_text(
         self, *, phone: int, text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
     ) -> Json:
-        """Somebody texts the bot."""
+        """Send a text message to the bot's number."""
         return text_json(self._world.sms.text_bot(self._phone(phone), text))
 
     def _phone(self, phone_id: int) -> TextPhone:

@@ -31,5 +31,5 @@ def segments(text: str) -> int:
 
 
 def as_sent_in_seven_bits(text: str) -> str:
-    """What arrives of a text that is sent as GSM-7 whatever is in it: every other sign is lost."""
+    """The part of a text that arrives when it is sent as GSM-7: all other signs are lost."""
     return "".join(sign if sign in ALPHABET or sign in EXTENSION else "?" for sign in text)

@@ -27,7 +27,7 @@ Status = Literal["waiting", "delivered", "undelivered"]
 
 @dataclass(slots=True)
 class TextPhone:
-    """Somebody without an app. Its id is negative: people have positive ones."""
+    """A phone without the app. Its id is negative; those of people are positive."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ class Text:
 
 
 class SmsNetwork:
-    """Everybody's text messages, and the way to the bot."""
+    """All text messages, and their delivery to the bot."""
 
     def __init__(self, settings: SandboxSettings, clock: Clock, events: EventLog) -> None:
         self._settings = settings
@@ -91,14 +91,14 @@ class SmsNetwork:
         self._events.emit("phones", phones=self.listing())
 
     def by_number(self, number: str) -> TextPhone | None:
-        """Whose number it is, however it is written."""
+        """The phone with this number, in any spelling."""
         digits = "".join(filter(str.isdigit, number)).removeprefix("00")
         return next((phone for phone in self.phones.values() if phone.number[1:] == digits), None)
 
     # From a phone to the bot
 
     def text_bot(self, phone: TextPhone, body: str) -> Text:
-        """Somebody texts the bot's number; it arrives as soon as the bot's gateway takes it."""
+        """Text the bot's number; the message arrives as soon as the bot's gateway takes it."""
         text = self._add(phone, body, from_bot=False)
         task = asyncio.create_task(self._deliver_until_taken(phone, text))
         self._sending.add(task)

@@ -26,6 +26,7 @@ export const changePerson = (id, changes) => request("PATCH", `people/${id}`, ch
 export const removePerson = (id) => request("DELETE", `people/${id}`);
 
 export const sendText = (message) => request("POST", "messages", message);
+export const vote = (choice) => request("POST", "votes", choice);
 export const tap = (press) => request("POST", "taps", press);
 
 export const openWebApp = (launch) => request("POST", "web_apps", launch);

@@ -70,10 +70,11 @@ export class CallsStrip {
     const { calls, misformedCalls: misformed } = this.#store;
     const total = calls.at(-1)?.n ?? 0;
     const refused = calls.filter((call) => !call.ok);
-    const schema = misformed === 0 ? "all accepted by the schema" : `${misformed} not accepted by the schema`;
+    const judged = this.#store.judgesSchema ? ", all accepted by the schema" : "";
+    const schema = misformed === 0 ? judged : `, ${misformed} not accepted by the schema`;
     const answers = refused.length === 0 ? "" : `, ${refused.length} refused, last ${refused.at(-1).method}: ${refusal(refused.at(-1))}`;
     this.#summary.textContent =
-      total === 0 ? "Bot calls: none yet" : `Bot calls: ${Math.max(total, calls.length)}, ${schema}${answers}`;
+      total === 0 ? "Bot calls: none yet" : `Bot calls: ${Math.max(total, calls.length)}${schema}${answers}`;
     this.#light.className = `light ${total === 0 ? "" : misformed ? "bad" : refused.length ? "odd" : "good"}`;
   }
 

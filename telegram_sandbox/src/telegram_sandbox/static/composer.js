@@ -5,6 +5,7 @@ import { InlineResults } from "./inline_results.js";
 import { canRecord, durationOf, length, record } from "./voice.js";
 
 const TALLEST_PX = 120;
+const KINDS = [["image/", "photo"], ["video/", "video"], ["audio/", "voice"]];
 
 /**
  * The writing row of a chat.
@@ -38,9 +39,9 @@ export class Composer {
     });
     this.#suggestions = h("div", { class: "suggestions", role: "group", "aria-label": "Commands", hidden: true });
     this.#action = h("button", { type: "button", class: "send-button" });
-    const file = h("input", { type: "file", accept: "image/*,audio/*", hidden: true, "aria-label": "Photo or sound file" });
+    const file = h("input", { type: "file", hidden: true, "aria-label": "File to send" });
     file.addEventListener("change", () => this.#attach(file));
-    const attach = iconButton("attach", "Attach a photo or a voice note", () => file.click());
+    const attach = iconButton("attach", "Attach a file", () => file.click());
     this.#recorded = h("span", { class: "recorded", role: "timer" });
     this.node = h(
       "div",
@@ -108,7 +109,7 @@ export class Composer {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
-    const kind = file.type.startsWith("image/") ? "photo" : "voice";
+    const kind = KINDS.find(([type]) => file.type.startsWith(type))?.[1] ?? "document";
     await this.#deliver({ kind, file, duration: kind === "voice" ? await durationOf(file) : null });
   }
 

@@ -1,5 +1,6 @@
 /** One message as one person sees it. */
 
+import { attachment, kindOf, player, poll } from "./attachments.js";
 import { avatar, botAvatar, hueOf } from "./avatar.js";
 import { h, icon, iconButton } from "./dom.js";
 import { keyboard } from "./keyboard.js";
@@ -12,7 +13,7 @@ const HIGHEST_PHOTO_PX = 320;
 /**
  * Draws a message and keeps the drawing in step with its edits.
  *
- * `phone` is where it is shown: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), keys}`.
+ * `phone` is where it is shown: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), vote(message, options), keys}`.
  */
 export class MessageView {
   node;
@@ -81,11 +82,15 @@ export class MessageView {
       "div",
       { class: "bubble" },
       showsName && h("p", { class: "sender" }, message.from.name),
+      message.forwarded_from && h("p", { class: "via" }, `Forwarded from ${message.forwarded_from}`),
       message.via && h("p", { class: "via" }, `via @${message.via}`),
       isEphemeral(message) && h("p", { class: "only-you" }, icon("eye"), "Only you see this"),
       message.reply_to && this.#quote(message.reply_to),
       message.photo && photo(message),
       message.voice && voicePlayer(message.voice),
+      player(message),
+      attachment(message),
+      poll(message, this.#phone.personId, (options) => this.#phone.vote(message, options)),
       message.document && h("a", { class: "file", href: message.document.url, download: "" }, icon("attach"), message.document.name),
       markup && this.#text(markup),
       h(
@@ -168,7 +173,7 @@ export function summary(message) {
   const shown = sanitise(markup ?? "");
   for (const hidden of shown.querySelectorAll(".spoiler")) hidden.textContent = "…";
   const words = shown.textContent.replace(/\s+/gu, " ").trim();
-  return words || (message.photo ? "Photo" : message.voice ? "Voice note" : "Message");
+  return words || kindOf(message);
 }
 
 /** A private message may stand in the place of the message whose button was tapped, until it goes away. */

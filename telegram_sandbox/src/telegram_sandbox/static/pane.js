@@ -196,6 +196,10 @@ export class ChatPane {
         quoted: (id) => this.#store.messagesOf(this.#chat.id).find((one) => one.message_id === id),
         reply: (one) => this.#answer(one),
         goTo: (id) => this.goTo(id),
+        vote: (one, options) =>
+          api
+            .vote({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, options })
+            .catch((error) => this.#phone.fail(error)),
         keys: (one) => this.#keys(one),
       });
       this.#views.set(message.key, view);

@@ -32,6 +32,7 @@ export class Store extends EventTarget {
     this.chats = state.chats;
     this.calls = state.calls.slice(-KEPT_CALLS);
     this.floodLimits = state.flood_limits;
+    this.judgesSchema = state.judges_schema;
     this.misformedCalls = state.totals?.schema_failures ?? state.calls.filter((call) => !call.schema_ok).length;
     const before = this.#messages;
     this.#messages = new Map();

@@ -19,7 +19,7 @@ NEEDED = {
     "custom_emoji": "custom_emoji_id",
     "date_time": "unix_time",
 }
-"""What an entity of a kind must bring; the kinds that Telegram finds by itself cannot be given."""
+"""The field that an entity of each kind needs; a bot cannot give the kinds that Telegram finds by itself."""
 
 AUTOMATIC = (
     ("bot_command", re.compile(r"(?<![\w/<>@])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/@])", re.ASCII)),
