@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from telegram_sandbox.bot_api.reading import InvalidRequestError, explain, read_values
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
 
 if TYPE_CHECKING:
     from aiogram.methods.base import TelegramMethod

@@ -24,13 +24,14 @@ from telegram_sandbox.bot_api import (
     methods_messages,
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
-from telegram_sandbox.bot_api.reading import InvalidRequestError, read_request
+from telegram_sandbox.bot_api.reading import read_request
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.call_log import Call
 from telegram_sandbox.errors import NOT_FOUND, UNAUTHORIZED, ApiError, bad_request
 from telegram_sandbox.http_parameters import loggable, read_params
 from telegram_sandbox.model import Json
 from telegram_sandbox.outage import CONNECTION, reset_connection
+from telegram_sandbox.request_values import InvalidRequestError
 from telegram_sandbox.world import World
 
 # Importing these modules fills the registry.

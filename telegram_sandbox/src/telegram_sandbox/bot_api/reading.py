@@ -1,14 +1,13 @@
 """Reads the parameters of a call, which may be strings of a form, into the method's request."""
 
-import json
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method
-from telegram_sandbox.errors import ApiError, bad_request
+from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
 
 MISSING = {
     "chat_id": "chat_id is empty",
@@ -35,34 +34,20 @@ UNREADABLE = {
 M = TypeVar("M", bound=Method)
 
 
-class InvalidRequestError(Exception):
-    """A request whose parameters do not have the method's types; `refusal` is the answer to the bot."""
-
-    def __init__(self, refusal: ApiError, why: str) -> None:
-        super().__init__(why)
-        self.refusal = refusal
-        self.why = why
-
-
 def read_request(model: type[M], params: Json) -> M:
     """The request of a method.
 
     Raises:
         InvalidRequestError: a required parameter is missing, or one has the wrong type.
     """
+    values = read_values(model, params)
+    markup = values.get("reply_markup")
+    if isinstance(markup, dict) and "inline_keyboard" in markup:
+        _check_inline_keyboard(markup)
     try:
-        return model.model_validate(read_values(model, params))
+        return model.model_validate(values)
     except ValidationError as error:
         raise _invalid(error) from error
-
-
-def read_values(model: type[BaseModel], params: Json) -> Json:
-    """The parameters with JSON strings decoded where `model` has no string.
-
-    Raises:
-        InvalidRequestError: a parameter is not JSON where the method wants an object.
-    """
-    return {name: _read(model, name, value) for name, value in params.items() if value is not None}
 
 
 def as_json(value: Any) -> Any:
@@ -74,48 +59,12 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def explain(error: ValidationError) -> str:
-    """The first five mistakes in one line."""
-    return "; ".join(
-        f"{'.'.join(str(step) for step in one['loc'])}: {one['msg']}"
-        for one in error.errors(include_url=False, include_input=False)[:5]
-    )
-
-
-def _read(model: type[BaseModel], name: str, value: Any) -> Any:
-    field = model.model_fields.get(name)
-    if field is None:
-        return value
-    kinds = _kinds(field.annotation)
-    if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
-        value = _from_json(name, value)
-    if isinstance(value, str) and {int, str} <= kinds:
-        return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value  # noqa: PLR2004
-    if name == "reply_markup" and isinstance(value, dict) and "inline_keyboard" in value:
-        _check_inline_keyboard(value)
-    return value
-
-
 def _check_inline_keyboard(value: Json) -> None:
     try:
         InlineKeyboardMarkup.model_validate(value)
     except ValidationError as error:
         refusal = bad_request(f"can't parse inline keyboard button: {_first(error)}")
         raise InvalidRequestError(refusal, explain(error)) from error
-
-
-def _from_json(name: str, value: str) -> Any:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
-        what = "reply keyboard markup" if name == "reply_markup" else name.replace("_", " ")
-        raise InvalidRequestError(bad_request(f"can't parse {what} JSON object"), f"{name}: not JSON") from error
-
-
-def _kinds(annotation: Any) -> set[Any]:
-    if get_origin(annotation) in (Union, UnionType):
-        return set().union(*(_kinds(part) for part in get_args(annotation)))
-    return {get_origin(annotation) or annotation}
 
 
 def _invalid(error: ValidationError) -> InvalidRequestError:

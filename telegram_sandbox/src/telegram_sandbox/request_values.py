@@ -1,0 +1,62 @@
+"""Reads the values of a request's parameters, which may be strings of a form, by the types of a model."""
+
+import json
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from telegram_sandbox.errors import ApiError, bad_request
+from telegram_sandbox.model import Json
+
+
+class InvalidRequestError(Exception):
+    """A request whose parameters do not have the method's types; `refusal` is the answer to the bot."""
+
+    def __init__(self, refusal: ApiError, why: str) -> None:
+        super().__init__(why)
+        self.refusal = refusal
+        self.why = why
+
+
+def read_values(model: type[BaseModel], params: Json) -> Json:
+    """The parameters with JSON strings decoded where `model` has no string.
+
+    Raises:
+        InvalidRequestError: a parameter is not JSON where the method wants an object.
+    """
+    return {name: _read(model, name, value) for name, value in params.items() if value is not None}
+
+
+def explain(error: ValidationError) -> str:
+    """The first five mistakes in one line."""
+    return "; ".join(
+        f"{'.'.join(str(step) for step in one['loc'])}: {one['msg']}"
+        for one in error.errors(include_url=False, include_input=False)[:5]
+    )
+
+
+def _read(model: type[BaseModel], name: str, value: Any) -> Any:
+    field = model.model_fields.get(name)
+    if field is None:
+        return value
+    kinds = _kinds(field.annotation)
+    if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
+        value = _from_json(name, value)
+    if isinstance(value, str) and {int, str} <= kinds:
+        return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value  # noqa: PLR2004
+    return value
+
+
+def _from_json(name: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        what = "reply keyboard markup" if name == "reply_markup" else name.replace("_", " ")
+        raise InvalidRequestError(bad_request(f"can't parse {what} JSON object"), f"{name}: not JSON") from error
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    if get_origin(annotation) in (Union, UnionType):
+        return set().union(*(_kinds(part) for part in get_args(annotation)))
+    return {get_origin(annotation) or annotation}
