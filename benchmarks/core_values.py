@@ -1,4 +1,4 @@
-"""What actions would cost as frozen dataclasses with slots, beside the named tuples that they are.
+"""Compare the cost of actions as frozen dataclasses with slots and as named tuples, which they are.
 
 python -m benchmarks.core_values
 """

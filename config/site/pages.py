@@ -28,7 +28,7 @@ MODULES = (
     "perudo_core.testing",
 )
 FIRST = ("new_game", "apply", "legal_actions", "observe", "sample_roll", "State", "Observation", "Rules")
-"""What the reference opens with; the rest follows by kind and name."""
+"""The first entries of the reference; the rest follows by kind and name."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
