@@ -12,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     Insert,
+    MetaData,
     Select,
     Table,
     Text,
@@ -24,20 +25,14 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlmodel import SQLModel, col
+from sqlmodel import col
 
 from telegram_bot.errors import OperatorError
-from telegram_bot.storage import models as _rows  # noqa: F401 - defines the tables
-from telegram_bot.storage import phone_models as _phone_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage import schema
-from telegram_bot.storage import statistics_models as _statistics_rows  # noqa: F401 - defines the tables
-from telegram_bot.storage import web_models as _web_rows  # noqa: F401 - defines the tables
 from telegram_bot.storage.database import connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 
-TABLES: Final[Sequence[Table]] = SQLModel.metadata.sorted_tables
-"""Ordered so that each row is copied after the rows it refers to."""
 BATCH: Final = 1000
 PROGRESS_SECONDS: Final = 2.0
 LONG_IDLE_SECONDS: Final = 60.0
@@ -79,18 +74,19 @@ def _copy_database(
     try:
         if not schema.is_current(source):
             raise OperatorError("the database to copy is not up to date: run perudo-bot migrate on it first")
-        _require_current_schema(target)
+        tables = _tables_of(source)
+        _require_no_other_tables(target, tables)
         wait_until_idle(source, tell, now, sleep)
         schema.upgrade(target)
         with target.connect() as connection:
-            _require_empty(connection)
+            _require_empty(connection, tables)
         with source.begin() as old, target.begin() as new:  # on SQLite no other process can write then
-            names = ", ".join(table.name for table in TABLES)
+            names = ", ".join(table.name for table in tables)
             for connection, mode in ((old, "SHARE"), (new, "EXCLUSIVE")):
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"LOCK TABLE {names} IN {mode} MODE"))
-            _require_empty(new)
-            return sum(_copy(old, new, table, tell) for table in TABLES)
+            _require_empty(new, tables)
+            return sum(_copy(old, new, table, tell) for table in tables)
     finally:
         source.dispose()
         target.dispose()
@@ -99,15 +95,25 @@ def _copy_database(
 # Conditions before the copy
 
 
-def _require_current_schema(target: Engine) -> None:
-    strange = set(inspect(target).get_table_names()) - {table.name for table in TABLES} - {"alembic_version"}
+def _tables_of(source: Engine) -> Sequence[Table]:
+    """The tables as the database itself lists them, so that a table without a model in this version is copied as well.
+
+    They are ordered so that each row is copied after the rows to which it refers.
+    """
+    metadata = MetaData()
+    metadata.reflect(source, only=lambda name, _: name != "alembic_version")
+    return metadata.sorted_tables
+
+
+def _require_no_other_tables(target: Engine, tables: Sequence[Table]) -> None:
+    strange = set(inspect(target).get_table_names()) - {table.name for table in tables} - {"alembic_version"}
     if strange:
         names = ", ".join(sorted(strange))
         raise OperatorError(f"the target holds other tables ({names}): give the bot a database of its own")
 
 
-def _require_empty(target: Connection) -> None:
-    for table in TABLES:
+def _require_empty(target: Connection, tables: Sequence[Table]) -> None:
+    for table in tables:
         if target.execute(select(table).limit(1)).first() is not None:
             raise OperatorError(
                 f"the target is not empty, there are rows in {table.name}: nothing is copied over a game"

@@ -65,7 +65,7 @@ class PlayerStatistics(SQLModel, table=True):
     """The sums of a player's games, and their rating."""
 
     __tablename__ = "player_statistics"
-    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
     mu: float = Field(sa_column=Column(Float(53), nullable=False))
     sigma: float = Field(sa_column=Column(Float(53), nullable=False))
     games: int = 0
@@ -102,8 +102,8 @@ class CallPrediction(SQLModel, table=True):
     """What somebody who watches expects of one step of a game."""
 
     __tablename__ = "prediction"
-    table_id: int = Field(foreign_key="game_table.id", primary_key=True)
-    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    table_id: int = Field(foreign_key="game_table.id", ondelete="CASCADE", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
     step: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     call: str
     """A `PredictedCall`; an unknown one is of another version, and does not count."""
@@ -113,7 +113,7 @@ class DailyDecision(SQLModel, table=True):
     """What somebody decided in the hand of a day."""
 
     __tablename__ = "daily_decision"
-    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
     day: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False, index=True))
     """See `tables.daily_hand.day_at`."""
     call: str
@@ -126,7 +126,7 @@ class Award(SQLModel, table=True):
     """An achievement of a player."""
 
     __tablename__ = "award"
-    player_id: int = Field(foreign_key="player.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
     name: str = Field(primary_key=True)
     """The key in `statistics.achievements`; an unknown one is of another version, and not shown."""
     result_id: int = Field(sa_column=Column(_BigKey, nullable=False, index=True))

@@ -33,14 +33,10 @@ def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
 
 CODE: Final = "j_"
 """What the link that takes a seat says to the bot, before the table's code."""
-LEARN: Final = "learn"
-"""What the link to the tutorial says."""
-DAILY: Final = "daily"
-"""What the link to the hand of the day says."""
 
 
 def start_link(bot: str, says: str = "play") -> str:
-    """A link that opens the private chat with the bot, and what it says to the bot."""
+    """A link that opens the private chat with the bot, and what it says to the bot: a code, or a button's data."""
     return f"https://t.me/{bot}?start={says}"
 
 

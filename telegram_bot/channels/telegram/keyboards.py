@@ -8,9 +8,7 @@ from typing import Any, Final
 from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram.buttons import (
     CODE,
-    DAILY,
     DANGER,
-    LEARN,
     PRIMARY,
     SUCCESS,
     Button,
@@ -25,7 +23,7 @@ from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_r
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
-from telegram_bot.service.requests import read_button
+from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.tutorial import lesson
@@ -81,7 +79,8 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.DailyNotice(said=None):
             return _daily_rows(notice, w)
         case n.DailyLinkNotice():
-            return [[{"text": "🎲 " + w.say("Play the hand of the day"), "url": start_link(bot, DAILY)}]]
+            label = "🎲 " + w.say("Play the hand of the day")
+            return [[{"text": label, "url": start_link(bot, write_button(i.PlayDaily()))}]]
         case n.BidsNotice():
             bids = bid_rows if notice.private else _bids_for_all
             return bids(notice.view, w, notice.face)
@@ -110,7 +109,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.HelpNotice():
             if notice.private:
                 return _learn_rows(w)
-            return [[{"text": _learn_label(w), "url": start_link(bot, LEARN)}]]  # which opens the private chat
+            return [[{"text": _learn_label(w), "url": start_link(bot, write_button(i.TakeTutorial()))}]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():

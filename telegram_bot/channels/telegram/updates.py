@@ -18,11 +18,12 @@ from telegram import (
 )
 
 from telegram_bot.channels.telegram import NAME, callback_data
-from telegram_bot.channels.telegram.buttons import CODE, DAILY, LEARN
+from telegram_bot.channels.telegram.buttons import CODE
 from telegram_bot.service import intents as i
 from telegram_bot.service.command import Command, Scope
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.requests import read_button
 from telegram_bot.words.parsing.on_off import on_or_off
 
 ALLOWED: Final = (
@@ -254,10 +255,9 @@ def _command_intent(command: Command, rest: str) -> i.What:
             return i.SeeLeague(computers=rest.strip().casefold() == _COMPUTERS)
         case i.StartPrivateChat():
             payload = rest.strip()
-            if payload == LEARN:
-                return i.TakeTutorial()
-            if payload == DAILY:
-                return i.PlayDaily()
+            linked = read_button(payload, at_table=False) if payload.isalpha() else None
+            if linked is not None:
+                return linked
             code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
             return i.StartPrivateChat(code=code)
         case what:

@@ -69,7 +69,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
 PLAY_DAILY: Final = PersonRequest(
     PlayDaily,
     play_daily,
-    buttons=(Button("daily={day}_{call}"),),
+    buttons=(Button("daily"), Button("daily={day}_{call}")),
     commands=(
         Command(
             name="daily",

@@ -3,12 +3,12 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Engine, func, select, text
 from sqlmodel import SQLModel
 
 from telegram_bot.errors import OperatorError
@@ -62,6 +62,33 @@ def stored(url: str) -> dict[str, list[str]]:
         }
     engine.dispose()
     return found
+
+
+@BOTH_WAYS
+def test_rows_are_moved_for_which_this_version_has_no_model(
+    here: str, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(1, "one"), (2, "two")]
+
+    def create(engine: Engine) -> None:
+        with engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE of_a_feature (id INTEGER PRIMARY KEY, word VARCHAR NOT NULL)")
+
+    def migrated(engine: Engine, upgrade: Callable[[Engine], None] = schema.upgrade) -> None:
+        upgrade(engine)
+        create(engine)
+
+    old = connect(here)
+    create(old)
+    with old.begin() as connection:
+        connection.execute(text("INSERT INTO of_a_feature VALUES (1, 'one'), (2, 'two')"))
+    old.dispose()
+    monkeypatch.setattr(schema, "upgrade", migrated)
+    assert any("of_a_feature" in line for line in move(here, there))
+    new = connect(there)
+    with new.connect() as connection:
+        assert connection.execute(text("SELECT * FROM of_a_feature ORDER BY id")).all() == rows
+    new.dispose()
 
 
 @BOTH_WAYS

@@ -19,7 +19,14 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
-from telegram_bot.storage.statistics_models import GameResult
+from telegram_bot.storage.models import Player
+from telegram_bot.storage.statistics_models import (
+    Award,
+    CallPrediction,
+    DailyDecision,
+    GameResult,
+    PlayerStatistics,
+)
 from telegram_bot.tables.model import Status
 from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (
@@ -138,3 +145,30 @@ def test_a_newer_versions_database_is_left_alone(database: Database) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(OperatorError, match="newer version of the bot"):
         schema.upgrade(database.engine)
+
+
+async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_rows_about_them_is_gone(
+    database: Database,
+) -> None:
+    harness = GroupHarness(database)
+    await harness.lobby("Ana")
+    ana = harness.player("Ana").id
+    with database.transaction() as session:
+        person = Player(channel="telegram", address=77, name="Dee")
+        session.add(person)
+        session.flush()
+        assert person.id is not None
+        rows = (
+            Award(player_id=person.id, name="first", result_id=1),
+            DailyDecision(player_id=person.id, day=1, call="dudo", streak=1),
+            PlayerStatistics(player_id=person.id, mu=25, sigma=8),
+            CallPrediction(table_id=1, player_id=person.id, step=1, call="dudo"),
+            CallPrediction(table_id=1, player_id=ana, step=1, call="dudo"),
+        )
+        session.add_all(rows)
+    with database.transaction() as session:
+        session.connection().execute(text("DELETE FROM player WHERE name = 'Dee'"))
+        session.connection().execute(text("DELETE FROM sitting"))
+        session.connection().execute(text("DELETE FROM game_table"))
+    for model in (Award, DailyDecision, PlayerStatistics, CallPrediction):
+        assert harness.rows(model) == []
