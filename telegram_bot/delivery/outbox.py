@@ -12,7 +12,7 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import and_, delete, func, null, or_, select, true, tuple_, update
+from sqlalchemy import and_, bindparam, delete, func, null, or_, select, true, tuple_, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
@@ -158,19 +158,30 @@ def take_next(
 
 def _waiting(session: Session, lanes: Collection[str]) -> list[tuple[OutboxEntry, SentMessage | None]]:
     """The first notices of each lane, each with the message in its slot, if there is one."""
-    place = func.row_number().over(partition_by=col(OutboxEntry.lane), order_by=col(OutboxEntry.id))
-    places = select(col(OutboxEntry.id), place.label("place")).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(lanes))
-    first = places.subquery()
-    in_slot = and_(
-        col(SentMessage.table_id) == col(OutboxEntry.table_id), col(SentMessage.slot) == col(OutboxEntry.slot)
+    options = {"populate_existing": True}
+    return [
+        (row, message) for row, message in session.execute(_WAITING, {"lanes": list(lanes)}, execution_options=options)
+    ]
+
+
+_PLACES: Final = (
+    select(
+        col(OutboxEntry.id),
+        func.row_number().over(partition_by=col(OutboxEntry.lane), order_by=col(OutboxEntry.id)).label("place"),
     )
-    query = (
-        select(OutboxEntry, SentMessage)
-        .outerjoin(SentMessage, in_slot)
-        .where(col(OutboxEntry.id).in_(select(first.c.id).where(first.c.place <= MOST_READ)))
-        .order_by(col(OutboxEntry.id))
+    .where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)))
+    .subquery()
+)
+_WAITING: Final = (
+    select(OutboxEntry, SentMessage)
+    .outerjoin(
+        SentMessage,
+        and_(col(SentMessage.table_id) == col(OutboxEntry.table_id), col(SentMessage.slot) == col(OutboxEntry.slot)),
     )
-    return [(row, message) for row, message in session.execute(query, execution_options={"populate_existing": True})]
+    .where(col(OutboxEntry.id).in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_READ)))
+    .order_by(col(OutboxEntry.id))
+)
+"""Built once: it takes longer to build than to execute."""
 
 
 def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
