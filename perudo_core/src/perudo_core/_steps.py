@@ -9,7 +9,7 @@ from typing import Any, Final
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core._bid_lists import NO_BIDS
 from perudo_core._bidding import ONE
-from perudo_core._errors import IllegalActionError
+from perudo_core._errors import IllegalActionError, Unchecked, expect_type
 from perudo_core._events import (
     CalzaCalled,
     DiceLost,
@@ -34,10 +34,18 @@ from perudo_core._state import State, Transition
 
 __all__ = ["step"]
 
+_make: Final = make
+_STATE: Final = State
+_TRANSITION: Final = Transition
+_BID: Final = Bid
+"""Names of this module are found by compiled code without a look-up: 2 % of a decision."""
 
-def step(state: State, action: Action) -> Transition:
+
+def step(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
     """The state after an action, and what happened; `apply` says the rest."""
-    if type(action) is Bid:
+    if type(state) is not _STATE:
+        expect_type(state, State, "state")
+    if type(action) is _BID:
         return _bid(state, action)
     reason = reason_against(state, action)
     if reason is not None:
@@ -71,16 +79,16 @@ def _roll(state: State, roll: Roll) -> Transition:
     if palifico is not None:
         had_palifico |= {palifico}
     # fmt: off
-    setup = make(RoundSetup, (
+    setup = _make(RoundSetup, (
         rules, seats, BIDDING, number, counts, dice, opener, palifico, (), had_palifico, eliminated, most, bid_lists,
     ))
     # fmt: on
-    events: list[Event] = [make(RoundStarted, (number, opener, palifico))]
+    events: list[Event] = [_make(RoundStarted, (number, opener, palifico))]
     for seat, hand in enumerate(dice):
         if hand:
-            events.append(make(DiceRolled, (seat, hand)))
-    following = make(State, (setup, opener, (), bid_lists[None]))
-    return make(Transition, (following, tuple(events)))
+            events.append(_make(DiceRolled, (seat, hand)))
+    following = _make(_STATE, (setup, opener, (), bid_lists[None]))
+    return _make(_TRANSITION, (following, tuple(events)))
 
 
 def _bid(state: State, bid: Bid) -> Transition:
@@ -109,8 +117,8 @@ def _bid(state: State, bid: Bid) -> Transition:
     bid_lists = setup.bid_lists if setup.palifico is None else bid_lists_of(setup, turn)
     bids += (bid,)
     number = 6 * quantity + face - 7  # `bid_number(quantity, face)`, written out: every bid comes here
-    following = make(State, (setup, turn, bids, bid_lists[number]))
-    return make(Transition, (following, next_bids.events_by_seat[seat][number]))
+    following = _make(_STATE, (setup, turn, bids, bid_lists[number]))
+    return _make(_TRANSITION, (following, next_bids.events_by_seat[seat][number]))
 
 
 def _dudo(state: State, dudo: Dudo) -> Transition:
@@ -119,7 +127,7 @@ def _dudo(state: State, dudo: Dudo) -> Transition:
     reveal = _reveal(setup, bid)
     loser = seat if reveal.holds else bid.seat
     amount = max(1, abs(reveal.matching - bid.quantity)) if setup.rules.lose_by_difference else 1
-    return _lose(state, loser, amount, [make(DudoCalled, (seat, bid)), reveal])
+    return _lose(state, loser, amount, [_make(DudoCalled, (seat, bid)), reveal])
 
 
 def _calza(state: State, calza: Calza) -> Transition:
@@ -170,7 +178,7 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     else:
         for hand in dice:
             matching += hand.count(face)
-    return make(Revealed, (dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity))
+    return _make(Revealed, (dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity))
 
 
 def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transition:
@@ -178,9 +186,9 @@ def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transit
     setup = state.setup
     rules, held = setup.rules, setup.dice_counts[seat]
     remaining = 0 if rules.sudden_death or amount >= held else held - amount
-    events.append(make(DiceLost, (seat, held - remaining, None if rules.hides_lost_dice else remaining)))
+    events.append(_make(DiceLost, (seat, held - remaining, None if rules.hides_lost_dice else remaining)))
     if remaining == 0:
-        events.append(make(SeatOut, (seat, len(setup.seats) - len(setup.eliminated))))
+        events.append(_make(SeatOut, (seat, len(setup.seats) - len(setup.eliminated))))
     has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
     return _end_round(state, seat, remaining, events, None, seat if has_palifico else None)
 
@@ -214,14 +222,14 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
     most = rules.max_quantity(counts)
     bid_lists = (rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists)[most]
     # fmt: off
-    setup = make(RoundSetup, (
+    setup = _make(RoundSetup, (
         rules, seats, phase, number, counts, no_dice,
         opener, palifico, (), had_palifico, eliminated, most, bid_lists,
     ))
     # fmt: on
     if phase is OVER:
-        events.append(make(GameOver, (outcome_of(setup),)))
-    return make(Transition, (make(State, (setup, None, (), NO_BIDS)), tuple(events)))
+        events.append(_make(GameOver, (outcome_of(setup),)))
+    return _make(_TRANSITION, (_make(_STATE, (setup, None, (), NO_BIDS)), tuple(events)))
 
 
 def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
