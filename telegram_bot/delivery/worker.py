@@ -256,7 +256,8 @@ class DeliveryWorker:
             open_lanes = [lane for lane in own if lane.paused_until <= now]
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
-                found |= outbox.take_next(session, channel, open_lanes, now, queues)
+                with session.no_autoflush:  # lanes are written once, when it is known which of them send
+                    found |= outbox.take_next(session, channel, open_lanes, now, queues)
         for lane in held:
             if lane.name in found:
                 lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from sqlalchemy import func, null, tuple_, update
+from sqlalchemy import func, insert, null, tuple_, update
 from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
@@ -204,9 +204,8 @@ class UnitOfWork(Repositories):
                 row = replacing[lane, table, slot]
                 if row.turn is None and turn is not None:
                     row.turn, row.created_at = turn, since
-        self.session.add_all([row for row, _ in added])
-        self.session.flush()
-        return added[0][0].id
+        rows = [row.model_dump(exclude={"id"}) for row, _ in added]
+        return min(self.session.scalars(insert(OutboxEntry).returning(col(OutboxEntry.id)), rows))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
