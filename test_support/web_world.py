@@ -177,6 +177,12 @@ class Browser:
         return next(card for card in reversed(await self.cards("0.0")) if card["card"] == kind)
 
 
+async def keys_of(browser: Browser) -> tuple[str, str]:
+    """The key of the room's link, and that of its big screen."""
+    room = await browser.ask("room", do="show")
+    return room["link"].partition("#")[2], room["screen"].partition("#")[2]
+
+
 async def a_room(world: WebWorld, *names: str) -> list[Browser]:
     """Guests in a room that the first of them has opened."""
     host, *others = [world.browser(f"192.0.2.{number}") for number in range(1, len(names) + 1)]

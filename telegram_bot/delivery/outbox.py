@@ -17,7 +17,7 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
-from telegram_bot.delivery.picking import dropped_by, is_left_out, pick, reveal_due
+from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the_game, pick, reveal_due
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service.announcing.late_notices import with_current_clock
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -203,7 +203,7 @@ def _decide(
     """Decide what is sent next in a lane in which these notices wait."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
-    row = pick(rows, now) if group else rows[0]
+    row = pick(rows, now) if group else oldest_of_the_game(rows)
     if row.status == NoticeStatus.SENDING:
         _settle_left(session, row, messages.get(row.id), now)
         return _Decided.SETTLED
@@ -235,13 +235,14 @@ def _decide(
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
-    priority = Priority.REST if row.urgency_as_new == Urgency.LATER else Priority.TURN
+    priority = Priority.REST if row.urgency_as_new >= Urgency.LATER else Priority.TURN
     if priority in full:
         return Wait(0, priority)
     wait = budget.take(priority)
     if wait > 0:
         return Wait(wait, priority)
-    limits.spend(lane, now, group=group, urgency=urgency)
+    if urgency is not Urgency.IDLE:
+        limits.spend(lane, now, group=group, urgency=urgency)
     for needless in dropped_by(row, rows):
         _close(needless, NoticeStatus.SUPERSEDED, now)
     shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)

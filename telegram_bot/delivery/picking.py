@@ -5,7 +5,7 @@ All of it follows from columns of the outbox. In a group the player on turn come
 
 from collections.abc import Sequence
 
-from telegram_bot.service.posting import Awaited, DroppedBy, LeftOut, Overtaking
+from telegram_bot.service.posting import Awaited, DroppedBy, LeftOut, Overtaking, Urgency
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
@@ -32,6 +32,15 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
 
 def _oldest(asking: dict[int | None, OutboxEntry], *, otherwise: OutboxEntry) -> OutboxEntry:
     return min(asking.values(), key=lambda row: row.id, default=otherwise)
+
+
+def oldest_of_the_game(rows: Sequence[OutboxEntry]) -> OutboxEntry:
+    """Which of a private chat's notices is sent first: the oldest; those for which no game waits come last.
+
+    A notice that is being sent comes before all others: a dead worker has left it.
+    """
+    of_the_game = (row for row in rows if row.status == NoticeStatus.SENDING or row.urgency != Urgency.IDLE)
+    return next(of_the_game, rows[0])
 
 
 def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxEntry]:

@@ -22,6 +22,7 @@ from telegram_bot.delivery.limits import Priority, SendPace
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
+from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 
@@ -249,7 +250,7 @@ class DeliveryWorker:
                 if lane.name in stored:
                     result = stored[lane.name]
                     lane.paused_until = max(lane.paused_until, result.paused_until)
-                    if result.sent is not None:
+                    if result.sent is not None and policy_of(result.item.envelope.notice).urgency is not Urgency.IDLE:
                         for _ in range(result.sent.extra_sends):
                             channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
                         channel.limits.arrived(lane, now)

@@ -43,7 +43,7 @@ from telegram_bot.storage.statistics_models import (
     PlayerStatistics,
     SeatResult,
 )
-from telegram_bot.storage.web_models import WebCard, WebSession
+from telegram_bot.storage.web_models import WebCard, WebEntry, WebSession
 from telegram_bot.tables.model import Status
 
 SOMEBODY: Final = "Somebody"
@@ -275,6 +275,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     for model in (
         LinkCode,
         WebSession,
+        WebEntry,
         Member,
         NextGameRequest,
         CallPrediction,

@@ -35,7 +35,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.statistics_models import CallPrediction, DailyDecision, GameResult
-from telegram_bot.storage.web_models import WebCard, WebRoom, WebSession
+from telegram_bot.storage.web_models import WebCard, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.daily_hand import day_at
 from telegram_bot.tables.model import Status
 
@@ -157,7 +157,7 @@ SESSIONS_KEPT_SECONDS: Final = 30 * 86400
 """How long an unopened page is kept: as long as the cookie that names it."""
 _NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
 """The default quiet hours."""
-_OF_NO_USE_ALONE: Final = frozenset({"member", "web_room"})
+_OF_NO_USE_ALONE: Final = frozenset({"member", "web_entry", "web_room"})
 """The tables whose rows are useless without the person or the place."""
 
 
@@ -181,7 +181,8 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
     query = select(Player).where(col(Player.id) > after, col(Player.id) < newest, *unused)
     people = session.exec(query.order_by(col(Player.id)).limit(limit)).all()
     gone = [person.id for person in people if _is_usual_night(person.quiet)]
-    session.exec(delete(Member).where(col(Member.player_id).in_(gone)))
+    for model in (Member, WebEntry):
+        session.exec(delete(model).where(col(model.player_id).in_(gone)))
     session.exec(delete(Player).where(col(Player.id).in_(gone), col(Player.seen_at) < before))
     return people[-1].id if len(people) == limit else None
 
@@ -201,7 +202,8 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)
     places = session.exec(query).all()
     gone = [place.id for place in places if _has_the_usual_rules(place, config)]
-    session.exec(delete(WebRoom).where(col(WebRoom.chat_id).in_(gone)))
+    for model in (WebEntry, WebRoom):
+        session.exec(delete(model).where(col(model.chat_id).in_(gone)))
     session.exec(delete(Chat).where(col(Chat.id).in_(gone), col(Chat.seen_at) < before))
     return places[-1].id if len(places) == limit else None
 

@@ -109,15 +109,15 @@ def serve_at_table(context: TableContext, what: i.PersonRequest) -> Toast | None
 
 
 def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
-    """Handle a report of a messenger; a person without a row gets none for it."""
+    """Handle a report of a messenger."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     match what:
         case i.PrivateChatBlocked():
             if player is not None:
                 player.direct = DirectMessages.REFUSED
         case i.MemberLeft():  # the tables are left one by one: see `multi_table`
-            if intent.where is not None and player is not None:
-                membership.mark_left(uow, intent.where, player)
+            if intent.where is not None:
+                membership.mark_left(uow, intent.where, intent.who)
         case i.MembersJoined(addresses=addresses):
             if intent.where is not None:
                 membership.mark_joined(uow, intent.where, addresses)

@@ -5,22 +5,30 @@ from collections.abc import Iterable
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from telegram_bot.service.intents import Place
-from telegram_bot.service.repositories import Repositories
-from telegram_bot.storage.models import Chat, Member, Player, TableSeat
+from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.repositories import REMATCH_SECONDS, Repositories
+from telegram_bot.service.room_access import forget_right
+from telegram_bot.storage.models import Chat, GameTable, Member, Player
 
 EPHEMERAL_RETRY_SECONDS = 3600
 """For how long no ephemeral message is tried after one was refused."""
 
 
-def mark_left(repositories: Repositories, place: Place, player: Player) -> None:
-    """Remember that a person who has played is not in the group any more."""
-    if (
-        repositories.session.exec(select(TableSeat.table_id).where(TableSeat.player_id == player.id).limit(1)).first()
-        is None
-    ):
-        return
+def mark_left(repositories: Repositories, place: Place, person: Person) -> None:
+    """Remember that a person is not in the group any more, if the bot knows them or people play there.
+
+    What the person could read of the group on a page ends.
+    """
+    here = (col(Chat.channel) == place.channel, col(Chat.address) == place.address)
+    player = repositories.find_player(person.channel, person.address)
+    if player is None:
+        goes_on = col(GameTable.live) | (col(GameTable.updated_at) > repositories.now - REMATCH_SECONDS)
+        tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(*here, goes_on)
+        if repositories.session.exec(tables.limit(1)).first() is None:
+            return
+        player = repositories.ensure_player(person)
     _member(repositories, place.channel, place.address, player.id).gone = True
+    forget_right(repositories.session, repositories.session.exec(select(Chat.id).where(*here)), player.id)
 
 
 def mark_joined(repositories: Repositories, place: Place, addresses: Iterable[int]) -> None:

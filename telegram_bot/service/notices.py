@@ -777,14 +777,22 @@ class IdentifyAdminNotice(FrozenModel):
 
 
 class GuestNotice(FrozenModel):
-    """Somebody without the link wants to join: told to the host, who decides, and then to the guest."""
+    """People without the link want to join: told to the host, who decides, and then to the guest."""
 
     kind: Literal["guest"] = "guest"
     what: Literal["knock", "admitted", "refused"]
     table: int
     code: str
     player: int
+    """The person it is about; of several who wait the first, 0 if nobody waits any more."""
     name: str
+    waiting: tuple[tuple[int, str], ...] = ()
+    """All who wait, by number and name; release 1.0 has stored only the first."""
+
+    @property
+    def asking(self) -> tuple[tuple[int, str], ...]:
+        """All who wait, the first first."""
+        return self.waiting or (((self.player, self.name),) if self.player else ())
 
 
 class LinkCodeNotice(FrozenModel):

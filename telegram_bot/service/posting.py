@@ -26,6 +26,8 @@ class Urgency(IntEnum):
     """A player misses it, but can play on."""
     LATER = 2
     """A newer notice may replace it, or the game does not need it."""
+    IDLE = 3
+    """Strangers cause it: in a private chat it is sent last, and counts in no limit of the chat. It must be rare."""
 
 
 class Overtaking(StrEnum):
@@ -264,7 +266,7 @@ POLICIES: Final[Mapping[type[Any], PostPolicy]] = {
     n.DiceNotice: _PLAIN,
     n.IdentifyAdminNotice: _PLAIN,
     n.LinkCodeNotice: _PLAIN,
-    n.GuestNotice: _PLAIN,
+    n.GuestNotice: PostPolicy(urgency=Urgency.IDLE, replaceable=True),
     n.BluffCardNotice: _PLAIN,
     n.PhoneNotice: _PLAIN,
     n.StatisticsNotice: _PLAIN,

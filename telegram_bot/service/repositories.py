@@ -18,6 +18,8 @@ from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, Sen
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
+REMATCH_SECONDS: Final = 2 * 3600
+"""How long after its last game an evening goes on, and with it the links and codes of its tables."""
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
@@ -188,6 +190,10 @@ class Repositories:
         code = new_code(rng)
         while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
             code = new_code(rng)
+        query = select(GameTable.live, GameTable.updated_at).where(GameTable.chat_id == chat.id)
+        last = self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
+        if last is None or (not last[0] and last[1] + REMATCH_SECONDS < self.now):
+            chat.plays_since = self.now
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
         )

@@ -160,6 +160,8 @@ class Chat(SQLModel, table=True):
     """Whether people here were told that voice notes are not heard."""
     watched: bool = False
     """Whether pages show what is told here: each notice to all is also sent to the channel that reads rooms."""
+    plays_since: float = 0
+    """When the present evening began, or the last one: links and codes of tables before that lead nowhere."""
     lost_at: float | None = None
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))

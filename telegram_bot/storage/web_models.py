@@ -1,5 +1,6 @@
 """The tables of pages: who opened one, which link leads to a room, and the cards that pages show."""
 
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Column, Index, text
@@ -21,24 +22,57 @@ class WebSession(SQLModel, table=True):
     """The hash of the token by which the page is known."""
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     chat_id: int | None = Field(default=None, foreign_key="chat.id", index=True)
-    """The room that the page looks at."""
-    admitted: bool = False
-    """Whether the page may read that room."""
+    """The room that the page looks at, whether it may read it or not."""
+    admitted_at: float = 0
+    """When a big screen showed the key of its link. What a person may read is in `WebEntry`, for all their pages."""
     language: str
     seen_at: float
     open_until: float = 0
     """Until when the page counts as open if its worker says nothing more; 0: it is not."""
 
 
+class EntryAnswer(StrEnum):
+    """What was said to a person who wanted to come into a room."""
+
+    ASKED = "asked"
+    """Nothing yet: the host is asked."""
+    UNANSWERED = "unanswered"
+    """Nothing, and the person has stopped waiting."""
+    ADMITTED = "admitted"
+    REFUSED = "refused"
+    KICKED = "kicked"
+
+
+class WebEntry(SQLModel, table=True):
+    """What was last said to a person at a room, by its host or by its link, and when."""
+
+    __tablename__ = "web_entry"
+    chat_id: int = Field(foreign_key="chat.id", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
+    answer: str
+    at: float
+
+
 class WebRoom(SQLModel, table=True):
-    """The link that leads to a room."""
+    """The links that lead to a room, and what its host was told of those who wait."""
 
     __tablename__ = "web_room"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
-    key: str = Field(repr=False)
+    key: str = Field(default="", repr=False)
     """What the link ends in: who has it may sit down."""
+    screen_key: str = Field(default="", repr=False)
+    """What the big screen's link ends in: it lets nobody sit down."""
+    made_at: float = 0
+    """When the keys were made. They are good for the tables of that evening."""
     locked: bool = False
     """Whether nobody new may come by link."""
+    door_changed: bool = False
+    """Whether the host may have to be told who waits."""
+    host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The players whom the host was last told of."""
+    host_told_at: float = 0
+    times_told: int = 0
+    """How often the host was told of somebody new since they last answered."""
 
 
 class WebCard(SQLModel, table=True):

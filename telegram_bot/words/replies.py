@@ -405,6 +405,10 @@ def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
     """The host is asked about somebody at the door, or this person is told what the host has answered."""
     match notice.what:
         case "knock":
+            if not notice.player:
+                return [Line(f.w.say("Nobody is waiting any more."))]
+            if len(notice.asking) > 1 and f.medium is not Medium.TEXT:  # a text lets in the first alone
+                return [Line(f.w.say("They would like to join by the web page. Whom do you let in?"), sign="🚪")]
             name = f.strong(f.name(notice.name))
             asked = Line(f.w.say("{name} would like to join by the web page. Let them in?", name=name), sign="🚪")
             return [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]

@@ -74,7 +74,7 @@ def question_of(notice: n.Notice) -> Question | None:
             return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
             return Question(About.LINK, link=link)
-        case n.GuestNotice(what="knock", table=table, player=player):
+        case n.GuestNotice(what="knock", table=table, player=player) if player:
             return Question(About.KNOCK, table=table, player=player)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
             return Question(About.NAME, name=name)

@@ -89,9 +89,18 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.KnockedOutNotice(practice=table) if table is not None:
             watch = button("👀 " + w.say("Watch the end"), data_of(i.WatchEnd(), table))
             return [[watch, button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), table), SUCCESS)]]
-        case n.GuestNotice(what="knock", table=table, player=player):
-            let_in = button("🚪 " + w.say("Let in"), data_of(i.AnswerKnock(player, admit=True), table), SUCCESS)
-            return [[let_in, button(w.say("Not now"), data_of(i.AnswerKnock(player, admit=False), table))]]
+        case n.GuestNotice(what="knock", table=table, asking=asking):
+            return [
+                [
+                    button(
+                        "🚪 " + (plain_name(name) if len(asking) > 1 else w.say("Let in")),
+                        data_of(i.AnswerKnock(player, admit=True), table),
+                        SUCCESS,
+                    ),
+                    button(w.say("Not now"), data_of(i.AnswerKnock(player, admit=False), table)),
+                ]
+                for player, name in asking
+            ]
         case n.AwayNotice():
             return [[button("🙋 " + w.say("I am back"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.PausedNotice():

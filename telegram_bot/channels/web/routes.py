@@ -222,19 +222,15 @@ class WebRoutes:
             key=_word(asked, "key", required=False),
             name=_name(asked),
             language=_word(asked, "language", required=False) or ENGLISH,
+            network=self._network(request),
         )
-        await self._knock(page)
+        self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, cookie=token)
-
-    async def _knock(self, page: Page) -> None:
-        """Ask the host to let somebody in who may not read the room yet."""
-        if page.room is None:
-            self.streams.wake_lanes(await self.sessions.knock(page))
 
     async def _open(self, request: Request, inbox: InboxWorker) -> Response:
         if not self.settings.tables:
             raise RefusedRequestError(403, "no_tables")
-        self._limit("join", self._network(request))
+        self._limit("open", self._network(request))
         asked = await _asked(request)
         known = await self._known(request)
         language = _word(asked, "language", required=False) or ENGLISH
@@ -253,8 +249,8 @@ class WebRoutes:
             raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
         self._limit("app", person.address)
         code = _word(asked, "code", required=False) or None
-        page, token = await self.sessions.open_app(person, code)
-        await self._knock(page)
+        page, token = await self.sessions.open_app(person, code, self._network(request))
+        self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, token=token)
 
     async def _screen(self, request: Request) -> Response:
@@ -281,6 +277,8 @@ class WebRoutes:
         response = JSONResponse(
             {
                 "state": state.state,
+                "why": state.why,
+                "text": "" if state.why is None else error_text(state.why, w),
                 "kind": page.kind,
                 "player": page.player,
                 "name": None if page.person is None else page.person.name,
@@ -318,11 +316,11 @@ class WebRoutes:
         else:
             room = await self.sessions.change_room(page, what)
         base = self.settings.url.rstrip("/")
-        link = f"{base}/t/{room.code}#{room.key}"
+        link = f"{base}/t/{room.code}" + ("" if room.key is None else f"#{room.key}")
         return JSONResponse(
             {
                 "link": link,
-                "screen": f"{base}/tv/{room.code}#{room.key}",
+                "screen": None if room.screen_key is None else f"{base}/tv/{room.code}#{room.screen_key}",
                 "host": room.host,
                 "locked": room.locked,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
@@ -380,10 +378,7 @@ class WebRoutes:
             raise RefusedRequestError(400, "bad_request")
         if act["act"] == "join":
             self._limit("join", page.session)
-        result = await self._handled(inbox, page, number, act, code=code)
-        answer = _answer(result, page)
-        if act["act"] == "kick" and answer["done"] and page.chat is not None:
-            await self.sessions.bar(page.chat, act["player"])
+        answer = _answer(await self._handled(inbox, page, number, act, code=code), page)
         self._last[page.session] = number, answer
         return JSONResponse(answer)
 

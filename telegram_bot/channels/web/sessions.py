@@ -1,26 +1,42 @@
-"""Who opened a page: guests, people of other channels, big screens; and the link that leads to a room."""
+"""Who opened a page: guests, people of other channels, big screens; their rooms, and the links that lead there."""
 
-import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, update
+from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
+from telegram_bot.channels.web.admission import (
+    ADMITTED,
+    ASK_HOST,
+    Decision,
+    KnownSession,
+    Proof,
+    Refused,
+    RoomKey,
+    ScreenKey,
+    TelegramSignature,
+    TypedCode,
+    admit,
+    visitors,
+)
+from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import room_address
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.room_access import new_key, set_answer
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, GameTable, Member, Player, TableSeat
-from telegram_bot.storage.web_models import WebRoom, WebSession
+from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
 NAME: Final = TRAITS.name
 LEAST_ADDRESS: Final = 2**40
@@ -29,7 +45,21 @@ MOST_ADDRESS: Final = 2**52
 SESSIONS_A_PERSON: Final = 8
 """Pages that one person of a messenger has at most: a further one takes the place of the oldest."""
 MOST_ASKING: Final = 10
-"""How many strangers may wait at a room's door."""
+"""How many people may wait for the host's answer."""
+LEAST_WAIT_SECONDS: Final = 120.0
+"""After so long a further person takes the place of the one who has waited longest."""
+LONGEST_WAIT_SECONDS: Final = 600.0
+"""After so long without an answer a person has to ask again."""
+CLOSED_PAGE_SECONDS: Final = 180.0
+"""For how long a person waits whose page is closed."""
+ASK_AGAIN_SECONDS: Final = {False: 20.0, True: 300.0}
+"""How long after a list of those who wait the next one follows at the earliest: by message, and by text message.
+
+Twice as long after each list that the host has not answered.
+"""
+LONGEST_PAUSE_SECONDS: Final = 3600.0
+REVEAL_SECONDS: Final = 600.0
+"""A game that ended so long ago has shown its last dice."""
 
 
 class RefusedRequestError(Exception):
@@ -52,6 +82,8 @@ class Page:
     """The player's own number; None: a big screen."""
     person: Person | None
     chat: int | None
+    decision: Decision | None
+    """What was decided about the page and its room; None: it looks at none."""
     room: int | None
     """The room's address; None: the page may read none."""
     own: int | None
@@ -81,7 +113,10 @@ class PageState:
     """What a page is told of itself."""
 
     state: str
+    why: str | None
+    """Why it may not read its room."""
     table: SeenTable | None
+    """The newest of its room, if it may read that."""
     tables: tuple[SeenTable, ...] = ()
     asks_twice: bool = False
 
@@ -91,7 +126,9 @@ class RoomState:
     """What a page is told of its room's link."""
 
     code: str
-    key: str
+    key: str | None
+    """None: the page is a big screen, which lets nobody in."""
+    screen_key: str | None
     host: bool
     locked: bool
     asking: tuple[tuple[int, str], ...]
@@ -109,6 +146,7 @@ class Sessions:
         self.service = service
         self.database = service.database
         self.now = service.now
+        self.limits = CallLimits()
 
     @in_transaction
     def find(self, session: Session, token: str) -> Page | None:
@@ -118,38 +156,22 @@ class Sessions:
 
     @in_transaction
     def enter(
-        self, session: Session, page: Page | None, *, code: str, key: str, name: str, language: str
+        self, session: Session, page: Page | None, *, code: str, key: str, name: str, language: str, network: str
     ) -> tuple[Page, str | None]:
         """Let a guest in by the link; without its key the host is asked. Returns the page, and its token if it is new.
 
         Raises:
-            RefusedRequestError: there is no such table, nobody new may come, or too many wait already.
+            RefusedRequestError: there is no such table, the guest may not come, or too many wait already.
         """
         chat = self._chat_by_code(session, code)
-        room = session.get(WebRoom, chat.id)
-        row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
-        token = None
-        if row is None:
-            row, token = self._guest(session, name, language)
-        player = session.get_one(Player, row.player_id)
-        player.name = Person(NAME, player.address, name).name
-        known = (row.chat_id == chat.id and row.admitted) or self._has_seat(session, player.id, chat.id)
-        if self._is_kicked(session, player.id, chat.id):
-            raise RefusedRequestError(403, "kicked")
-        right = room is not None and hmac.compare_digest(key.encode(), room.key.encode())
-        if not known:
-            self._require_open_door(session, chat.id, asks=not right)
-        row.chat_id, row.admitted, row.seen_at = chat.id, known or right, self.now()
-        session.flush()
-        return self._page(session, row), token
+        row, token = self._guest_session(session, page, name, language)
+        session.get_one(Player, row.player_id).name = Person(NAME, 0, name).name
+        return self._come(session, row, chat, RoomKey(key) if key else TypedCode(), network), token
 
     @in_transaction
     def open_room(self, session: Session, page: Page | None, *, name: str, language: str) -> tuple[Page, str | None]:
         """A guest's page that looks at no room yet, and its token if it is new."""
-        row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
-        token = None
-        if row is None:
-            row, token = self._guest(session, name, language)
+        row, token = self._guest_session(session, page, name, language)
         session.flush()
         return self._page(session, row), token
 
@@ -161,57 +183,49 @@ class Sessions:
             RefusedRequestError: there is no such table, or the key is not the link's.
         """
         chat = self._chat_by_code(session, code)
-        room = session.get(WebRoom, chat.id)
-        if room is None or not hmac.compare_digest(key.encode(), room.key.encode()):
-            raise RefusedRequestError(403, "bad_key")
         row, token = self._new(session, None, language)
-        row.chat_id, row.admitted = chat.id, True
-        session.flush()
-        return self._page(session, row), token
+        return self._come(session, row, chat, ScreenKey(key), ""), token
 
     @in_transaction
-    def open_app(self, session: Session, person: Person, code: str | None) -> tuple[Page, str]:
+    def open_app(self, session: Session, person: Person, code: str | None, network: str) -> tuple[Page, str]:
         """The page of a person whom their messenger has named, and its token; `code`: of the table that they want.
 
-        Who sits nowhere yet is trusted as with a link to the bot, unless they left the group or were removed from it;
-        then, and where the table stands in no group, the host is asked.
+        A code that leads nowhere any more leads to the table where the person plays.
 
         Raises:
-            RefusedRequestError: nobody new may come, or too many wait already.
+            RefusedRequestError: the person may not come, or too many wait already.
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
+        tables = uow.live_tables_of(player)
+        try:
+            chat = None if code is None else self._chat_by_code(session, code)
+        except RefusedRequestError:
+            if not tables:
+                raise
+            chat = None
+        if chat is None and tables:
+            chat = uow.chat_of(tables[-1])
         query = select(WebSession.id).where(WebSession.player_id == player.id).order_by(col(WebSession.id).desc())
         older = list(session.exec(query.offset(SESSIONS_A_PERSON - 1)))
         session.exec(delete(WebSession).where(col(WebSession.id).in_(older)))
         row, token = self._new(session, player.id, uow.language_for(player))
-        chat = None if code is None else self._chat_by_code(session, code)
-        if chat is None:
-            tables = uow.live_tables_of(player)
-            chat = uow.chat_of(tables[-1]) if tables else None
         if chat is not None:
-            row.admitted = self._may_come(session, player, chat)
-            if not row.admitted:
-                self._require_open_door(session, chat.id, asks=True)
-                if self._is_kicked(session, player.id, chat.id):
-                    raise RefusedRequestError(403, "kicked")
-            row.chat_id = chat.id
+            return self._come(session, row, chat, TelegramSignature(), network), token
         session.flush()
         return self._page(session, row), token
 
     @in_transaction
     def look(self, session: Session, page: Page, code: str) -> Page:
-        """Let the page look at another table of its player's.
+        """Let the page look at another room that its player may read.
 
         Raises:
-            RefusedRequestError: there is no such table.
+            RefusedRequestError: there is no such table, or the player may not read its room.
         """
         row, chat = session.get_one(WebSession, page.session), self._chat_by_code(session, code)
-        player = None if row.player_id is None else session.get(Player, row.player_id)
-        if player is None or not self._may_come(session, player, chat):
-            raise RefusedRequestError(404, "no_table")
-        row.chat_id, row.admitted = chat.id, True
-        return self._page(session, row)
+        if row.player_id is None:
+            raise RefusedRequestError(403, "bad_key")
+        return self._come(session, row, chat, KnownSession(), "")
 
     @in_transaction
     def settle_in(self, session: Session, page: Page, place: Place) -> Page:
@@ -219,22 +233,25 @@ class Sessions:
         uow = self.service.unit_of_work(session, "")
         row, chat = session.get_one(WebSession, page.session), uow.find_chat(place)
         if chat is not None:
-            row.chat_id, row.admitted = chat.id, True
+            row.chat_id = chat.id
+            session.flush()
         return self._page(session, row)
 
     @in_transaction
     def state(self, session: Session, page: Page) -> PageState:
         """What the page is told of itself."""
         row = session.get_one(WebSession, page.session)
-        newest = None if row.chat_id is None else self._newest(session, row.chat_id)
-        state = "nowhere" if row.chat_id is None else "in" if row.admitted else "asked"
+        newest = self._newest(session, row.chat_id) if row.chat_id is not None and page.room is not None else None
+        state = "in" if page.room is not None else "asked" if page.decision == ASK_HOST else "nowhere"
+        why = page.decision.reason if isinstance(page.decision, Refused) else None
         seen = None if newest is None else _seen(newest, session.get_one(Chat, newest.chat_id))
         if row.player_id is None:
-            return PageState(state, seen)
+            return PageState(state, why, seen)
         uow = self.service.unit_of_work(session, "")
         player = session.get_one(Player, row.player_id)
-        mine = tuple(_seen(table, uow.chat_of(table)) for table in uow.live_tables_of(player))
-        return PageState(state, seen, mine, player.asks_twice)
+        rows = [*self._being_revealed(session, player.id), *uow.live_tables_of(player)]
+        mine = tuple(_seen(table, uow.chat_of(table)) for table in sorted(rows, key=lambda table: table.id))
+        return PageState(state, why, seen, mine, player.asks_twice)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:
@@ -259,38 +276,143 @@ class Sessions:
         match what:
             case "lock" | "unlock":
                 room.locked = what == "lock"
+                for entry in self._waiting(session, page.chat):
+                    entry.answer = EntryAnswer.UNANSWERED
+                room.door_changed = True
             case "renew":
-                room.key = _new_key()
-                known = col(WebSession.chat_id) == page.chat
-                session.exec(update(WebSession).where(known, _looks_on(page.chat)).values(admitted=False, chat_id=None))
+                self._make_links(room)
+                came_in = (col(WebEntry.chat_id) == page.chat) & (col(WebEntry.answer) == EntryAnswer.ADMITTED)
+                session.exec(delete(WebEntry).where(came_in))
+                screens = (col(WebSession.chat_id) == page.chat) & col(WebSession.player_id).is_(None)
+                session.exec(delete(WebSession).where(screens))
             case _:
                 raise RefusedRequestError(400, "bad_request")
         session.flush()
         return self._room_state(session, page)
 
     @in_transaction
-    def knock(self, session: Session, page: Page) -> set[str]:
-        """Tell the host that a guest without the link would like to come in; returns the lanes with notices."""
-        newest = None if page.chat is None else self._newest(session, page.chat)
-        if newest is None or page.player is None or page.person is None:
+    def tell_hosts(self, session: Session) -> set[str]:
+        """Tell each host who waits, if that has changed and it is time; returns the lanes with notices."""
+        lanes: set[str] = set()
+        rooms = select(WebRoom).where(col(WebRoom.door_changed)).order_by(col(WebRoom.chat_id))
+        for room in session.exec(rooms.with_for_update(skip_locked=True)):
+            lanes |= self._tell_host(session, room)
+        return lanes
+
+    # Parts of transactions
+
+    def _come(self, session: Session, row: WebSession, chat: Chat, proof: Proof, network: str) -> Page:
+        """Let a page look at a room, or have the host asked.
+
+        Raises:
+            RefusedRequestError: the page may not, or too many wait.
+        """
+        self._lock_room(session, chat)
+        row.chat_id, row.seen_at = chat.id, self.now()
+        session.flush()
+        decision = self._decide(session, row, proof)
+        if isinstance(decision, Refused):
+            status = 429 if decision.retry_after is not None else 403
+            raise RefusedRequestError(status, decision.reason, decision.retry_after)
+        if row.player_id is None:
+            row.admitted_at = self.now()
+        elif decision == ADMITTED:
+            set_answer(session, chat.id, row.player_id, EntryAnswer.ADMITTED, self.now())
+        else:
+            self._ask_host(session, chat.id, row.player_id, network)
+        session.flush()
+        return self._page(session, row)
+
+    def _ask_host(self, session: Session, chat: int, player: int, network: str) -> None:
+        """Have the host asked about a person, who may wait already."""
+        waiting = self._waiting(session, chat)
+        if any(entry.player_id == player for entry in waiting):
+            return
+        wait = self.limits.take("ask", network, self.now())
+        if wait == 0 and len(waiting) >= MOST_ASKING:
+            wait = int(waiting[0].at + LEAST_WAIT_SECONDS - self.now()) + 1
+            if wait <= 0:
+                waiting[0].answer = EntryAnswer.UNANSWERED
+        if wait > 0:
+            raise RefusedRequestError(429, "too_many", wait)
+        set_answer(session, chat, player, EntryAnswer.ASKED, self.now())
+        session.get_one(WebRoom, chat).door_changed = True
+
+    def _waiting(self, session: Session, chat: int) -> list[WebEntry]:
+        """The people who wait for the host's answer, the first first; who has waited too long waits no more."""
+        query = select(WebEntry).where(WebEntry.chat_id == chat, WebEntry.answer == EntryAnswer.ASKED)
+        entries = session.exec(query.order_by(col(WebEntry.at), col(WebEntry.player_id))).all()
+        players = [entry.player_id for entry in entries]
+        open_pages = (col(WebSession.player_id).in_(players), col(WebSession.open_until) > self.now())
+        look_on = set(session.exec(select(WebSession.player_id).where(*open_pages)))
+        waiting = []
+        for entry in entries:
+            seconds = LONGEST_WAIT_SECONDS if entry.player_id in look_on else CLOSED_PAGE_SECONDS
+            if entry.at + seconds > self.now():
+                waiting.append(entry)
+            else:
+                entry.answer = EntryAnswer.UNANSWERED
+        session.flush()
+        return waiting
+
+    def _tell_host(self, session: Session, room: WebRoom) -> set[str]:
+        """Send the host the list of those who wait; a list that grows often comes more and more rarely."""
+        newest = self._newest(session, room.chat_id)
+        waiting = [] if newest is None else self._waiting(session, room.chat_id)
+        told = [entry.player_id for entry in waiting]
+        room.door_changed = bool(told)
+        if newest is None or told == room.host_told:
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
-        notice = GuestNotice(what="knock", table=newest.id, code=newest.code, player=page.player, name=page.person.name)
-        uow.enqueue(Post(envelope_to(uow, host, notice, at=own_page(uow, host))))
+        at = own_page(uow, host)
+        traits = uow.traits(at.channel)
+        pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
+        is_news = bool(set(told) - set(room.host_told))
+        if self.now() < room.host_told_at + min(pause * 2 ** max(0, room.times_told - 1), LONGEST_PAUSE_SECONDS):
+            room.door_changed = True
+            return set()
+        room.host_told, room.host_told_at = told, self.now()
+        room.times_told += is_news
+        if traits.paid and not is_news:
+            return set()
+        names = {player.id: player.name for player in uow.players_by_id(told).values()}
+        notice = GuestNotice(
+            what="knock",
+            table=newest.id,
+            code=newest.code,
+            player=told[0] if told else 0,
+            name=names[told[0]] if told else "",
+            waiting=tuple((player, names[player]) for player in told),
+        )
+        mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
+        envelope = envelope_to(uow, host, notice, at=at, mode=mode)
+        uow.enqueue(Post(envelope, table=newest.id, slot=f"door:{host.id}"))
         return uow.lanes
 
-    @in_transaction
-    def bar(self, session: Session, chat: int, player: int) -> None:
-        """Let a guest whom the host has sent out read the room no more."""
-        theirs = (col(WebSession.chat_id) == chat) & (col(WebSession.player_id) == player)
-        session.exec(update(WebSession).where(theirs).values(admitted=False, chat_id=None))
+    def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
+        """The room with links of this evening, locked: people come into it one after the other."""
+        room = session.get(WebRoom, chat.id, with_for_update=True)
+        if room is None:
+            room = WebRoom(chat_id=chat.id)
+            session.add(room)
+        if room.made_at < chat.plays_since or not room.key:
+            self._make_links(room)
+            room.locked = False
+        session.flush()
+        return room
 
-    # Parts of transactions
+    def _make_links(self, room: WebRoom) -> None:
+        room.key, room.screen_key, room.made_at = new_key(), new_key(), self.now()
+
+    def _decide(self, session: Session, row: WebSession, proof: Proof) -> Decision | None:
+        visitor = visitors(session, [row.id], self.now()).get(row.id)
+        return None if visitor is None else admit(visitor, proof, self.now())
 
     def _page(self, session: Session, row: WebSession) -> Page:
         player = None if row.player_id is None else session.get_one(Player, row.player_id)
         chat = None if row.chat_id is None else session.get_one(Chat, row.chat_id)
+        decision = None if chat is None else self._decide(session, row, KnownSession())
         channels = self.service.config.channels
         person, own, language = None, None, row.language
         if player is not None:
@@ -303,11 +425,18 @@ class Sessions:
             row.player_id,
             person,
             row.chat_id,
-            room_address(chat, channels) if chat is not None and row.admitted else None,
+            decision,
+            room_address(chat, channels) if chat is not None and decision == ADMITTED else None,
             own,
         )
 
-    def _guest(self, session: Session, name: str, language: str) -> tuple[WebSession, str]:
+    def _guest_session(
+        self, session: Session, page: Page | None, name: str, language: str
+    ) -> tuple[WebSession, str | None]:
+        """The guest's session, with its token if it is new."""
+        row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
+        if row is not None:
+            return row, None
         uow = self.service.unit_of_work(session, "")
         address = LEAST_ADDRESS + secrets.randbelow(MOST_ADDRESS - LEAST_ADDRESS)
         spoken = nearest_language(language, self.service.config.languages)
@@ -323,82 +452,53 @@ class Sessions:
         return row, token
 
     def _chat_by_code(self, session: Session, code: str) -> Chat:
-        chat = self._find_chat(session, code)
-        if chat is None:
-            raise RefusedRequestError(404, "no_table")
-        return chat
+        """The place of the table with a code, if all its players can read that place.
 
-    def _find_chat(self, session: Session, code: str) -> Chat | None:
-        """The place of the table with a code, where a table stands that all its players can read."""
+        Raises:
+            RefusedRequestError: there is none, or its evening is over.
+        """
         table = session.exec(select(GameTable).where(GameTable.code == code.strip().upper())).one_or_none()
         chat = None if table is None else session.get(Chat, table.chat_id)
         shared = chat is not None and self.service.config.channels.traits(chat.channel).shared_chats
-        practice = table is not None and load_table(table).practice
-        return chat if shared and not practice else None
+        if table is None or chat is None or not shared or load_table(table).practice:
+            raise RefusedRequestError(404, "no_table")
+        if table.created_at < chat.plays_since:
+            raise RefusedRequestError(403, "ended")
+        return chat
 
     def _newest(self, session: Session, chat: int) -> GameTable | None:
         query = select(GameTable).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)
         return session.exec(query).one_or_none()
 
-    def _has_seat(self, session: Session, player: int, chat: int) -> bool:
-        query = select(TableSeat.table_id).where(TableSeat.player_id == player, col(TableSeat.table_id).in_(_of(chat)))
-        return session.exec(query.limit(1)).first() is not None
-
-    def _may_come(self, session: Session, player: Player, chat: Chat) -> bool:
-        """Whether a person whom their messenger has named may read a room."""
-        member = session.get(Member, (chat.channel, chat.address, player.id))
-        if member is not None and member.gone:
-            return False
-        return player.channel == chat.channel != NAME or self._has_seat(session, player.id, chat.id)
-
-    def _is_kicked(self, session: Session, player: int, chat: int) -> bool:
-        newest = self._newest(session, chat)
-        return newest is not None and player in load_table(newest).kicked
-
-    def _require_open_door(self, session: Session, chat: int, *, asks: bool) -> None:
-        """Make sure that somebody new may come, and that not too many wait who ask for it."""
-        room = session.get(WebRoom, chat)
-        if room is not None and room.locked:
-            raise RefusedRequestError(403, "locked")
-        if asks and len(self._asking(session, chat)) >= MOST_ASKING:
-            raise RefusedRequestError(429, "too_many", 60)
-
-    def _asking(self, session: Session, chat: int) -> list[Player]:
+    def _being_revealed(self, session: Session, player: int) -> list[GameTable]:
+        """The tables whose game has ended, and whose players have not been shown the last dice yet."""
+        uow = self.service.unit_of_work(session, "")
         query = (
-            select(Player)
-            .join(WebSession, col(WebSession.player_id) == col(Player.id))
-            .where(WebSession.chat_id == chat, ~col(WebSession.admitted))
-            .order_by(col(Player.id))
+            select(GameTable)
+            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+            .where(
+                TableSeat.player_id == player, ~col(GameTable.live), GameTable.updated_at > self.now() - REVEAL_SECONDS
+            )
         )
-        return list(session.exec(query).unique())
+        return [row for row in session.exec(query) if uow.is_revealing(row, load_table(row))]
 
     def _room_state(self, session: Session, page: Page) -> RoomState:
         newest = None if page.chat is None or page.room is None else self._newest(session, page.chat)
-        if newest is None or page.chat is None:
+        if newest is None:
             raise RefusedRequestError(404, "no_table")
-        room = session.get(WebRoom, page.chat)
-        if room is None:
-            room = WebRoom(chat_id=page.chat, key=_new_key())
-            session.add(room)
+        room = self._lock_room(session, session.get_one(Chat, newest.chat_id))
         is_host = page.player is not None and load_table(newest).host == page.player
-        asking = tuple((each.id, each.name) for each in self._asking(session, page.chat)) if is_host else ()
-        return RoomState(newest.code, room.key, is_host, room.locked, asking)
-
-
-def _of(chat: int) -> ColumnElement[int]:
-    """The tables of a room."""
-    return select(GameTable.id).where(GameTable.chat_id == chat).scalar_subquery()
-
-
-def _looks_on(chat: int) -> ColumnElement[bool]:
-    """Whether a session is a big screen's, or its player sits at no live table of a room."""
-    live = select(TableSeat.player_id).where(col(TableSeat.table_id).in_(_of(chat)), col(TableSeat.live))
-    return col(WebSession.player_id).is_(None) | col(WebSession.player_id).not_in(live)
+        asking = self._waiting(session, newest.chat_id) if is_host else []
+        names = self.service.unit_of_work(session, "").players_by_id(entry.player_id for entry in asking)
+        return RoomState(
+            newest.code,
+            None if page.player is None else room.key,
+            None if page.player is None else room.screen_key,
+            is_host,
+            room.locked,
+            tuple((entry.player_id, names[entry.player_id].name) for entry in asking),
+        )
 
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
     return SeenTable(table.id, table.code, chat.title, opened_on_a_page=chat.channel == NAME)
-
-
-def _new_key() -> str:
-    return secrets.token_urlsafe(16)

@@ -10,10 +10,11 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Seque
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, update
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
+from telegram_bot.channels.web.admission import rooms_of
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import NAME, Page, Sessions
@@ -57,9 +58,9 @@ class Stream:
     over: bool = False
     """Whether its page has begun another one in its place."""
 
-    def has_moved(self, rooms: dict[int, tuple[int | None, bool]]) -> bool:
-        """Whether its page looks at another room than when it began, or at none; `rooms`: see `_rooms`."""
-        return rooms.get(self.page.session) != (self.page.chat, self.page.room is not None)
+    def has_moved(self, rooms: dict[int, tuple[int, bool]]) -> bool:
+        """Whether its page may read another room than when it began, or none; `rooms`: see `rooms_of`."""
+        return rooms.get(self.page.session, (None, False)) != (self.page.chat, self.page.room is not None)
 
 
 class Streams:
@@ -196,7 +197,7 @@ class Streams:
     @in_transaction
     def _read(self, session: Session, streams: Sequence[Stream]) -> dict[Stream, list[StoredCard] | None]:
         """By stream, the cards that it has not read; None: its page reads another room now, or none."""
-        rooms = _rooms(session, col(WebSession.id).in_({stream.page.session for stream in streams}))
+        rooms = rooms_of(session, {stream.page.session for stream in streams}, self.now())
         staying = [stream for stream in streams if not stream.has_moved(rooms)]
         cursors: dict[int, int] = {}
         for stream in staying:
@@ -284,7 +285,7 @@ class Streams:
         newest, rooms = await self.database.run(
             lambda session: (
                 newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
-                _rooms(session, col(WebSession.open_until) > 0),
+                rooms_of(session, {stream.page.session for stream in self._open}, begun),
             )
         )
         self._swept = begun
@@ -293,6 +294,7 @@ class Streams:
         for stream in self._open:
             if stream.has_moved(rooms):
                 stream.woken.set()
+        self.wake_lanes(await self.sessions.tell_hosts())
         for player in await self._ended():
             self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)
 
@@ -306,9 +308,3 @@ def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
 def _cursor(stream: Stream) -> str:
     public, private = (0 if each is None else stream.after[each] for each in (stream.page.room, stream.page.own))
     return f"{public}.{private}"
-
-
-def _rooms(session: Session, these: ColumnElement[bool]) -> dict[int, tuple[int | None, bool]]:
-    """By session, the room that it looks at now and whether it may read it."""
-    query = select(WebSession.id, WebSession.chat_id, WebSession.admitted).where(these)
-    return {number: (chat, admitted and chat is not None) for number, chat, admitted in session.exec(query)}

@@ -28,6 +28,7 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
@@ -235,6 +236,8 @@ def kick(context: TableContext, what: i.Kick) -> n.Toast | None:
     """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
     step = lobby.kick(context.table, context.player_id, what.player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
+    if player in step.table.kicked:
+        send_away(context.uow.session, context.chat.id, player, context.uow.now)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     outbox.to_remote([what.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
     return toast

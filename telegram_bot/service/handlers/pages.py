@@ -2,8 +2,6 @@
 
 from typing import Final, Literal
 
-from sqlmodel import col, select
-
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -16,7 +14,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
-from telegram_bot.storage.web_models import WebSession
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 
 
@@ -59,13 +57,12 @@ def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
     if context.player_id != table.host:
         host = next((seat.name for seat in table.seats if seat.player == table.host), None)
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
-    knocks = select(WebSession).where(WebSession.chat_id == row.chat_id, WebSession.player_id == what.player)
-    waiting = uow.session.exec(knocks.where(~col(WebSession.admitted))).all()
     done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
-    if waiting:
-        for page in waiting:
-            page.admitted = what.admit
-            page.chat_id = row.chat_id if what.admit else None
+    room = uow.session.get(WebRoom, row.chat_id, with_for_update=True)
+    entry = uow.session.get(WebEntry, (row.chat_id, what.player))
+    if room is not None and entry is not None and entry.answer == EntryAnswer.ASKED:
+        entry.answer, entry.at = EntryAnswer.ADMITTED if what.admit else EntryAnswer.REFUSED, uow.now
+        room.door_changed, room.host_told_at, room.times_told = True, 0, 0
         guest = uow.player_by_id(what.player)
         told: Literal["admitted", "refused"] = "admitted" if what.admit else "refused"
         notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)

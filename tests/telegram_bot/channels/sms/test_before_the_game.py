@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.handlers.lobby import texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
-from telegram_bot.storage.web_models import WebSession
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
@@ -34,16 +34,16 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
         session.add(guest)
         session.flush()
         chat, player = session.get_one(GameTable, 1).chat_id, guest.id
-        session.add(WebSession(token_hash="", player_id=player, language="en", seen_at=world.now, chat_id=chat))
-    cy = Page(1, "en", player, i.Person("web", 2**41, "Cy"), chat, None, 2**41)
-    world.delivery.wake(await Sessions(world.service).knock(cy))
+        session.add(WebRoom(chat_id=chat, door_changed=True))
+        session.add(WebEntry(chat_id=chat, player_id=player, answer=EntryAnswer.ASKED, at=world.now))
+    world.delivery.wake(await Sessions(world.service).tell_hosts())
     await world.settle()
     (question,) = world.got(ANA)
     code = re.fullmatch(r"Cy would like to join by the web page\. Let them in\? If so, text (\d{4})\.", question)
     assert code is not None, question
     assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
-    (session_of_cy,) = world.rows(WebSession)
-    assert session_of_cy.admitted
+    (entry,) = world.rows(WebEntry)
+    assert entry.answer == EntryAnswer.ADMITTED
 
 
 # Texts that are left

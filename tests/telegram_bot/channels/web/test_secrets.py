@@ -16,7 +16,7 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
-from test_support.web_world import WebWorld, a_room
+from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.words.notice_examples import every_notice
 
 
@@ -42,9 +42,9 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
     try:
         world = WebWorld(database, seed=5)
         players = await a_room(world, "Ana", "Cy", "Dee")
-        link = (await players[0].ask("room", do="show"))["link"]
+        _, key = await keys_of(players[0])
         screen = world.browser("192.0.2.77")
-        await screen.ask("screen", code=world.table().code, key=link.partition("#")[2])
+        await screen.ask("screen", code=world.table().code, key=key)
         await players[0].act("option", option="calza", value="true")
         await players[0].act("start")
         redeal(world, dict(enumerate(hands)))
@@ -118,7 +118,7 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
     await world.telegram_asks(11, i.OpenLobby())
     await world.telegram_asks(12, i.Join(), table=1)
     screen = world.browser()
-    page, screen.token = await world.channel.sessions.open_app(i.Person("telegram", 11, "Ana"), world.table().code)
+    page, screen.token = await world.channel.sessions.open_app(i.Person("telegram", 11, "Ana"), world.table().code, "")
     await screen.events()
     await world.telegram_asks(11, i.Start(), table=1)
     for what in (i.MakeBid(2, 3), i.CallDudo()):

@@ -21,7 +21,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from test_support.in_process_world import NOON
-from test_support.web_world import Browser, Json, WebWorld, a_room
+from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
 
 LONG = 200_000
 LONG_CARDS = 60
@@ -202,7 +202,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
 
 async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
-    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    _, key = await keys_of(ana)
     screen = world.browser("192.0.2.50")
     await screen.ask("screen", code=world.table().code, key=key)
     page = await world.channel.sessions.find(screen.token or "")
@@ -237,7 +237,7 @@ async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: 
 
 async def test_a_big_screen_holds_no_dice(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
-    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
+    _, key = await keys_of(ana)
     screen = world.browser("192.0.2.50")
     state = await screen.ask("screen", code=world.table().code, key=key)
     assert (state["kind"], state["player"]) == ("screen", None)

@@ -1,0 +1,224 @@
+"""Who may come into a room, and who stays: the one place that decides, for every request and every open stream."""
+
+import hmac
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from sqlalchemy import and_, func, select
+from sqlmodel import Session, col
+
+from telegram_bot.channels.web import TRAITS
+from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.storage.models import Chat, GameTable, Member, Player
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
+
+REFUSED_SECONDS: Final = 600.0
+"""For how long a person whom the host has refused cannot ask again."""
+
+
+# What somebody shows who wants to come in
+
+
+@dataclass(frozen=True, slots=True)
+class RoomKey:
+    """The key that a link or its QR code ends in."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCode:
+    """A table's code, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class TelegramSignature:
+    """Telegram has signed who opens the Mini App, and for which table's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSession:
+    """A session that came in before, or has asked to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenKey:
+    """The key of the big screen's link."""
+
+    key: str
+
+
+Proof: TypeAlias = RoomKey | TypedCode | TelegramSignature | KnownSession | ScreenKey
+
+
+# What is decided
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The page may read the room, and its player may act there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskHost:
+    """The host is to decide; until then the page reads nothing of the room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The page may not read the room."""
+
+    reason: str
+    retry_after: int | None = None
+    """After how many seconds the person may ask again; None: that does not depend on time."""
+
+
+Decision: TypeAlias = Admitted | AskHost | Refused
+
+ADMITTED: Final = Admitted()
+ASK_HOST: Final = AskHost()
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A page and the room that it looks at, with all that decides whether it may read the room."""
+
+    chat: int
+    is_screen: bool
+    screen_is_admitted: bool
+    is_member: bool
+    """Whether the room is a group of the person's own messenger, which does not say that they left."""
+    has_left: bool
+    """Whether the person left the group, or was removed from it."""
+    has_seat: bool
+    """Whether the person sits at the newest table of the room, or sat there to its end."""
+    is_kicked: bool
+    """Whether the host has sent the person away from the newest table of the room."""
+    answer: str | None
+    """What the host or the link said to the person since the first of this evening's tables."""
+    answered_at: float
+    key: str | None
+    screen_key: str | None
+    """The keys of the room's links; None: there is no link that is still good."""
+    is_locked: bool
+    has_ended: bool
+    """Whether the links of the room have ended with its games."""
+
+
+def admit(visitor: Visitor, proof: Proof, now: float) -> Decision:
+    """Decide about a page at a room."""
+    if visitor.is_screen:
+        return _admit_screen(visitor, proof)
+    if visitor.is_kicked:
+        return Refused("kicked")
+    if visitor.has_seat and not visitor.has_left:
+        return ADMITTED
+    if visitor.has_ended:
+        return Refused("ended")
+    if visitor.answer == EntryAnswer.ADMITTED:
+        return ADMITTED
+    has_key = isinstance(proof, RoomKey) and _is_same(proof.key, visitor.key)
+    is_trusted = isinstance(proof, TelegramSignature) and visitor.is_member and visitor.answer is None
+    if visitor.is_locked:
+        return Refused("locked")
+    if has_key or is_trusted:
+        return ADMITTED
+    if visitor.answer == EntryAnswer.ASKED:
+        return ASK_HOST
+    if visitor.answer == EntryAnswer.REFUSED and now < visitor.answered_at + REFUSED_SECONDS:
+        return Refused("refused", int(visitor.answered_at + REFUSED_SECONDS - now) + 1)
+    if isinstance(proof, KnownSession):
+        return Refused("unanswered" if visitor.answer == EntryAnswer.UNANSWERED else "not_in")
+    return ASK_HOST
+
+
+def _admit_screen(visitor: Visitor, proof: Proof) -> Decision:
+    if visitor.has_ended:
+        return Refused("ended")
+    shows_key = isinstance(proof, ScreenKey) and _is_same(proof.key, visitor.screen_key)
+    is_known = isinstance(proof, KnownSession) and visitor.screen_is_admitted
+    return ADMITTED if shows_key or is_known else Refused("bad_key")
+
+
+def _is_same(told: str, key: str | None) -> bool:
+    return key is not None and hmac.compare_digest(told.encode(), key.encode())
+
+
+def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:
+    """By session, the page and its room; a session that looks at no room is missing."""
+    query = (
+        select(WebSession, Chat, col(Player.channel), WebRoom, WebEntry, col(Member.gone))
+        .join(Chat, col(Chat.id) == col(WebSession.chat_id))
+        .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
+        .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
+        .outerjoin(
+            WebEntry,
+            and_(col(WebEntry.chat_id) == col(Chat.id), col(WebEntry.player_id) == col(WebSession.player_id)),
+        )
+        .outerjoin(
+            Member,
+            and_(
+                col(Member.channel) == col(Chat.channel),
+                col(Member.address) == col(Chat.address),
+                col(Member.player_id) == col(WebSession.player_id),
+            ),
+        )
+        .where(col(WebSession.id).in_(sessions))
+    )
+    rows = session.execute(query).all()
+    tables = _newest_tables(session, {chat.id for _, chat, *_ in rows})
+    found = {}
+    for page, chat, channel, room, entry, gone in rows:
+        if chat.id not in tables:
+            continue
+        newest = tables[chat.id]
+        links = room if room is not None and room.made_at >= chat.plays_since else None
+        said = entry if entry is not None and entry.at >= chat.plays_since else None
+        found[page.id] = Visitor(
+            chat=chat.id,
+            is_screen=page.player_id is None,
+            screen_is_admitted=page.admitted_at >= chat.plays_since,
+            is_member=channel == chat.channel != TRAITS.name and not gone,
+            has_left=bool(gone),
+            has_seat=page.player_id in newest.seated,
+            is_kicked=page.player_id in newest.kicked,
+            answer=None if said is None else said.answer,
+            answered_at=0 if said is None else said.at,
+            key=None if links is None else links.key,
+            screen_key=None if links is None else links.screen_key,
+            is_locked=links is not None and links.locked,
+            has_ended=newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now,
+        )
+    return found
+
+
+def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[int, tuple[int, bool]]:
+    """By session, the room that it looks at, and whether it may read that."""
+    known = KnownSession()
+    found = visitors(session, sessions, now)
+    return {page: (visitor.chat, admit(visitor, known, now) == ADMITTED) for page, visitor in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _NewestTable:
+    over_at: float | None
+    kicked: frozenset[int]
+    seated: frozenset[int]
+
+
+def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _NewestTable]:
+    newest = (
+        select(func.max(col(GameTable.id))).where(col(GameTable.chat_id).in_(chats)).group_by(col(GameTable.chat_id))
+    )
+    state = col(GameTable.state)
+    columns = (col(GameTable.chat_id), col(GameTable.live), col(GameTable.updated_at), state["kicked"], state["seats"])
+    query = select(*columns).where(col(GameTable.id).in_(newest))
+    return {
+        chat: _NewestTable(
+            None if live else updated_at,
+            frozenset(kicked or ()),
+            frozenset(seat["player"] for seat in seats or ()),
+        )
+        for chat, live, updated_at, kicked, seats in session.execute(query)
+    }
