@@ -15,16 +15,17 @@ EPHEMERAL_RETRY_SECONDS = 3600
 
 
 def mark_left(repositories: Repositories, place: Place, person: Person) -> None:
-    """Remember that a person is not in the group any more, if the bot knows them or people play there.
+    """Remember that a person is not in the group any more; what they could read of it on a page ends.
 
-    What the person could read of the group on a page ends.
+    A person whom the bot has never met is remembered only while people play there, where pages are served.
     """
     here = (col(Chat.channel) == place.channel, col(Chat.address) == place.address)
     player = repositories.find_player(person.channel, person.address)
     if player is None:
         goes_on = col(GameTable.live) | (col(GameTable.updated_at) > repositories.now - REMATCH_SECONDS)
         tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(*here, goes_on)
-        if repositories.session.exec(tables.limit(1)).first() is None:
+        has_pages = repositories.channels.rooms is not None and person.address != 0
+        if not has_pages or repositories.session.exec(tables.limit(1)).first() is None:
             return
         player = repositories.ensure_player(person)
     _member(repositories, place.channel, place.address, player.id).gone = True
