@@ -1,6 +1,7 @@
 /** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
 
 import { ask, Refused } from "./net.js";
+import { unencrypted } from "./parts.js";
 import { SeatPage } from "./page.js";
 import { keep, kept } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -21,12 +22,13 @@ async function arrive(state, error, said = "") {
   }
   mayOpen = (state ?? error?.body)?.may_open ?? false;
   if (state && state.language) await loadWords(state.language).catch(() => {});
-  const here = !code || state?.code === code || state?.tables.some((each) => each.code === code);
+  const asked = state?.state === "asked";
+  const here = !code || asked || state?.code === code || state?.tables.some((each) => each.code === code);
   if (!state || state.state === "nowhere" || !here || state.kind !== "guest") {
-    door(error && error.status !== 401 ? error.message : said, state?.name);
+    door(error && error.status !== 401 ? error.message : state?.text || said, state?.name);
     return;
   }
-  await page.begin(state.code === code || !code || state.state === "asked" ? state : await ask("look", { code }));
+  await page.begin(state.code === code || !code || asked ? state : await ask("look", { code }));
 }
 
 async function enter(event) {
@@ -65,6 +67,7 @@ function door(trouble, name = kept("name", "")) {
         <button class="primary" value="enter">${t("come_in")}</button>
         ${mayOpen && !code ? html`<button value="open">${t("open_table")}</button>` : nothing}
         ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
+        ${unencrypted()}
       </form>
     </main>`,
     document.getElementById("page"),

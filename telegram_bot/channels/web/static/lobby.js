@@ -1,6 +1,6 @@
 /** The table before the game: who sits there, what the host can choose, the link, the door, the stirred dice. */
 
-import { badges, qr } from "./parts.js";
+import { badges, qr, unencrypted } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -82,12 +82,14 @@ export class Lobby {
         ${qr(room.qr)}
         <div>
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
+          <p class="soft">${t("link_ends")}</p>
           <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
           <a href=${room.screen} target="_blank" rel="noopener">${t("big_screen")}</a>
           ${room.host
             ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
                 <button @click=${() => page.change("renew")}>${t("renew")}</button>`
             : nothing}
+          ${unencrypted()}
         </div>
       </div>
     </details>`;

@@ -64,10 +64,7 @@ export class SeatPage {
   }
 
   card(card) {
-    if (card.slot === "knock" || card.slot === "door" || (card.card === "lobby" && card.code !== this.asked)) {
-      this.asked = card.code ?? this.asked;
-      this.show();
-    }
+    if (card.slot === "door" || card.card === "lobby") this.show();
     if (card.card === "admitted" || card.card === "refused") {
       if (this.state.state === "asked") this.ended();
       return;
@@ -97,7 +94,7 @@ export class SeatPage {
     try {
       const state = await ask("me");
       const isIn = state.state === "in";
-      await this.enter(state, null, isIn ? "" : t(asked ? "not_let_in" : "no_longer"));
+      await this.enter(state, null, isIn ? "" : state.text || t("no_longer"));
       if (asked && isIn) this.act({ act: "join" });
     } catch (error) {
       await this.enter(null, error);
@@ -299,7 +296,7 @@ export class SeatPage {
 
   waiting() {
     const asked = this.state.state === "asked";
-    return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
+    return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? this.state.text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
 
   asking() {

@@ -205,3 +205,9 @@ export function overView(card) {
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
 }
+
+/** What a page says that came without encryption, as at a party at home: whoever listens in the network reads the dice. */
+export function unencrypted() {
+  const isPlain = location.protocol === "http:" && !["localhost", "127.0.0.1"].includes(location.hostname);
+  return isPlain && !location.hostname.endsWith(".localhost") ? html`<p class="soft">${t("unencrypted")}</p>` : nothing;
+}
