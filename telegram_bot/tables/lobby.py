@@ -29,6 +29,7 @@ from telegram_bot.tables.model import (
     Timings,
     TurnClock,
 )
+from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.play import deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
@@ -130,7 +131,8 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChan
         if not computers or seat.computer is not None:
             raise RejectedError(RejectionReason.FULL, number=table.max_seats)
         seats = tuple(each for each in seats if each != computers[-1])
-    return lobby_changed(table.replace(seats=(*seats, seat)), now, timings)
+    named = seat.model_copy(update={"name": told_apart(seat.name, (each.name for each in seats))})
+    return lobby_changed(table.replace(seats=(*seats, named)), now, timings)
 
 
 def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:

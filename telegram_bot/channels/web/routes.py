@@ -30,12 +30,12 @@ from telegram_bot.channels.web.sessions import (
     SeenTable,
     Sessions,
 )
-from telegram_bot.channels.web.source import LONGEST_NAME, BadActError, WebSource, what_of
+from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, what_of
 from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of
-from telegram_bot.service.intents import Place, normalize_name
+from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
@@ -44,7 +44,6 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.page import error_text, page_words
-from telegram_bot.words.parsing.joining import without_introduction
 
 log = logging.getLogger(__name__)
 
@@ -505,10 +504,10 @@ def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: i
 
 
 def _name(asked: dict[str, Any]) -> str:
-    name = without_introduction(normalize_name(_word(asked, "name"), LONGEST_NAME))
-    if not name:
-        raise RefusedRequestError(400, "bad_request")
-    return name
+    try:
+        return guest_name(_word(asked, "name"))
+    except BadActError:
+        raise RefusedRequestError(400, "bad_request") from None
 
 
 def _cursors(told: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Who opened a page: guests, people of other channels, big screens; their rooms, and the links that lead there."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -37,6 +38,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
+from telegram_bot.tables.names import told_apart
 
 NAME: Final = TRAITS.name
 LEAST_ADDRESS: Final = 2**40
@@ -376,7 +378,7 @@ class Sessions:
         room.times_told += is_news
         if traits.paid and not is_news:
             return set()
-        names = {player.id: player.name for player in uow.players_by_id(told).values()}
+        names = self._names(session, newest, told)
         notice = GuestNotice(
             what="knock",
             table=newest.id,
@@ -389,6 +391,15 @@ class Sessions:
         envelope = envelope_to(uow, host, notice, at=at, mode=mode)
         uow.enqueue(Post(envelope, table=newest.id, slot=f"door:{host.id}"))
         return uow.lanes
+
+    def _names(self, session: Session, table: GameTable, players: Sequence[int]) -> dict[int, str]:
+        """The names of people who wait, told apart from each other and from those who sit there."""
+        people = self.service.unit_of_work(session, "").players_by_id(players)
+        taken, names = [seat.name for seat in load_table(table).seats], {}
+        for player in players:
+            names[player] = told_apart(people[player].name, taken)
+            taken.append(names[player])
+        return names
 
     def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
         """The room with links of this evening, locked: people come into it one after the other."""
@@ -489,14 +500,14 @@ class Sessions:
         room = self._lock_room(session, session.get_one(Chat, newest.chat_id))
         is_host = page.player is not None and load_table(newest).host == page.player
         asking = self._waiting(session, newest.chat_id) if is_host else []
-        names = self.service.unit_of_work(session, "").players_by_id(entry.player_id for entry in asking)
+        names = self._names(session, newest, [entry.player_id for entry in asking])
         return RoomState(
             newest.code,
             None if page.player is None else room.key,
             None if page.player is None else room.screen_key,
             is_host,
             room.locked,
-            tuple((entry.player_id, names[entry.player_id].name) for entry in asking),
+            tuple((entry.player_id, names[entry.player_id]) for entry in asking),
         )
 
 

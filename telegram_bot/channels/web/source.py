@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -16,6 +17,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.tables.model import COMPUTER_MARK
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.joining import without_introduction
 
@@ -24,6 +26,8 @@ log = logging.getLogger(__name__)
 NAME: Final = TRAITS.name
 LONGEST_TEXT: Final = 200
 LONGEST_NAME: Final = 40
+_LINKED: Final = re.compile(r"[@#$/\\:]|[.\u3002\uff0e\uff61](?=\S)|\+(?=\d)")
+"""What makes a mention, a tag, an address, a command or a telephone number of words."""
 
 
 class BadActError(ValueError):
@@ -118,7 +122,7 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
     """
     match act.get("act"):
         case "name":
-            return i.Choose("name", _name(act))
+            return i.Choose("name", guest_name(_text(act)))
         case "language":
             return i.Choose("chosen_language", _language(act))
         case "twice":
@@ -143,8 +147,14 @@ def _text(act: dict[str, Any]) -> str:
     return value[:LONGEST_TEXT]
 
 
-def _name(act: dict[str, Any]) -> str:
-    name = without_introduction(i.normalize_name(_text(act), LONGEST_NAME))
+def guest_name(text: str) -> str:
+    """A guest's name without what a messenger turns into a link, and without the sign of a computer player.
+
+    Raises:
+        BadActError: nothing is left.
+    """
+    plain = _LINKED.sub(" ", text.replace(COMPUTER_MARK.strip(), ""))
+    name = without_introduction(i.normalize_name(plain, LONGEST_NAME))
     if not name:
         raise BadActError("no name")
     return name

@@ -23,6 +23,7 @@ from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Seat, Status, Table
+from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.views import hand_view
 
 
@@ -144,7 +145,9 @@ class TableContext:
         seat = before.seat_of(self.player_id)
         if seat is None:
             return None
-        self.table = before.with_seat(seat, name=self.player.name, **seat_quiet_fields(self.player))
+        self.table = before.with_seat(
+            seat, name=self._name_on_seat(seat, self.player.name), **seat_quiet_fields(self.player)
+        )
         self.returned = play.return_seat(self.table, seat, now=self.uow.now, timings=self.uow.timings)
         self.table = self.returned.table
         return (before, self.returned) if self.returned.events else None
@@ -180,7 +183,11 @@ class TableContext:
         seat = self.seat()
         take_name(self.uow, self.player, name)
         shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
-        self.save_and_answer(TableChange(self.table.with_seat(seat, name=name), shown))
+        self.save_and_answer(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
+
+    def _name_on_seat(self, seat: int, name: str) -> str:
+        """The player's name, told apart from the names on the other seats."""
+        return told_apart(name, (each.name for index, each in enumerate(self.table.seats) if index != seat))
 
     def hand_notice(self, seat: int) -> HandNotice:
         """The notice that shows the player their dice and, on their turn, asks for a call."""

@@ -58,6 +58,37 @@ async def test_who_introduces_themselves_is_called_by_their_name(world: WebWorld
     assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == ["Gran", "Cy"]
 
 
+async def test_guests_of_one_name_are_told_apart_and_nobody_passes_for_a_computer_player(world: WebWorld) -> None:
+    ana, cy, *_ = await a_room(world, "Ana", "Cy", "\u0410n\u0430", "🤖 Cy", "A\u200bna")
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == [
+        *("Ana", "Cy", "\u0410n\u0430 2", "Cy 2", "A\u200bna 3")
+    ]
+    await cy.act("name", value="ana")
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]][1] == "ana 4"
+    dee = world.browser("192.0.2.77")
+    await dee.ask("enter", code=world.table().code, name="Ana", language="en")
+    assert [each["name"] for each in (await ana.ask("room", do="show"))["asking"]] == ["Ana 5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("@durov", "durov"),
+        ("https://evil.example/x", "https evil example x"),
+        ("t.me/evil", "t me evil"),
+        ("/start", "start"),
+        ("#Ana $BTC", "Ana BTC"),
+        ("+39 06 1234567", "39 06 1234567"),
+        ("J. R.", "J. R."),
+    ],
+)
+async def test_a_guests_name_is_plain_text_in_telegram(world: WebWorld, name: str, shown: str) -> None:
+    (ana,) = await a_room(world, name)
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == [shown]
+    await ana.act("name", value=f"Ana {name}")
+    assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == [f"Ana {shown}"]
+
+
 async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await world.telegram_asks(ANA, i.OpenLobby())
     await world.telegram_asks(ANA, i.StartPrivateChat(), private=True)

@@ -1,0 +1,35 @@
+"""Names at one table: two that look alike are told apart."""
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from itertools import count
+
+_UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc"}
+
+
+def told_apart(name: str, others: Iterable[str]) -> str:
+    """The name, with a number behind it if another one looks like it."""
+    taken = frozenset[str]().union(*map(_looks, others))
+    numbered = (f"{name} {number}" for number in count(2))
+    return name if taken.isdisjoint(_looks(name)) else next(each for each in numbered if taken.isdisjoint(_looks(each)))
+
+
+@cache
+def _confusables() -> dict[str, str]:
+    """By character, the first of those that look like it."""
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - a megabyte
+
+    alike = {char: {each["c"].strip("\u200e") for each in found} for char, found in confusables_data.items()}
+    return {char: min(found.union({char}, *(alike.get(each, ()) for each in found))) for char, found in alike.items()}
+
+
+def _looks(name: str) -> frozenset[str]:
+    """How a name looks, as it is written and in small letters."""
+    plain = unicodedata.normalize("NFKD", name)
+    return frozenset(_skeleton(text) for text in (plain, plain.casefold()))
+
+
+def _skeleton(text: str) -> str:
+    first = _confusables()
+    return "".join(first.get(char, char) for char in text if unicodedata.category(char) not in _UNSEEN)
