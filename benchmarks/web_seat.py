@@ -1,7 +1,8 @@
 """How quick the pages of the web seat are, and what they survive: two workers behind Caddy, over PostgreSQL.
 
-Run it with `python -m benchmarks.web_seat` from the project's folder; `--only weight`, `bids`, `memory`, `network` or
-`kills` for one part. Workers, Caddy (by config/deploy/Caddyfile), PostgreSQL and the browser are real; guests read
+Run it with `python -m benchmarks.web_seat` from the project's folder; `--only weight`, `bids`, `memory`, `network`,
+`kills` or `door` for one part.
+ Workers, Caddy (by config/deploy/Caddyfile), PostgreSQL and the browser are real; guests read
 their streams over HTTP as static/net.js does. Prints Markdown; exits with 1 if a goal is missed.
 """
 
@@ -35,6 +36,7 @@ from sqlalchemy import make_url
 
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from benchmarks.bot_speed import durable, head, ready, say
+from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from test_support.bot_process import BotProcess, free_port
 from test_support.chromium import running_chromium
 from test_support.postgres import running_postgres
@@ -51,7 +53,10 @@ BIDS_A_SECOND: Final = 12.0
 """Moves of all tables; by Telegram a bot could not show more."""
 SECONDS: Final = 30.0
 STREAMS: Final = 1000
-STREAMS_AN_ADDRESS: Final = 25
+STREAMS_AN_ADDRESS: Final = 10
+FLOOD: Final = 2000
+"""Streams for which one /64 of IPv6 asks at once."""
+FLOOD_SESSIONS: Final = 12
 OPENED_AT_ONCE: Final = 10
 KILLS: Final = 100
 TABLES_KILLED: Final = 4
@@ -443,6 +448,40 @@ class Outage(StrEnum):
     LOST = "packets are lost"
 
 
+async def door(cluster: Cluster) -> bool:
+    """2,000 streams by one /64 of IPv6, asked for without the proxy, beside tables at which honest guests play."""
+    port = cluster.ports[0]
+    async with playing(cluster.url, TABLES, usual_pause) as rooms:
+        alone, _ = await measured(cluster, rooms, SECONDS / 2)
+        seats = []
+        for number in range(FLOOD_SESSIONS):
+            told = {"X-Forwarded-For": f"2001:db8::{number + 1:x}", "Origin": f"http://127.0.0.1:{port}"}
+            async with httpx.AsyncClient(base_url=told["Origin"], headers=told, timeout=PATIENCE) as client:
+                await client.post("/seat/open", json={"name": "Eve", "language": "en"})
+                seats.append(client.cookies["seat"])
+        held = []
+
+        async def status(number: int) -> int:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            held.append(writer)
+            told = f"Cookie: seat={seats[number % FLOOD_SESSIONS]}\r\nX-Forwarded-For: 2001:db8::1:{number:x}"
+            writer.write(f"GET /seat/stream?tab={number} HTTP/1.1\r\nHost: 127.0.0.1\r\n{told}\r\n\r\n".encode())
+            return int((await reader.readline()).split()[1])
+
+        begun = time.perf_counter()
+        flood = asyncio.gather(*map(status, range(FLOOD)))
+        beside, _ = await measured(cluster, rooms, SECONDS / 2)
+        answers = Counter(await flood)
+        seconds = time.perf_counter() - begun
+        for writer in held:
+            writer.close()
+    head("streams of one /64", "open", "refused", "honest bid p50, ms", "p95")
+    say(f"| 0 | | | {statistics.median(alone):.0f} | {p95(alone):.0f} |")
+    say(f"| {FLOOD} | {answers[200]} | {answers[429]} | {statistics.median(beside):.0f} | {p95(beside):.0f} |")
+    say(f"\nAll were answered within {seconds:.0f} s.")
+    return answers[200] <= STREAMS_A_NETWORK and p95(beside) <= max(p95(alone) * SLOWER, MOST_BID_MS / 3)
+
+
 async def network(cluster: Cluster) -> bool:
     """How soon a page in a browser shows what it missed, once the network is back."""
     head("what happens", "for, s", "back after, s")
@@ -642,6 +681,7 @@ async def main(only: str | None, seconds: float, times: int) -> int:
         "memory": lambda cluster: memory(cluster, seconds),
         "network": network,
         "kills": lambda cluster: kills(cluster, times),
+        "door": door,
     }
     if only == "weight":
         return missed
@@ -659,7 +699,8 @@ async def main(only: str | None, seconds: float, times: int) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("weight", "bids", "memory", "network", "kills"), help="one part alone")
+    parts = ("weight", "bids", "memory", "network", "kills", "door")
+    parser.add_argument("--only", choices=parts, help="one part alone")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long bids are measured")
     parser.add_argument("--kills", type=int, default=KILLS, help="how many workers are killed")
     arguments = parser.parse_args()

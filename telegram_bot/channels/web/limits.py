@@ -4,9 +4,11 @@ import math
 from collections import OrderedDict, deque
 from typing import Final
 
-MOST: Final = {"join": 5, "app": 5, "act": 60, "open": 2, "ask": 1}
-"""How many in their time by one session, or by one person of a messenger."""
-SECONDS: Final = {"join": 60.0, "app": 60.0, "act": 60.0, "open": 60.0, "ask": 600.0}
+MINUTE: Final = 60.0
+MOST: Final = {"request": 200, "stream": 30, "join": 5, "app": 5, "act": 60, "open": 2, "ask": 1}
+"""How many in a minute by one session, or by one person of a messenger."""
+SECONDS: Final = {"ask": 600.0}
+"""The time of those that are counted for longer than a minute."""
 A_HOUSEHOLD: Final = 6
 """How many times as many by one network: a family, or a room of friends, has one."""
 MOST_KEYS: Final = 10_000
@@ -21,7 +23,7 @@ class CallLimits:
 
     def take(self, kind: str, key: int | str, now: float) -> int:
         """Count a call by a session or a person (a number) or by a network; return 0, or the seconds to wait."""
-        most, seconds = MOST[kind] * (A_HOUSEHOLD if isinstance(key, str) else 1), SECONDS[kind]
+        most, seconds = MOST[kind] * (A_HOUSEHOLD if isinstance(key, str) else 1), SECONDS.get(kind, MINUTE)
         times = self._times.setdefault((kind, key), deque(maxlen=most))
         self._times.move_to_end((kind, key))
         if len(self._times) > MOST_KEYS:

@@ -158,6 +158,7 @@ class WebRoutes:
 
         async def answer(request: Request) -> Response:
             try:
+                self._limit("request", self._network(request))
                 if own_origin:
                     self._require_own_origin(request)
                 response = await call(request)
@@ -423,6 +424,7 @@ class WebRoutes:
     # Streams
 
     async def _stream(self, request: Request) -> Response:
+        self._limit("stream", self._network(request))
         page = await self._page(request)
         after = _cursors(request.query_params.get("after") or request.headers.get("last-event-id") or "0.0")
         tab = request.query_params.get("tab", "")[:LONGEST_ID]

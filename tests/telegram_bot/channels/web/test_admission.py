@@ -13,6 +13,7 @@ from telegram_bot.channels.web.sessions import (
     LONGEST_WAIT_SECONDS,
     MOST_ASKING,
 )
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
@@ -92,6 +93,36 @@ async def test_a_host_gets_one_message_of_all_who_wait_and_no_more_for_a_flood(w
     assert [len(notice.waiting) for notice in knocks(world)] == [1]
     await pass_time(world, 20)
     assert [len(notice.waiting) for notice in knocks(world)] == [1, MOST_ASKING]
+
+
+@pytest.mark.parametrize("knocks_a_second", [0, 1, 5])
+async def test_a_flood_of_knocks_delays_the_hosts_dice_by_nothing(world: WebWorld, knocks_a_second: int) -> None:
+    """By Telegram's limits: a message a second to a chat, 25 a second by the bot."""
+    await a_group(world, ANA, BO)
+    world.telegram.limits = Limits(per_bot_per_second=25, per_chat_seconds=1, per_group_per_minute=20)
+    for second in range(60):
+        for number in range(knocks_a_second):
+            stranger = world.browser(f"10.{number}.0.{second}")
+            await stranger.post("enter", code=world.table().code, name=f"Eve {second}", language="en")
+        await pass_time(world, 1)
+    assert len(knocks(world)) <= 5
+    before = len(world.telegram.to(ANA))
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    assert "hand" in world.telegram.to(ANA)[before:], "at once"
+
+
+async def test_what_waits_at_the_door_is_sent_after_what_the_game_sends(world: WebWorld) -> None:
+    await a_group(world, ANA, BO)
+    world.telegram.limits = Limits(per_bot_per_second=25, per_chat_seconds=1, per_group_per_minute=20)
+    before = len(world.telegram.to(ANA))
+    await world.telegram_asks(ANA, i.SeeHelp(), private=True)  # takes the chat's second
+    await enter(world, "192.0.2.3")
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    assert world.telegram.to(ANA)[before:] == ["help"]
+    for _ in range(4):
+        await pass_time(world, 1.2)
+    told = world.telegram.to(ANA)[before:]
+    assert told.index("guest") > max(number for number, kind in enumerate(told) if kind == "hand")
 
 
 async def test_a_refused_person_asks_again_after_ten_minutes_at_the_earliest(world: WebWorld) -> None:
