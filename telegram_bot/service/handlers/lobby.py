@@ -236,8 +236,8 @@ def kick(context: TableContext, what: i.Kick) -> n.Toast | None:
     """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
     step = lobby.kick(context.table, context.player_id, what.player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
-    if player in step.table.kicked:
-        send_away(context.uow.session, context.chat.id, player, context.uow.now)
+    if what.player in step.table.kicked:
+        send_away(context.uow.session, context.chat.id, what.player, context.uow.now)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     outbox.to_remote([what.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
     return toast
