@@ -145,7 +145,7 @@ def test_an_enricher_is_asked_before_the_step(copy: Path, tmp_path: Path) -> Non
 
 
 def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> None:
-    assert played(copy, MESSAGE, tmp_path) == ["-1001 Ana has lost the last die. Well played!"]
+    assert played(copy, MESSAGE, tmp_path) == ["-1001 ☠️ Ana has lost the last die. Well played!"]
     for catalogue in (copy / "telegram_bot/words/locale").rglob("perudo.po*"):
         assert 'msgid "{name} has lost the last die. Well played!"' in catalogue.read_text(encoding="utf-8")
 
