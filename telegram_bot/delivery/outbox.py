@@ -140,6 +140,8 @@ def take_next(
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
         left = {name: left[name] for name in read_again}
+        if left:
+            session.flush()  # else the notices closed above would be read as open again
     budget.store()
     taken = {item.id: name for name, item in found.items() if isinstance(item, OutboxItem)}
     if not taken:
@@ -205,8 +207,7 @@ def _decide(
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
     row = pick(rows, now) if group else oldest_of_the_game(rows)
     if row.status == NoticeStatus.SENDING:
-        _settle_left(session, row, messages.get(row.id), now)
-        return _Decided.SETTLED
+        return _settle_left(session, row, messages.get(row.id), now)
     if row.expires_at is not None and row.expires_at <= now:
         return _close(row, NoticeStatus.SUPERSEDED, now)
     if row.not_before > now:
@@ -269,11 +270,11 @@ def _digest(envelope: Envelope) -> str:
     return sha256(shown.encode()).hexdigest()
 
 
-def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> None:
+def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
     """Decide about a notice that a dead worker was sending: nobody knows whether that send succeeded."""
     envelope = _read(row, now)
     if envelope is None:
-        return
+        return _Decided.CLOSED
     filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
@@ -286,6 +287,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
         abandon(session, row, envelope, now)
         left = left.values(status=NoticeStatus.UNKNOWN, done_at=now, notice=null())
     session.execute(left, execution_options=_UNSYNCED)
+    return _Decided.SETTLED
 
 
 def _read(row: OutboxEntry, now: float) -> Envelope | None:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlmodel import select
 
+from telegram_bot.delivery.outbox import MOST_READ
 from telegram_bot.delivery.sender import (
     ChatMovedError,
     InvalidError,
@@ -291,6 +292,17 @@ async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
     assert sender.texts() == ["c"]
     assert delivery_harness.statuses() == [NoticeStatus.FAILED, NoticeStatus.FAILED, NoticeStatus.SENT]
     assert [row.error for row in harness.rows(OutboxEntry)] == ["unreadable", "unreadable", None]
+
+
+async def test_any_number_of_notices_that_cannot_be_read_are_passed_over(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    for name in range(2 * MOST_READ + 1):
+        harness.enqueue(named_notice(str(name)))
+    for row in range(1, 2 * MOST_READ + 1):
+        harness.update_row(OutboxEntry, row, notice={"kind": "tomorrow's"})
+    await delivery_harness.drain()
+    assert sender.texts() == [str(2 * MOST_READ)]
 
 
 async def test_a_refused_private_message_takes_the_next_way(
