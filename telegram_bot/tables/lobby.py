@@ -91,11 +91,19 @@ def open_lobby(
 
 
 def rematch(
-    finished: Table, new: NewTable, host: int, *, now: float, timings: Timings, gone: Collection[int] = ()
+    finished: Table,
+    new: NewTable,
+    host: int,
+    *,
+    now: float,
+    timings: Timings,
+    gone: Collection[int] = (),
+    waiting: int = 0,
 ) -> TableChange:
-    """A new lobby that seats the people of a finished game, under the same rules; the asker is the host.
+    """A new lobby that seats the players of a finished game, under the same rules; the asker is the host.
 
-    Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat.
+    Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat. Computer players
+    leave seats free for the `waiting` people.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
@@ -104,12 +112,13 @@ def rematch(
         raise RejectedError(RejectionReason.NOT_SEATED)
     rules, clock = finished.rules, finished.clock
     opened = open_lobby(new, finished.seats[seat], rules, clock, now=now, timings=timings)
+    stay = [
+        each for each in finished.seats if each.computer is not None or (each.player > 0 and each.player not in gone)
+    ]
+    computers = [each for each in stay if each.computer is not None]
+    crowded_out = computers[max(0, len(computers) - max(0, len(stay) + waiting - opened.table.max_seats)) :]
     table = opened.table.replace(
-        seats=tuple(
-            each.model_copy(update={"away": False, "misses": 0})
-            for each in finished.seats
-            if each.computer is not None or (each.player > 0 and each.player not in gone)
-        ),
+        seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         hints=finished.hints,
         predictions=finished.predictions,

@@ -1,6 +1,6 @@
 """People who watch a game and want to be told, once, when the next lobby opens there."""
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, func, update
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Mention
@@ -41,6 +41,15 @@ def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list
             told.append(player)
     repositories.session.flush()
     return told
+
+
+def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> int:
+    """How many people wait for the next lobby here who did not play the last game."""
+    query = select(func.count()).where(
+        NextGameRequest.chat_id == chat.id,
+        col(NextGameRequest.player_id).not_in([seat.player for seat in finished.seats]),
+    )
+    return repositories.session.exec(query).one()
 
 
 def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tuple[Mention, ...]:

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import request_next_game
+from telegram_bot.service.announcing.next_game import count_waiting, request_next_game
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
@@ -106,7 +106,8 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
     require_may_host(uow, player)
     gone = membership.players_who_left(uow, chat)
     row, new = uow.new_table(chat)
-    step = lobby.rematch(load_table(old), new, player.id, now=uow.now, timings=uow.timings, gone=gone)
+    waiting = count_waiting(uow, chat, load_table(old))
+    step = lobby.rematch(load_table(old), new, player.id, now=uow.now, timings=uow.timings, gone=gone, waiting=waiting)
     if step.table.practice:
         started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
         uow.commit_step(row, None, step.then(started))

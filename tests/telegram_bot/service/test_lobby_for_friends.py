@@ -287,6 +287,20 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
     assert restarted.rows(NextGameRequest) == []
 
 
+async def test_a_rematch_keeps_a_seat_for_who_waits_and_computers_give_way(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.AddComputers(None))
+    full = len(harness.table().seats)
+    await harness.tap("Ana", i.Start())
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", i.PlayAgain())
+    assert len(harness.table(2).seats) == full - 1
+    await harness.tap("Dee", i.Join(), table=2)
+    assert [seat.name for seat in harness.table(2).seats if seat.computer is None] == ["Ana", "Bo", "Dee"]
+    assert len(harness.table(2).seats) == full
+
+
 async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
     await harness.game("11", "22")
     await harness.tap("Dee", i.RequestNextGame(), table=None)

@@ -166,6 +166,15 @@ def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
     assert over.outcome.placements == (3, 2, 1)
 
 
+def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
+    table = with_computers(running_table("22", "33", "4", "55", "66", "1"), 1, 2, 4)
+    over = table.replace(status=Status.FINISHED)
+    for waiting, left in ((0, [1, 2, 4]), (1, [1, 2]), (2, [1]), (9, [])):
+        again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS, waiting=waiting).table
+        kept = [seat for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
+        assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
+
+
 def test_a_rematch_keeps_them() -> None:
     table = with_computers(running_table("22", "333"), 1)
     over = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS).table.replace(practice=True)

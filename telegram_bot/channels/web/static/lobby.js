@@ -19,6 +19,7 @@ export class Lobby {
     const host = page.room.isHost;
     const sits = page.room.mySeat;
     const full = card.seats.length >= card.max_seats;
+    const room = !full || card.seats.some((seat) => seat.computer); // a computer player gives way
     const enough = card.seats.length >= card.min_seats;
     return html`<section class="lobby">
       <div class="felt">
@@ -29,7 +30,7 @@ export class Lobby {
         </ul>
       </div>
       <div class="actions">
-        ${sits ? nothing : html`<button class="primary" ?disabled=${full} @click=${() => page.act({ act: "join" })}>${full ? t("full") : t("join")}</button>`}
+        ${sits ? nothing : html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`}
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
           : sits
