@@ -20,7 +20,7 @@ WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
 OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Dice left": ("🎲 Dice", "all see them")}
-"""The page and the button of the options that tests choose."""
+"""The menu and the button of the options that tests choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class GameDriver:
         return where
 
     async def change(self, option: str) -> None:
-        """The host finds an option on the page of its subject, and chooses the value."""
-        page, label = OPTIONS[option]
+        """The host finds an option in the menu of its subject, and chooses the value."""
+        menu, label = OPTIONS[option]
         where = await self.choices()
         assert await self.host.tap("Each rule", where) == ""
         subjects = await self.host.sees("what would you like to change", where, since=self.began)
-        assert await self.host.tap(page, on=subjects) == ""
+        assert await self.host.tap(menu, on=subjects) == ""
         options = await self.host.sees("tap an option", where, since=self.began)
         assert await self.host.tap(label, on=options) == f"{option}: {'on' if label == option else label}"
         await self.host.tap("Back", on=options)
@@ -96,7 +96,7 @@ class GameDriver:
         await self.host.tap("Done", on=await self.host.sees("how shall we play", where, since=self.began))
 
     async def choose(self, menu: str, label: str) -> Group | None:
-        """The host chooses on a page; the chat in which that was."""
+        """The host chooses in a menu; the chat in which that was."""
         where = await self.choices()
         assert await self.host.tap(menu, where) == ""
         assert label in await self.host.tap(label, where)
@@ -212,15 +212,15 @@ class GameDriver:
         buttons = [button for button in offer.message.flat if button.data]
         dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
         calza = next((button for button in buttons if "Calza" in button.text), None)
-        pages = [button for button in buttons if "…" in button.text]
+        more = [button for button in buttons if "…" in button.text]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
         draw = self.rng.random()
-        if dudo and (draw < self.doubt or not (bids or pages)):
+        if dudo and (draw < self.doubt or not (bids or more)):
             await self.tap(offer, dudo)
         elif calza and draw < self.doubt + 0.1:
             await self.tap(offer, calza)
-        elif pages and (not bids or self.rng.random() < self.browse):
-            await self.turn_page(offer, self.rng.choice(pages))
+        elif more and (not bids or self.rng.random() < self.browse):
+            await self.open_bids(offer, self.rng.choice(more))
         elif bids and self.rng.random() < self.typed:
             await self.type(offer, self.rng.choice(bids))
         else:
@@ -236,11 +236,11 @@ class GameDriver:
         if answer.startswith("You bid"):
             self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
 
-    async def turn_page(self, offer: Offer, page: Button) -> None:
+    async def open_bids(self, offer: Offer, button: Button) -> None:
         """Look for another bid, behind *more…* and a face."""
-        assert page.data is not None
+        assert button.data is not None
         since = offer.message.changed
-        query = await offer.person.press(offer.message, page.data)
+        query = await offer.person.press(offer.message, button.data)
         answer = await offer.person.answer_to(query)
         if answer.text:
             assert answer.text.startswith("That was for an earlier bid"), answer
@@ -250,10 +250,10 @@ class GameDriver:
             now = self.world.recorder.messages.get(offer.message.key)
             return now if now is not None and now.changed > since and now.button("Back") else None
 
-        message = await self.world.recorder.until(turned, "the next page")
+        message = await self.world.recorder.until(turned, "the next bids")
         faces = [button for button in message.flat if button.text.endswith(" …")]
         if faces:
-            await self.turn_page(Offer(offer.person, message, offer.step), self.rng.choice(faces))
+            await self.open_bids(Offer(offer.person, message, offer.step), self.rng.choice(faces))
             return
         bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
         await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))

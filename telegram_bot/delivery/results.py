@@ -167,7 +167,7 @@ class ResultHandler:
                 log.warning("a chat could not be reached for too long: %s", error)
                 return DeliveryResult(item, store=retry, intents=(ChatLost(envelope.channel, envelope.chat),))
             case RefusedError(scope=scope):
-                log.info("a private message was refused; another way is taken")
+                log.info("a private message was refused; another route is taken")
                 refused = PrivateRouteFailed(
                     envelope, item.table_id, everybody=scope is RefusalScope.CHAT, once=scope is RefusalScope.TAP
                 )

@@ -199,7 +199,7 @@ class DeliveryWorker:
         """Store one result. A sent message must not be sent again, so this is tried often."""
         for attempt in range(MAX_OUTBOX_TRIES):
             try:
-                return await self._commit([result], (), lesson=attempt < MAX_SERVICE_TRIES)
+                return await self._commit([result], (), with_intents=attempt < MAX_SERVICE_TRIES)
             except Exception as error:
                 if attempt == MAX_OUTBOX_TRIES - 1:
                     self._busy.pop(result.item.lane, None)
@@ -208,16 +208,18 @@ class DeliveryWorker:
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
         return None
 
-    async def _commit(self, results: Sequence[DeliveryResult], names: Sequence[str], *, lesson: bool = True) -> None:
+    async def _commit(
+        self, results: Sequence[DeliveryResult], names: Sequence[str], *, with_intents: bool = True
+    ) -> None:
         """Run one transaction, and go on with what it has found."""
         began = time.monotonic()
         first = {key: queue[0] for key, queue in self._queues.items() if queue}
-        found, learnt = await self.database.run(
-            partial(self._step, results=results, names=names, first=first, lesson=lesson)
+        found, woken = await self.database.run(
+            partial(self._step, results=results, names=names, first=first, with_intents=with_intents)
         )
         for name in (*names, *(result.item.lane for result in results)):
             self._go_on(name, found.get(name), began)
-        self.wake(learnt)
+        self.wake(woken)
 
     def _step(
         self,
@@ -226,20 +228,20 @@ class DeliveryWorker:
         results: Sequence[DeliveryResult],
         names: Sequence[str],
         first: Mapping[tuple[str, Priority], str],
-        lesson: bool,
+        with_intents: bool,
     ) -> tuple[Found, set[str]]:
         """One transaction: store the results, pass them to the service, take the next notices.
 
         `first`: which lane is the first to get the budget that all share, where some queue for it.
         """
         now = self.now()
-        learnt: set[str] = set()
+        woken: set[str] = set()
         outbox.mark_sent(session, [(result.item, result.sent) for result in results if result.sent is not None], now)
         for result in results:
             if result.store is not None:
                 result.store(session)
-            for intent in result.intents if lesson else ():
-                learnt |= self.service.handle_within(session, intent).lanes
+            for intent in result.intents if with_intents else ():
+                woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
         locked = lanes.lock(session, {*names, *stored})
         held = [lane for lane in locked if lane.holder == self.holder or lane.leased_until <= now]
@@ -264,7 +266,7 @@ class DeliveryWorker:
                 lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0
             elif lane.holder is not None:
                 lane.holder, lane.leased_until = None, 0
-        return found, learnt
+        return found, woken
 
     # What follows from a transaction
 

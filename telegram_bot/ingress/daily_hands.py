@@ -34,16 +34,16 @@ class DailyHands:
         """The day whose hand there is; None in a group, where nobody sees it."""
         if intent.where is not None:
             return None
-        day, notes = day_at(self.service.now()), self.service.key_values
+        day, key_values = day_at(self.service.now()), self.service.key_values
         async with self._dealing:
-            if await notes.get(hand_key(day)) is None:
-                secret = await notes.put_first(SEED_KEY, secrets.token_hex(16))
+            if await key_values.get(hand_key(day)) is None:
+                secret = await key_values.put_first(SEED_KEY, secrets.token_hex(16))
                 try:
                     dealt = await self.dealer.ask(secret, day, self.service.config.rules)
                 except SideProcessError as error:
                     log.warning("there is no hand of the day: %s", type(error).__name__)
                     return None
-                await notes.put_first(hand_key(day), dealt.decode())
+                await key_values.put_first(hand_key(day), dealt.decode())
         return day
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:  # noqa: ARG002 - the hand is read where it is kept

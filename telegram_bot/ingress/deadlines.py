@@ -21,7 +21,7 @@ SWEEP_SECONDS: Final = 0.5
 """The longest pause between two queries for due tables."""
 MIN_SWEEP_SECONDS: Final = 0.02
 AFTER_FAILURE_SECONDS: Final = 1.0
-PAGE_PAUSE_SECONDS: Final = 0.01
+BATCH_PAUSE_SECONDS: Final = 0.01
 
 
 class Reachability(Protocol):
@@ -75,7 +75,7 @@ class DeadlineWorker:
         if due.restarting:
             result = await self.service.handle(OutageEnded())
             self.wake(result.lanes)
-            return SWEEP_SECONDS if result.skipped else PAGE_PAUSE_SECONDS
+            return SWEEP_SECONDS if result.skipped else BATCH_PAUSE_SECONDS
         if due.tables:
             for channel in self.channels:
                 if not await channel.confirm_reachable():

@@ -241,14 +241,14 @@ class Housekeeping:
     """Prunes every hour."""
 
     def __init__(self, service: Service, *, keep_games_days: int) -> None:
-        self.notes = service.key_values
+        self.key_values = service.key_values
         self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days, config=service.config)
 
     async def run(self) -> None:
         """Prune when an hour has passed, until cancelled."""
         while True:
             try:
-                if await self.notes.claim(_CLAIM, EVERY_SECONDS):
+                if await self.key_values.claim(_CLAIM, EVERY_SECONDS):
                     await self.pruning.run()
             except Exception as error:  # noqa: BLE001 - there is another hour
                 log_failure(log, error, "pruning failed")

@@ -37,7 +37,7 @@ class ChannelTraits:
     """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel's can."""
     reads_rooms: bool = False
     """Whether its players read what a table's chat is told, wherever the table stands: it is sent to this channel as
-    well (`Chat.watched`). People of other channels can open a window there (`Player.window_open`). At most one
+    well (`Chat.watched`). People of other channels can open a page there (`Player.page_open`). At most one
     channel's do."""
 
 

@@ -138,7 +138,7 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
         case i.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)
         case i.OutageEnded():
-            return clock.restart_page(uow)
+            return clock.restart_batch(uow)
         case i.TurnDeliveredLate(table=table, turn=turn, at=at):
             clock.turn_delivered_late(uow, table, turn, at)
         case i.TurnDeliveryUnknown(table=table, turn=turn):
@@ -165,8 +165,8 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
             chats.move_chat(uow, channel, old, new)
         case i.RoomWatched(table=table):
             pages.watch_room(uow, table)
-        case i.WindowChanged(player=player, is_open=is_open):
-            pages.change_window(uow, player, is_open=is_open)
+        case i.PageChanged(player=player, is_open=is_open):
+            pages.change_page(uow, player, is_open=is_open)
         case _:
             assert_never(what)
     return True

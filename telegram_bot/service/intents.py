@@ -266,10 +266,10 @@ class Practise(PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnPage(TellsNothing, AtAnyStep, TableIntent):
-    """Show another page of the lobby's choices; which pages there are is the channel's affair. None: the first."""
+class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
+    """Open a menu of the lobby's choices; which menus there are is the channel's affair. None: the main menu."""
 
-    page: str | None
+    menu: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -893,7 +893,7 @@ class RoomWatched:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowChanged:
+class PageChanged:
     """A page opened before a player of another channel, or the last one closed."""
 
     cause: ClassVar[str] = PAGE
@@ -917,5 +917,5 @@ SystemIntent: TypeAlias = (
     | CallComputed
     | RoundReviewed
     | RoomWatched
-    | WindowChanged
+    | PageChanged
 )

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from perudo_core import Reason
 from telegram_bot.statistics.bluff_card import BluffCard
@@ -114,8 +114,8 @@ class LobbyNotice(FrozenModel):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
-    page: str | None = None
-    """The page of choices that its message shows, in the channel's own word; None: the first."""
+    menu: str | None = Field(default=None, validation_alias=AliasChoices("menu", "page"))  # 1.0 wrote "page"
+    """The menu that its message shows, in the channel's own word; None: the main menu."""
     to_host: bool = False
     """Whether its only reader is the host."""
     asks_name: bool = False
@@ -169,7 +169,7 @@ class TableNotice(FrozenModel):
     """The message of the running round.
 
     `shared`: the player on turn is not asked in private, so the table's message asks them.
-    `unreachable`: some player has no private way at all, and needs to be told how to open one.
+    `unreachable`: some player has no private route at all, and needs to be told how to open one.
     """
 
     kind: Literal["table"] = "table"

@@ -75,19 +75,19 @@ class Outages:
             self.clock.synchronize(session)
             step = self.clock.step
         now = self.now()
-        notes = _notes(session)
-        if any(key.startswith(SILENT) for key in notes):
+        stored = _stored_values(session)
+        if any(key.startswith(SILENT) for key in stored):
             return DueTables(silent=True)
-        if HEARTBEAT not in notes:
+        if HEARTBEAT not in stored:
             session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
         else:
-            gap = now - float(notes[HEARTBEAT])
+            gap = now - float(stored[HEARTBEAT])
             if fresh or step or gap > LATE_SECONDS or gap < -STEP_SECONDS:
                 self._handle_gap(session, now, step, fresh=fresh)
-                notes = _notes(session)
+                stored = _stored_values(session)
             elif gap > HEARTBEAT_SECONDS:
                 session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
-        restart = ClockRestart.model_validate_json(notes[RESTART]) if RESTART in notes else None
+        restart = ClockRestart.model_validate_json(stored[RESTART]) if RESTART in stored else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
         due_at = col(GameTable.due_at)
@@ -123,13 +123,13 @@ class Outages:
         query = (
             select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
         )
-        note = session.exec(query).one_or_none()
+        row = session.exec(query).one_or_none()
         now = self.now()
-        running = None if note is None else ClockRestart.model_validate_json(note.value)
+        running = None if row is None else ClockRestart.model_validate_json(row.value)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
             return
-        window = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
-        if not whole and session.exec(window).first() is None:
+        due = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
+        if not whole and session.exec(due).first() is None:
             return
         last = session.exec(select(func.max(GameTable.id))).one() or 0
         restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last)
@@ -156,17 +156,17 @@ class Outages:
     @in_transaction
     def channel_heard(self, session: Session, channel: str) -> None:
         """Updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
-        note = session.get(KeyValue, SILENT + channel, with_for_update=True)
-        if note is None:
+        row = session.get(KeyValue, SILENT + channel, with_for_update=True)
+        if row is None:
             return
         now = self.now()
-        since = min(float(note.value), now)
-        session.delete(note)
+        since = min(float(row.value), now)
+        session.delete(row)
         self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
         session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
 
 
-def _notes(session: Session) -> dict[str, str]:
+def _stored_values(session: Session) -> dict[str, str]:
     marks = or_(col(KeyValue.key).in_((HEARTBEAT, RESTART)), col(KeyValue.key).startswith(SILENT))
     return dict(session.exec(select(KeyValue.key, KeyValue.value).where(marks)).all())
 

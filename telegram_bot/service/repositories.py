@@ -67,7 +67,7 @@ class Repositories:
                 channel=person.channel, address=person.address, name=person.name, nameless=person.name_is_guess
             )
             self.session.add(row)
-        _note_seen(row, self.now)
+        _mark_seen(row, self.now)
         if row.channel != person.channel:
             return row
         language = row.language if person.language_is_guess and row.language else person.language or row.language
@@ -120,7 +120,7 @@ class Repositories:
             row = Chat(channel=place.channel, address=place.address, topic=place.topic)
             self.session.add(row)
         row.title = place.title or row.title
-        _note_seen(row, self.now)
+        _mark_seen(row, self.now)
         self.session.flush()
         return row
 
@@ -238,8 +238,8 @@ def postpone_deadline(session: Session, table: int, until: float) -> None:
     session.execute(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 
-def _note_seen(row: Player | Chat, now: float) -> None:
-    """Note, once a day, that somebody wants something: rows that nobody uses are pruned."""
+def _mark_seen(row: Player | Chat, now: float) -> None:
+    """Store, once a day, that somebody wants something: rows that nobody uses are pruned."""
     if now - row.seen_at >= SEEN_SECONDS:
         row.seen_at = now
 

@@ -54,7 +54,7 @@ REQUESTS: Final[tuple[Request[Any], ...]] = (
     settings.CHOOSE,
     lobby.REQUEST_NEXT_GAME,
     lobby.KICK,
-    lobby.TURN_PAGE,
+    lobby.OPEN_MENU,
     lobby.CHANGE_COMPUTER,
     ending.PLAY_ON,
     learning.WATCH_END,

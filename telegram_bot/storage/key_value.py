@@ -15,9 +15,9 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
     """The value of a key as this model; None if there is none, or another version of the bot has written it."""
-    note = session.get(KeyValue, key)
+    row = session.get(KeyValue, key)
     try:
-        return None if note is None else model.model_validate_json(note.value)
+        return None if row is None else model.model_validate_json(row.value)
     except ValidationError:
         return None
 
@@ -32,14 +32,14 @@ class KeyValueStore:
     @in_transaction
     def get(self, session: Session, key: str) -> str | None:
         """The value of a key; None if there is none."""
-        note = session.get(KeyValue, key)
-        return None if note is None else note.value
+        row = session.get(KeyValue, key)
+        return None if row is None else row.value
 
     @in_transaction
     def with_prefix(self, session: Session, prefix: str) -> dict[str, str]:
         """All keys that begin with the prefix, and their values."""
         query = select(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True))
-        return {note.key: note.value for note in session.exec(query)}
+        return {row.key: row.value for row in session.exec(query)}
 
     @in_transaction
     def put(self, session: Session, key: str, value: str) -> None:

@@ -125,7 +125,7 @@ class Player(SQLModel, table=True):
     guest: bool = False
     """Whether they came by a link, without an account: nobody knows whether they are the same person next time, so no
     league counts them."""
-    window_open: bool = False
+    page_open: bool = False
     """Whether a page of the channel that reads rooms is open before them: it shows them what is told in private."""
 
 
@@ -228,8 +228,8 @@ class GameTable(SQLModel, table=True):
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
-    page: str | None = None
-    """The page of choices that the lobby's message shows, in its channel's own word; None: the first."""
+    menu: str | None = None
+    """The menu that the lobby's message shows, in its channel's own word; None: the main menu."""
     created_at: float
     updated_at: float
 
@@ -401,6 +401,6 @@ LAST_BACKUP = "backup"
 class KeyValue(SQLModel, table=True):
     """A small fact about the installation, by name."""
 
-    __tablename__ = "note"
+    __tablename__ = "note"  # `restore` writes into it before a backup of an earlier release is migrated
     key: str = Field(primary_key=True)
     value: str

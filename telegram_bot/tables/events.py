@@ -14,7 +14,7 @@ class PlainEvent(StrEnum):
     """An event without further data."""
 
     LOBBY_CHANGED = "lobby_changed"
-    """The lobby's players, options or open page changed."""
+    """The lobby's players, options or open menu changed."""
     DICE_SEALED = "dice_sealed"
     """The seal of the dice is published."""
     DICE_STIRRED = "dice_stirred"

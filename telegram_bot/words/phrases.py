@@ -139,8 +139,8 @@ def predicted_label(call: PredictedCall, w: Catalogue) -> str:
     """A kind of call, as on a button."""
     return {
         PredictedCall.RAISE: w.context_say("guess", "Raise"),
-        PredictedCall.DUDO: w.context_say("page", "Dudo"),
-        PredictedCall.CALZA: w.context_say("page", "Calza"),
+        PredictedCall.DUDO: w.context_say("menu", "Dudo"),
+        PredictedCall.CALZA: w.context_say("menu", "Calza"),
     }[call]
 
 

@@ -119,7 +119,7 @@ class GatewayRoutes:
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Store the status of a sent text. Receipts come in any order, so a final status stays."""
 
-        def note(session: Session) -> int | None:
+        def store(session: Session) -> int | None:
             session.execute(
                 update(TextSent)
                 .where(
@@ -134,7 +134,7 @@ class GatewayRoutes:
             )
             return session.exec(query).first()
 
-        phone = await self.phones.database.run(note)
+        phone = await self.phones.database.run(store)
         metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.fate).inc()
         if receipt.fate is TextStatus.FAILED:
             log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)

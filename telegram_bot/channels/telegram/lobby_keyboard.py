@@ -1,4 +1,4 @@
-"""Build the keyboards of a lobby: four buttons for everybody, and the pages of the host's choices.
+"""Build the keyboards of a lobby: four buttons for everybody, and the menus of the host's choices.
 
 A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
 """
@@ -17,7 +17,7 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage, options_on, page_of, subject_label
+from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu, menu_of, options_on, subject_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
 from telegram_bot.words.phrases import (
     character_label,
@@ -37,12 +37,12 @@ QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", Qui
 
 
 def lobby_keyboard(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """What everybody can tap, and the page of choices that the host looks at, which may be in a private chat."""
-    page = page_of(notice)
-    if page is LobbyPage.MAIN:
+    """What everybody can tap, and the menu of choices that the host looks at, which may be in a private chat."""
+    menu = menu_of(notice)
+    if menu is LobbyMenu.MAIN:
         return _first_rows(notice.view, w)
     join_and_start = [] if notice.to_host else _first_rows(notice.view, w)[:1]
-    return [*join_and_start, *_page_rows(notice, page, w)]
+    return [*join_and_start, *_menu_rows(notice, menu, w)]
 
 
 def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
@@ -54,59 +54,59 @@ def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
         ],
         [
             button("🤖 " + w.context_say("lobby", "Fill"), data_of(i.AddComputers(None), view.table)),
-            _page(view, LobbyPage.TABLE, "⚙️ " + w.context_say("lobby", "Table")),
+            _menu_button(view, LobbyMenu.TABLE, "⚙️ " + w.context_say("lobby", "Table")),
         ],
     ]
 
 
-def _page_rows(notice: LobbyNotice, page: LobbyPage, w: Catalogue) -> Rows:
+def _menu_rows(notice: LobbyNotice, menu: LobbyMenu, w: Catalogue) -> Rows:
     view = notice.view
-    match page:
-        case LobbyPage.TABLE:
+    match menu:
+        case LobbyMenu.TABLE:
             return _table_rows(notice, w)
-        case LobbyPage.RULEBOOK:
-            return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyPage.TABLE, w)]
-        case LobbyPage.OPTIONS:
-            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyPage.PREDICTIONS]
-            rows = rows_of((_page(view, each, subject_label(each, w)) for each in subjects), PAIR)
+        case LobbyMenu.RULEBOOK:
+            return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyMenu.TABLE, w)]
+        case LobbyMenu.OPTIONS:
+            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyMenu.PREDICTIONS]
+            rows = rows_of((_menu_button(view, each, subject_label(each, w)) for each in subjects), PAIR)
             hints = ("✅ " if view.hints else "▫️ ") + w.say("Hints allowed")
             return [
                 *rows,
                 [button(hints, _option(view, "hints"))],
-                _back(view, LobbyPage.TABLE, w),
+                _back(view, LobbyMenu.TABLE, w),
             ]
-        case LobbyPage.DICE | LobbyPage.BIDS | LobbyPage.DUDO | LobbyPage.CALZA | LobbyPage.PALIFICO:
-            return [*_option_rows(view, page, w), _back(view, LobbyPage.OPTIONS, w)]
-        case LobbyPage.PREDICTIONS:
-            return [*_prediction_rows(view, w), _back(view, LobbyPage.OPTIONS, w)]
-        case LobbyPage.CLOCK:
-            return [*_clock_rows(view, w), _back(view, LobbyPage.TABLE, w)]
-        case LobbyPage.KICK:
-            return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyPage.TABLE, w)]
-        case LobbyPage.COMPUTERS:
-            return [*_computer_page(view, w), _back(view, LobbyPage.TABLE, w)]
-        case LobbyPage.MAIN:
+        case LobbyMenu.DICE | LobbyMenu.BIDS | LobbyMenu.DUDO | LobbyMenu.CALZA | LobbyMenu.PALIFICO:
+            return [*_option_rows(view, menu, w), _back(view, LobbyMenu.OPTIONS, w)]
+        case LobbyMenu.PREDICTIONS:
+            return [*_prediction_rows(view, w), _back(view, LobbyMenu.OPTIONS, w)]
+        case LobbyMenu.CLOCK:
+            return [*_clock_rows(view, w), _back(view, LobbyMenu.TABLE, w)]
+        case LobbyMenu.KICK:
+            return [*rows_of(_kick_buttons(view), PAIR), _back(view, LobbyMenu.TABLE, w)]
+        case LobbyMenu.COMPUTERS:
+            return [*_computer_rows(view, w), _back(view, LobbyMenu.TABLE, w)]
+        case LobbyMenu.MAIN:
             return []
 
 
 def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """What the host can choose: three whole tables with one tap each, and a page for everything else."""
+    """What the host can choose: three whole tables with one tap each, and a menu for everything else."""
     view = notice.view
-    pages = [
-        _page(view, LobbyPage.RULEBOOK, "📖 " + w.say("Other rules")),
-        _page(view, LobbyPage.OPTIONS, "🔧 " + w.say("Each rule")),
-        _page(view, LobbyPage.CLOCK, "⏱ " + w.say("Clock")),
-        _page(view, LobbyPage.COMPUTERS, "🤖 " + w.say("Computer players")),
+    menus = [
+        _menu_button(view, LobbyMenu.RULEBOOK, "📖 " + w.say("Other rules")),
+        _menu_button(view, LobbyMenu.OPTIONS, "🔧 " + w.say("Each rule")),
+        _menu_button(view, LobbyMenu.CLOCK, "⏱ " + w.say("Clock")),
+        _menu_button(view, LobbyMenu.COMPUTERS, "🤖 " + w.say("Computer players")),
     ]
     if len(view.seats) > 1:
-        pages.append(_page(view, LobbyPage.KICK, "👋 " + w.say("Remove a player")))
+        menus.append(_menu_button(view, LobbyMenu.KICK, "👋 " + w.say("Remove a player")))
     if view.may_seal:
-        pages.append(button("🎲 " + w.say("Shake the dice"), data_of(i.SealDice(), view.table)))
-    done = _page(view, LobbyPage.MAIN, "✔️ " + w.say("Done"))
-    return [*_quick_rows(notice, w), *rows_of(pages, PAIR), [done]]
+        menus.append(button("🎲 " + w.say("Shake the dice"), data_of(i.SealDice(), view.table)))
+    done = _menu_button(view, LobbyMenu.MAIN, "✔️ " + w.say("Done"))
+    return [*_quick_rows(notice, w), *rows_of(menus, PAIR), [done]]
 
 
-def _computer_page(view: LobbyView, w: Catalogue) -> Rows:
+def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
     """One more of each level; each one's level and character, which a tap moves on to the next; each one's door."""
     rows: Rows = []
     if len(view.seats) < view.max_seats:
@@ -140,12 +140,12 @@ def _option(view: LobbyView, option: str, value: object = None) -> str:
     return data_of(i.ChangeOption(option, None if value is None else str(value)), view.table)
 
 
-def _page(view: LobbyView, page: LobbyPage, label: str) -> Button:
-    return button(label, data_of(i.TurnPage(None if page is LobbyPage.MAIN else page), view.table))
+def _menu_button(view: LobbyView, menu: LobbyMenu, label: str) -> Button:
+    return button(label, data_of(i.OpenMenu(None if menu is LobbyMenu.MAIN else menu), view.table))
 
 
-def _back(view: LobbyView, page: LobbyPage, w: Catalogue) -> list[Button]:
-    return [_page(view, page, "⬅️ " + w.say("Back"))]
+def _back(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> list[Button]:
+    return [_menu_button(view, menu, "⬅️ " + w.say("Back"))]
 
 
 def _quick_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
@@ -200,9 +200,9 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
     ]
 
 
-def _option_rows(view: LobbyView, page: LobbyPage, w: Catalogue) -> Rows:
+def _option_rows(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> Rows:
     """Options that are on or off stand in pairs; of another option each value has a button."""
-    names = options_on(page, view.rules)
+    names = options_on(menu, view.rules)
     switches = [name for name in names if isinstance(getattr(view.rules, name), bool)]
     rows: Rows = []
     for name in names:

@@ -41,7 +41,7 @@ SURE_SECONDS: Final = 5.0
 REACHED: Final = "webhook reached"
 ASKING: Final = "webhook is being asked about"
 OWN_FAILURE: Final = " 500 "
-NOTE: Final = "webhook"
+FINGERPRINT: Final = "webhook"
 SETTING: Final = "webhook is being set"
 SETTING_SECONDS: Final = 5.0
 """How long one worker's check of the webhook counts for all: workers that start together ask Telegram once."""
@@ -223,7 +223,7 @@ class WebhookReceiver:
             and info.max_connections in (None, self.settings.max_connections)
             and (info.allowed_updates is None or sorted(info.allowed_updates) == sorted(ALLOWED))
         )
-        return same and await self.service.key_values.get(NOTE) == self._fingerprint()
+        return same and await self.service.key_values.get(FINGERPRINT) == self._fingerprint()
 
     async def _set(self) -> None:
         await self.bot.set_webhook(
@@ -233,7 +233,7 @@ class WebhookReceiver:
             max_connections=self.settings.max_connections,
             drop_pending_updates=False,
         )
-        await self.service.key_values.put(NOTE, self._fingerprint())
+        await self.service.key_values.put(FINGERPRINT, self._fingerprint())
         log.info("the webhook is set: %s", self.settings.url)
 
     def _fingerprint(self) -> str:

@@ -18,7 +18,7 @@ from telegram_bot.channels.web.admission import rooms_of
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import NAME, Page, Sessions
-from telegram_bot.service.intents import RoomWatched, WindowChanged
+from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player
@@ -229,7 +229,7 @@ class Streams:
         if table is not None:
             self.wake_lanes((await self.service.handle(RoomWatched(table))).lanes)
         if page.player is not None and page.kind not in ("guest", "screen"):
-            self.wake_lanes((await self.service.handle(WindowChanged(page.player, is_open=True))).lanes)
+            self.wake_lanes((await self.service.handle(PageChanged(page.player, is_open=True))).lanes)
 
     @in_transaction
     def _unwatched_table(self, session: Session, chat: int) -> int | None:
@@ -264,7 +264,7 @@ class Streams:
             )
         )
         closed = select(Player.id).where(col(Player.id).in_(players - still), Player.channel != NAME)
-        return list(session.exec(closed.where(col(Player.window_open))))
+        return list(session.exec(closed.where(col(Player.page_open))))
 
     async def run(self) -> None:
         """Mend what was lost, and tell which pages are open, until cancelled."""
@@ -280,7 +280,7 @@ class Streams:
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Wake streams that have news or read another room now, and close windows whose pages are gone."""
+        """Wake streams that have news or read another room now, and note players whose pages are gone."""
         begun = self.now()
         newest, rooms = await self.database.run(
             lambda session: (
@@ -296,7 +296,7 @@ class Streams:
                 stream.woken.set()
         self.wake_lanes(await self.sessions.tell_hosts())
         for player in await self._ended():
-            self.wake_lanes((await self.service.handle(WindowChanged(player, is_open=False))).lanes)
+            self.wake_lanes((await self.service.handle(PageChanged(player, is_open=False))).lanes)
 
 
 def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:

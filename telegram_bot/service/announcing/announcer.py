@@ -70,8 +70,8 @@ class _Announcement(TableOutbox):
         events = step.game_events
         if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
             drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
-        if before is not None and self.row.page and (table.status is not Status.LOBBY or table.host != before.host):
-            self.close_pages(before)
+        if before is not None and self.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
+            self.close_menus(before)
         if PlainEvent.GAME_STARTED in step.events:
             memories = memories_of(self.uow, table, self.row.chat_id)
             houses = self.uow.config.house_rules
@@ -235,10 +235,10 @@ class _Announcement(TableOutbox):
                 self.send_reminder(table, seat)
             case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
                 player = self.uow.player_by_id(table.seats[seat].player)
-                way = route_to(player, self.chat, self.ephemeral_unreachable)
-                if way is not None and table.seats[seat].misses == 1:
+                route = route_to(player, self.chat, self.ephemeral_unreachable)
+                if route is not None and table.seats[seat].misses == 1:
                     notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
-                    self.to_player(player, Post(self.private_envelope(player, way, notice)))
+                    self.to_player(player, Post(self.private_envelope(player, route, notice)))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: nobody is notified of an edit.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)

@@ -59,7 +59,7 @@ def envelope_to(
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:
     """Where a player who uses pages is told something in private: the page that is open, or their own chat."""
-    if player.window_open and uow.channels.rooms is not None:
+    if player.page_open and uow.channels.rooms is not None:
         return Person(uow.channels.rooms, player.id, player.name)
     return Person(player.channel, player.address, player.name)
 

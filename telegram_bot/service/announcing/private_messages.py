@@ -22,12 +22,12 @@ from telegram_bot.tables.views import hand_view
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
     """Show a bid on the boards of all but the player on turn, who is asked; the bidder is asked no longer."""
-    for seat, player, way in _awake(outbox, before):  # who was not there in time is told what was bid for them
+    for seat, player, route in _awake(outbox, before):  # who was not there in time is told what was bid for them
         if seat == table.begun_game.turn:
             continue
-        if outbox.has_board(player, way):
+        if outbox.has_board(player, route):
             _show_hand(outbox, table, seat, SendMode.NEWEST if seat == bidder else SendMode.EDIT_EXISTING)
-        elif seat == bidder and way is PrivateRoute.EPHEMERAL:
+        elif seat == bidder and route is PrivateRoute.EPHEMERAL:
             _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
 
 
@@ -35,8 +35,8 @@ def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, delay: Rev
     """Show on the board of the caller, or on those of all others, what they called; `before`: the table they saw."""
     match reveal.call:
         case "dudo" | "calza" as call:
-            for seat, player, way in _awake(outbox, before):
-                if (seat == reveal.caller) is to_caller and outbox.has_board(player, way):
+            for seat, player, route in _awake(outbox, before):
+                if (seat == reveal.caller) is to_caller and outbox.has_board(player, route):
                     mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
                     _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller, delay=delay)
 
@@ -55,8 +55,8 @@ def show_reveal(
     Who sees an animation sees it when the chat does, the others once the chat has seen the dice.
     """
     shown = None
-    for seat, player, way in _awake(outbox, before):
-        if not outbox.has_board(player, way):
+    for seat, player, route in _awake(outbox, before):
+        if not outbox.has_board(player, route):
             continue
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
         notice = n.RevealNotice(view=view, seat=seat, animated=pictures and cups_lift.at < dice_seen.at)
@@ -115,8 +115,8 @@ def _show_hand(
     delay: RevealDelay | None = None,
 ) -> None:
     player = outbox.uow.player_by_id(table.seats[seat].player)
-    way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
-    assert way is not None  # noqa: S101 - callers have chosen people whom a private way reaches
+    route = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+    assert route is not None  # noqa: S101 - callers have chosen people whom a private route reaches
     view = hand_view(table, seat, outbox.public_view(table))
     if called is not None:
         view = view.model_copy(update={"on_turn": False, "may_calza": False})
@@ -125,20 +125,20 @@ def _show_hand(
         player=player.id,
         title=outbox.chat.title,
         deal=table.deals,
-        board=outbox.has_board(player, way),
+        board=outbox.has_board(player, route),
         called=called,
         caller=caller,
     )
-    envelope = outbox.private_envelope(player, way, notice, mode=mode)
+    envelope = outbox.private_envelope(player, route, notice, mode=mode)
     post = Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
     outbox.to_player(player, post if delay is None else delay.hold(post))
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode, *, festive: bool = False) -> bool:
-    way = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
-    if way is None or not outbox.has_board(player, way):
+    route = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+    if route is None or not outbox.has_board(player, route):
         return False
-    envelope = outbox.private_envelope(player, way, notice, mode=mode)
+    envelope = outbox.private_envelope(player, route, notice, mode=mode)
     envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
     outbox.to_player(player, Post(envelope, slot=hand_slot(player.id)))
     return True
@@ -152,7 +152,7 @@ def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
 
 
 def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player, PrivateRoute | None]]:
-    """The people in play who are there, each with the private way that reaches them."""
+    """The people in play who are there, each with the private route that reaches them."""
     for seat, player in _players(outbox, table):
         if table.in_play(seat) and not table.seats[seat].away:
             yield seat, player, route_to(player, outbox.chat, outbox.ephemeral_unreachable)

@@ -8,13 +8,13 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateVie
 
 
 class PrivateRoute(StrEnum):
-    """A way to send a private message to a player."""
+    """How to send a private message to a player."""
 
     EPHEMERAL = "ephemeral"
     DIRECT = "direct"
     LINKED = "linked"
     """At the address of another channel that is linked to the player."""
-    WINDOW = "window"
+    PAGE = "page"
     """On a page that is open before the player."""
 
 
@@ -30,27 +30,27 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 
 
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
-    """The best private way that may work; None: there is none, so the table's message offers the bids.
+    """The best private route that may work; None: there is none, so the table's message offers the bids.
 
     A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
     group may be sent in a minute, it notifies, and it stays. A page that is open comes before everything else.
     Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
     """
-    if player.window_open:
-        return PrivateRoute.WINDOW
+    if player.page_open:
+        return PrivateRoute.PAGE
     is_open = player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN
-    for way in PREFERRED[PrivateView.DIRECT if is_open else player.view]:
+    for route in PREFERRED[PrivateView.DIRECT if is_open else player.view]:
         if (
-            way is PrivateRoute.EPHEMERAL
+            route is PrivateRoute.EPHEMERAL
             and chat.ephemeral
             and player.channel == chat.channel
             and player.id not in ephemeral_unreachable
         ):
-            return way
-        if way is PrivateRoute.DIRECT and player.direct != DirectMessages.REFUSED:
-            return way
-        if way is PrivateRoute.LINKED and player.phone is not None:
-            return way
+            return route
+        if route is PrivateRoute.DIRECT and player.direct != DirectMessages.REFUSED:
+            return route
+        if route is PrivateRoute.LINKED and player.phone is not None:
+            return route
     return None
 
 

@@ -1,4 +1,4 @@
-"""Put notices about one table into the outbox: to its chat, or to a player in the private way that works."""
+"""Put notices about one table into the outbox: to its chat, or to a player in the private route that works."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -131,11 +131,11 @@ class TableOutbox:
         return self._viewed[1]
 
     def lobby(self, table: Table) -> n.LobbyNotice:
-        """The lobby as it is now, on the page that the host looks at."""
+        """The lobby as it is now, with the menu that the host looks at."""
         config = self.uow.config
         return n.LobbyNotice(
             view=lobby_view(table),
-            page=self.row.page,
+            menu=self.row.menu,
             numbers=config.numbers,
             house_rules=config.house_rules,
             usual_clock=config.clock,
@@ -150,8 +150,8 @@ class TableOutbox:
         notice = self.lobby(table)
         host = self.uow.player_by_id(table.host)
         if self.chooses_in_private(host):
-            self.to_group(notice.model_copy(update={"page": None}), LOBBY_SLOT)
-            if self.row.page is not None:
+            self.to_group(notice.model_copy(update={"menu": None}), LOBBY_SLOT)
+            if self.row.menu is not None:
                 self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
             return
         self.to_group(notice, LOBBY_SLOT)
@@ -166,19 +166,19 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def chooses_in_private(self, host: Player) -> bool:
-        """Whether the host reads the pages of choices in their private chat, which is open: the group keeps *Join*."""
+        """Whether the host reads the menus in their private chat, which is open: the group keeps *Join*."""
         tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
         return tappable and host.direct == DirectMessages.OPEN
 
     def to_chooser(self, host: Player, notice: n.Notice, mode: SendMode) -> None:
-        """Show a page of choices to the host in their private chat."""
+        """Show a menu to the host in their private chat."""
         envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
         self.enqueue(Post(envelope, slot=f"{LOBBY_SLOT}:{host.id}"))
 
-    def close_pages(self, table: Table) -> None:
-        """Turn back to the lobby's first page; a page in the host's private chat tells what was chosen."""
+    def close_menus(self, table: Table) -> None:
+        """Turn back to the lobby's main menu; a menu in the host's private chat tells what was chosen."""
         host = self.uow.player_by_id(table.host)
-        if self.row.page is not None and self.chooses_in_private(host):
+        if self.row.menu is not None and self.chooses_in_private(host):
             chosen = n.ConfirmationNotice(
                 done=n.Confirmation.RULES_CHOSEN,
                 rules=table.rules,
@@ -186,7 +186,7 @@ class TableOutbox:
                 house_rules=self.uow.config.house_rules,
             )
             self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
-        self.row.page = None
+        self.row.menu = None
 
     def send_stirs(self, table: Table) -> None:
         """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
@@ -223,14 +223,14 @@ class TableOutbox:
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def offers_bids_to_somebody(self, table: Table) -> bool:
-        """Whether the round's message offers bids, on the turn of somebody whom no private way reaches."""
+        """Whether the round's message offers bids, on the turn of somebody whom no private route reaches."""
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
-    def has_board(self, player: Player, way: PrivateRoute | None) -> bool:
+    def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """Whether the player's private message can be edited as the round goes on; who reads the room needs none."""
         traits = self.uow.traits(player.channel)
-        return way is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
+        return route is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
 
     def send_hand(
         self,
@@ -242,7 +242,7 @@ class TableOutbox:
         first: bool = False,
         on_board: bool = False,
     ) -> bool:
-        """Show a player their dice, and on their turn what they can bid; False when no private way works.
+        """Show a player their dice, and on their turn what they can bid; False when no private route works.
 
         The message before it loses its buttons.
         `previous`: how the last round ended, for who is shown no reveal.
@@ -253,11 +253,11 @@ class TableOutbox:
         if table.is_computer(seat):
             return False
         player = self.uow.player_by_id(table.seats[seat].player)
-        way = route_to(player, self.chat, self.ephemeral_unreachable)
-        if way is None:
+        route = route_to(player, self.chat, self.ephemeral_unreachable)
+        if route is None:
             return False
         view = hand_view(table, seat, self.public_view(table))
-        board, remote = self.has_board(player, way), way is PrivateRoute.LINKED or self.is_remote(player)
+        board, remote = self.has_board(player, route), route is PrivateRoute.LINKED or self.is_remote(player)
         notice = n.HandNotice(
             view=view,
             player=player.id,
@@ -268,7 +268,7 @@ class TableOutbox:
             stirs=stirred(table) if first and remote and table.secret is not None else None,
         )
         edits = on_board and board and not reads_aloud(player, self.uow.config)
-        envelope = self.private_envelope(player, way, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
+        envelope = self.private_envelope(player, route, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         turn = table.step if news and view.on_turn else None
         self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
@@ -367,23 +367,23 @@ class TableOutbox:
         """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
-            way = route_to(player, self.chat, self.ephemeral_unreachable)
-            if way is PrivateRoute.LINKED or (way is not None and self.is_remote(player)):
-                post = Post(self.private_envelope(player, way, notice), slot=slot, not_before=not_before)
+            route = route_to(player, self.chat, self.ephemeral_unreachable)
+            if route is PrivateRoute.LINKED or (route is not None and self.is_remote(player)):
+                post = Post(self.private_envelope(player, route, notice), slot=slot, not_before=not_before)
                 self.to_player(player, post)
 
     def private_envelope(
-        self, player: Player, way: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
+        self, player: Player, route: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """A notice that one player sees."""
         envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
-        if way is PrivateRoute.EPHEMERAL:
+        if route is PrivateRoute.EPHEMERAL:
             group = {"channel": self.chat.channel, "chat": self.chat.address, "topic": self.chat.topic}
             return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
-        if way is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
+        if route is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
             return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
-        if player.window_open:
+        if player.page_open:
             page = own_page(self.uow, player)
             return envelope.model_copy(update={"channel": page.channel, "chat": page.address, "pictures": False})
         return envelope
@@ -398,13 +398,13 @@ class TableOutbox:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
-        way = route_to(player, self.chat, self.ephemeral_unreachable)
-        direct = way in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
+        route = route_to(player, self.chat, self.ephemeral_unreachable)
+        direct = route in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = n.ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
         )
-        if way is not None and direct:
-            self.to_player(player, Post(self.private_envelope(player, way, notice), expires_at=table.clock_ends))
+        if route is not None and direct:
+            self.to_player(player, Post(self.private_envelope(player, route, notice), expires_at=table.clock_ends))
         else:
             self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))
 

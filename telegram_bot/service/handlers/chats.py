@@ -34,7 +34,7 @@ from telegram_bot.tables.turn_clock import resume, suspend
 
 
 def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
-    """Remember that a private notice was refused; take the player's next way, or ask them in the table's message."""
+    """Remember that a private notice was refused; take the player's next route, or ask them in the table's message."""
     envelope = failed.envelope
     if envelope.receiver is not None and failed.everybody:
         query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
@@ -139,10 +139,10 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         if seat.computer is not None or seat.away:
             continue
         player = uow.player_by_id(seat.player)
-        way = route_to(player, chat, outbox.ephemeral_unreachable)
-        if way in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
+        route = route_to(player, chat, outbox.ephemeral_unreachable)
+        if route in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
-            outbox.to_player(player, Post(outbox.private_envelope(player, way, why)))
+            outbox.to_player(player, Post(outbox.private_envelope(player, route, why)))
 
 
 def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> None:

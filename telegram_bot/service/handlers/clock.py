@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 RESTART = "restart"
 """The key of the stored progress."""
-PAGE = 4
+BATCH = 4
 """The number of tables in one transaction: few, so that updates are handled and notices sent in between."""
 
 
@@ -36,19 +36,19 @@ class ClockRestart(FrozenModel):
     last: int
 
 
-def restart_page(uow: UnitOfWork) -> bool:
+def restart_batch(uow: UnitOfWork) -> bool:
     """Restart the turn clocks of the next few tables; False: another worker is doing it, or nothing is left to do."""
     locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
-    note = uow.session.exec(locked).one_or_none()
-    restart = None if note is None else ClockRestart.model_validate_json(note.value)
-    if note is None or restart is None or restart.after is None:
+    stored = uow.session.exec(locked).one_or_none()
+    restart = None if stored is None else ClockRestart.model_validate_json(stored.value)
+    if stored is None or restart is None or restart.after is None:
         return False
     query = (
         select(GameTable.id)
         .where(col(GameTable.live), col(GameTable.due_at).is_not(None))
         .where(col(GameTable.id) > restart.after, col(GameTable.id) <= restart.last)
         .order_by(col(GameTable.id))
-        .limit(PAGE)
+        .limit(BATCH)
     )
     if not restart.whole:
         query = query.where(col(GameTable.due_at) >= restart.since, col(GameTable.due_at) <= restart.began)
@@ -60,10 +60,10 @@ def restart_page(uow: UnitOfWork) -> bool:
                 _restart_clocks(uow, table, None if restored is None else float(restored.value))
         except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
             log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
-    done = len(tables) < PAGE
+    done = len(tables) < BATCH
     if done and restored is not None:
         uow.session.delete(restored)
-    note.value = restart.model_copy(update={"after": None if done else tables[-1]}).model_dump_json()
+    stored.value = restart.model_copy(update={"after": None if done else tables[-1]}).model_dump_json()
     return True
 
 

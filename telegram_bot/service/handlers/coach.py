@@ -145,7 +145,7 @@ def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
         return None
     player = uow.player_by_id(sitting.player)
     traits = uow.traits(player.channel)
-    reached = player.direct == DirectMessages.OPEN or player.window_open or traits.reads_rooms
+    reached = player.direct == DirectMessages.OPEN or player.page_open or traits.reads_rooms
     return player if reached and traits.buttons and not traits.paid else None
 
 

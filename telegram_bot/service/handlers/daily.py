@@ -23,11 +23,11 @@ from telegram_bot.storage.statistics_models import DailyDecision
 from telegram_bot.tables.daily_hand import DailyHand, DailyResult, day_at
 
 SEED_KEY: Final = "daily_seed"
-"""The key in `note` of what all hands of this installation follow from."""
+"""The key of the stored value of what all hands of this installation follow from."""
 
 
 def hand_key(day: int | str) -> str:
-    """The key in `note` of the hand of a day; "" for what all these keys begin with."""
+    """The key of the stored value of the hand of a day; "" for what all these keys begin with."""
     return f"daily:{day}"
 
 

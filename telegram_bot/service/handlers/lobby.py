@@ -47,7 +47,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: i.OpenLobb
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
         return
     chat = uow.ensure_chat(intent.where)
-    chat.ephemeral_replies = True  # a private way that was refused may work for a new table
+    chat.ephemeral_replies = True  # a private route that was refused may work for a new table
     if what.ephemeral_allowed is not None:
         chat.ephemeral = what.ephemeral_allowed
     running = uow.lock_live_table_in(chat)
@@ -257,15 +257,15 @@ KICK_NAMED: Final = TableRequest(
 )
 
 
-def turn_page(context: TableContext, what: i.TurnPage) -> n.Toast | None:
-    """Show another page of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
-    page = what.page
+def open_menu(context: TableContext, what: i.OpenMenu) -> n.Toast | None:
+    """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
+    menu = what.menu
     step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     outbox = TableOutbox(context.uow, context.row, context.chat)
-    if page is None:
-        outbox.close_pages(step.table)
-    context.row.page = page
-    if page is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
+    if menu is None:
+        outbox.close_menus(step.table)
+    context.row.menu = menu
+    if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
         context.save_and_answer(TableChange(step.table))
         notice = outbox.lobby(step.table).model_copy(update={"to_host": True})
         outbox.to_chooser(context.player, notice, SendMode.REPLACE)
@@ -273,11 +273,11 @@ def turn_page(context: TableContext, what: i.TurnPage) -> n.Toast | None:
     return context.save_and_answer(step)
 
 
-TURN_PAGE: Final = TableRequest(i.TurnPage, turn_page, buttons=(Button("menu=main", page=None), Button("menu={page}")))
+OPEN_MENU: Final = TableRequest(i.OpenMenu, open_menu, buttons=(Button("menu=main", menu=None), Button("menu={menu}")))
 
 
 def add_computers(context: TableContext, what: i.AddComputers) -> n.Toast | None:
-    """Have computer players sit down; the lobby, which shows them, stays on its page."""
+    """Have computer players sit down; the lobby, which shows them, stays in its menu."""
     uow, table, by = context.uow, context.table, context.player_id
     step = computer_players.add(table, by, what.count, what.level, now=uow.now, rng=uow.rng, timings=uow.timings)
     return context.save_and_answer(step)
@@ -308,7 +308,7 @@ CHANGE_COMPUTER: Final = TableRequest(
 
 
 def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None:
-    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the first page."""
+    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the main menu."""
     table, by, config = context.table, context.player_id, context.uow.config
     option, value = what.option, what.value
     now, timings = context.uow.now, context.uow.timings
@@ -325,7 +325,7 @@ def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None
     else:
         step = lobby.change_option(table, by, option, value, now=now, timings=timings)
     if option in ("rulebook", "house", "quick_table"):
-        TableOutbox(context.uow, context.row, context.chat).close_pages(step.table)
+        TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
         done = n.ConfirmationNotice(
             done=n.Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
         )
@@ -443,10 +443,10 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
 
 def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
     """The address to which the player's texts go; None: they get none."""
-    way = route_to(player, chat)
-    if way is PrivateRoute.LINKED:
+    route = route_to(player, chat)
+    if route is PrivateRoute.LINKED:
         return player.phone
-    return player.address if way is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
+    return player.address if route is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
 
 
 def _spent_today(uow: UnitOfWork, table: Table, phones: dict[int, int]) -> dict[str, tuple[int, int]]:

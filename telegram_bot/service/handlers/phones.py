@@ -213,7 +213,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=untold)
         if context.table.game.turn == seat:
-            outbox.send_round(context.table)  # it offers bids where the person has no private way
+            outbox.send_round(context.table)  # it offers bids where the person has no private route
 
 
 def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:

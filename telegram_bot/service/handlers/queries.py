@@ -177,7 +177,7 @@ RECORD_SLOT = "record"
 
 
 def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
-    """Show the player their dice: in the answer to their tap, otherwise in their private way."""
+    """Show the player their dice: in the answer to their tap, otherwise in private by their route."""
     seat = context.seat()
     if context.table.game is None:
         raise no_running_game(context.table)
@@ -274,9 +274,9 @@ def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
     reader = context.player if private else context.chat
     at = where or context.intent.who
     envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
-    # Of several pages opened quickly only the last one is shown: each costs the chat one of its edits.
-    page = f"page:{tapped.receiver or 0}:{tapped.message}"
-    context.uow.enqueue(Post(envelope, table=context.table.id, slot=page))
+    # Of several keyboards opened quickly only the last one is shown: each costs the chat one of its edits.
+    slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
+    context.uow.enqueue(Post(envelope, table=context.table.id, slot=slot))
     return None
 
 
@@ -341,7 +341,7 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
     """The lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
     lobby = TableOutbox(context.uow, context.row, context.chat).lobby(context.table)
-    return lobby.model_copy(update={"to_host": to_host, "page": None})
+    return lobby.model_copy(update={"to_host": to_host, "menu": None})
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, what: i.UnparsedText) -> n.Toast | None:

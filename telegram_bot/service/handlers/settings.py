@@ -1,4 +1,4 @@
-"""Handle the choices of a person or a group: language, how dice are shown, private way, quiet hours, texts."""
+"""Handle the choices of a person or a group: language, how dice are shown, private route, quiet hours, texts."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -175,8 +175,8 @@ class TableContext:
     def _reads_board(self) -> bool:
         """Whether the player's board shows what they called, and nothing is read to them."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
-        way = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
-        return outbox.has_board(self.player, way) and not reads_aloud(self.player, self.uow.config)
+        route = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
+        return outbox.has_board(self.player, route) and not reads_aloud(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""

@@ -16,8 +16,8 @@ from telegram_bot.words.phrases import HOUR, clock_label, clock_line, computer_l
 from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
 
 
-class LobbyPage(StrEnum):
-    """The pages of a lobby's message."""
+class LobbyMenu(StrEnum):
+    """The menus of a lobby's message."""
 
     MAIN = "main"
     TABLE = "table"
@@ -34,44 +34,44 @@ class LobbyPage(StrEnum):
     COMPUTERS = "computers"
 
 
-OPTIONS_OF: Final[dict[LobbyPage, tuple[str, ...]]] = {
-    LobbyPage.DICE: ("starting_dice", "lost_dice", "opener_method"),
-    LobbyPage.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
-    LobbyPage.DUDO: ("out_of_turn_dudo", "lose_by_difference", "sudden_death"),
-    LobbyPage.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players"),
-    LobbyPage.PALIFICO: ("palifico", "palifico_once", "palifico_with_two_players", "palifico_face_change"),
+OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
+    LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener_method"),
+    LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
+    LobbyMenu.DUDO: ("out_of_turn_dudo", "lose_by_difference", "sudden_death"),
+    LobbyMenu.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players"),
+    LobbyMenu.PALIFICO: ("palifico", "palifico_once", "palifico_with_two_players", "palifico_face_change"),
 }
-"""The pages of all options, by subject."""
+"""The menus of all options, by subject."""
 
 
-def options_on(page: LobbyPage, rules: Rules) -> tuple[str, ...]:
-    """The options that a page offers: those that can change the game under these rules."""
-    return tuple(name for name in OPTIONS_OF[page] if is_offered(name, rules))
+def options_on(menu: LobbyMenu, rules: Rules) -> tuple[str, ...]:
+    """The options that a menu offers: those that can change the game under these rules."""
+    return tuple(name for name in OPTIONS_OF[menu] if is_offered(name, rules))
 
 
-def subject_label(page: LobbyPage, w: Catalogue) -> str:
-    """The subject of a page of options."""
+def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
+    """The subject of a menu of options."""
     return {
-        LobbyPage.DICE: "🎲 " + w.context_say("page", "Dice"),
-        LobbyPage.BIDS: "🔢 " + w.context_say("page", "Bids"),
-        LobbyPage.DUDO: "🗣 " + w.context_say("page", "Dudo"),
-        LobbyPage.CALZA: "🎯 " + w.context_say("page", "Calza"),
-        LobbyPage.PALIFICO: "🔒 " + w.context_say("page", "Palifico"),
-        LobbyPage.PREDICTIONS: "🔮 " + w.context_say("page", "Guesses"),
-    }[page]
+        LobbyMenu.DICE: "🎲 " + w.context_say("menu", "Dice"),
+        LobbyMenu.BIDS: "🔢 " + w.context_say("menu", "Bids"),
+        LobbyMenu.DUDO: "🗣 " + w.context_say("menu", "Dudo"),
+        LobbyMenu.CALZA: "🎯 " + w.context_say("menu", "Calza"),
+        LobbyMenu.PALIFICO: "🔒 " + w.context_say("menu", "Palifico"),
+        LobbyMenu.PREDICTIONS: "🔮 " + w.context_say("menu", "Guesses"),
+    }[menu]
 
 
-def page_of(notice: n.LobbyNotice) -> LobbyPage:
-    """The page that a lobby's message shows; the first if this version does not know the stored one."""
-    return LobbyPage(notice.page) if notice.page in set(LobbyPage) else LobbyPage.MAIN
+def menu_of(notice: n.LobbyNotice) -> LobbyMenu:
+    """The menu that a lobby's message shows; the first if this version does not know the stored one."""
+    return LobbyMenu(notice.menu) if notice.menu in set(LobbyMenu) else LobbyMenu.MAIN
 
 
 def lobby_text(notice: n.LobbyNotice, w: Catalogue) -> str:
     """The players, the rules, and what to do next."""
     view = notice.view
-    page = page_of(notice)
+    menu = menu_of(notice)
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view, w), ""]
-    lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, page, w), _next_step(view, page, w)]
+    lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, menu, w), _next_step(view, menu, w)]
     lines += _mentions(notice, w)
     lines += _by_text(notice, w)
     lines += stirs_line(view.stirs, w)
@@ -92,7 +92,7 @@ def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     """How a friend takes a seat by text message, and which rules suit players who text."""
     view = notice.view
     lines = []
-    if notice.numbers and page_of(notice) is LobbyPage.MAIN and len(view.seats) < view.max_seats:
+    if notice.numbers and menu_of(notice) is LobbyMenu.MAIN and len(view.seats) < view.max_seats:
         text = w.say(
             "📱 Or text <code>JOIN {code}</code> to {numbers}.",
             code=view.code,
@@ -113,24 +113,24 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     return lines
 
 
-def _choices(notice: n.LobbyNotice, page: LobbyPage, w: Catalogue) -> list[str]:
-    """What the buttons of a page stand for: each rulebook in a line, or each option with its value."""
+def _choices(notice: n.LobbyNotice, menu: LobbyMenu, w: Catalogue) -> list[str]:
+    """What the buttons of a menu stand for: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
-    if page is LobbyPage.TABLE:
+    if menu is LobbyMenu.TABLE:
         return [*_quick_lines(notice, w), ""]
-    if page is LobbyPage.RULEBOOK:
+    if menu is LobbyMenu.RULEBOOK:
         houses = [(house_title(house, w), house_line(house, w)) for house in notice.house_rules]
         books = [(preset_label(book, w), book_line(book, notice.house_rules, w)) for book in PRESETS]
         return [*(_described(name, line, w) for name, line in (*houses, *books)), ""]
-    if page in OPTIONS_OF:
-        lines = [f"<b>{subject_label(page, w)}</b>"]
-        for name in options_on(page, rules):
+    if menu in OPTIONS_OF:
+        lines = [f"<b>{subject_label(menu, w)}</b>"]
+        for name in options_on(menu, rules):
             value = option_value_label(name, getattr(rules, name), w)
             lines.append("• " + w.say("{option}: {value}", option=option_label(name, w), value=value))
         return [*lines, ""]
-    if page is LobbyPage.PREDICTIONS:
+    if menu is LobbyMenu.PREDICTIONS:
         explained = w.say("Whoever watches guesses the next call, in secret and for fun. The end names the prophets.")
-        return [f"<b>{subject_label(page, w)}</b>", explained, ""]
+        return [f"<b>{subject_label(menu, w)}</b>", explained, ""]
     return []
 
 
@@ -162,22 +162,22 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
 
 
 _ASKED: Final = {
-    LobbyPage.TABLE: mark("{host}, how shall we play?"),
-    LobbyPage.RULEBOOK: mark("{host}, which rulebook shall we play by?"),
-    LobbyPage.OPTIONS: mark("{host}, what would you like to change?"),
+    LobbyMenu.TABLE: mark("{host}, how shall we play?"),
+    LobbyMenu.RULEBOOK: mark("{host}, which rulebook shall we play by?"),
+    LobbyMenu.OPTIONS: mark("{host}, what would you like to change?"),
     **dict.fromkeys(OPTIONS_OF, mark("{host}, tap an option to change it.")),
-    LobbyPage.PREDICTIONS: mark("{host}, from when on may they guess?"),
-    LobbyPage.CLOCK: mark("{host}, how long may a turn take?"),
-    LobbyPage.KICK: mark("{host}, who should leave?"),
-    LobbyPage.COMPUTERS: mark("{host}, who shall play along? Tap a level or a character to change it."),
+    LobbyMenu.PREDICTIONS: mark("{host}, from when on may they guess?"),
+    LobbyMenu.CLOCK: mark("{host}, how long may a turn take?"),
+    LobbyMenu.KICK: mark("{host}, who should leave?"),
+    LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level or a character to change it."),
 }
-"""What a page of choices asks the host."""
+"""What a menu of choices asks the host."""
 
 
-def _next_step(view: LobbyView, page: LobbyPage, w: Catalogue) -> str:
+def _next_step(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> str:
     host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
-    if page in _ASKED:
-        return w.say(_ASKED[page], host=host)
+    if menu in _ASKED:
+        return w.say(_ASKED[menu], host=host)
     if len(view.seats) < view.min_seats:
         return w.say(
             "Tap <b>Join</b> to play. There is room for {most}; <b>Fill</b> brings computer players.",

@@ -245,11 +245,11 @@ async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: Group
     await harness.lobby("Ana", "Bo")
     assert i.AddComputers(None) in wishes(harness.notices("lobby")[-1])
     await harness.tap("Ana", i.AddComputers())
-    await harness.tap("Ana", i.TurnPage("computers"))
-    page, added = harness.notices("lobby")[-1], harness.table().seats[2]
-    assert f"3. {added.name} <i>(regular, " in (message_html(page, EN) or "")
+    await harness.tap("Ana", i.OpenMenu("computers"))
+    shown, added = harness.notices("lobby")[-1], harness.table().seats[2]
+    assert f"3. {added.name} <i>(regular, " in (message_html(shown, EN) or "")
     change = i.ChangeComputer(added.player, "level")
-    assert {change, i.ChangeComputer(added.player, "character"), i.Kick(added.player)} <= set(wishes(page))
+    assert {change, i.ChangeComputer(added.player, "character"), i.Kick(added.player)} <= set(wishes(shown))
     await harness.tap("Ana", change)
     assert "(strong, " in (message_html(harness.notices("lobby")[-1], EN) or "")
     await harness.tap("Ana", i.Kick(added.player))

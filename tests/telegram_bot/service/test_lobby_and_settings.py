@@ -9,7 +9,8 @@ from telegram_bot.service.notices import Confirmation, LobbyNotice
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.model import OnTimeout, Status
-from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, rejection_of
+from telegram_bot.tables.views import lobby_view
+from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -124,26 +125,26 @@ async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) ->
 async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
 
-    def page() -> str | None:
-        shown: str | None = harness.notices("lobby")[-1].page
+    def menu() -> str | None:
+        shown: str | None = harness.notices("lobby")[-1].menu
         return shown
 
-    assert page() is None
-    await harness.tap("Ana", i.TurnPage("options"))
-    assert page() == "options"
-    assert rejection_of((await harness.tap("Bo", i.TurnPage("kick"))).toast) is RejectionReason.NOT_HOST
+    assert menu() is None
+    await harness.tap("Ana", i.OpenMenu("options"))
+    assert menu() == "options"
+    assert rejection_of((await harness.tap("Bo", i.OpenMenu("kick"))).toast) is RejectionReason.NOT_HOST
     await harness.say("Cy", i.Join())
-    assert page() == "options", "another's seat turns no page"
+    assert menu() == "options", "another's seat opens no menu"
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeStatus())
-    assert page() == "options", "nor does the message's move to the end of the chat"
+    assert menu() == "options", "nor does the message's move to the end of the chat"
     await harness.tap("Ana", i.ChangeOption("calza"))
-    assert page() == "options"
+    assert menu() == "options"
     await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
-    assert page() is None
-    await harness.tap("Ana", i.TurnPage("clock"))
-    await harness.tap("Ana", i.TurnPage(None))
-    assert page() is None
+    assert menu() is None
+    await harness.tap("Ana", i.OpenMenu("clock"))
+    await harness.tap("Ana", i.OpenMenu(None))
+    assert menu() is None
 
 
 async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) -> None:
@@ -300,6 +301,12 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 
 
+def test_a_lobby_that_release_1_0_has_enqueued_shows_the_menu_that_its_host_opened() -> None:
+    stored = LobbyNotice(view=lobby_view(lobby_table(2)), menu="dice").model_dump(mode="json")
+    stored["page"] = stored.pop("menu")
+    assert LobbyNotice.model_validate(stored).menu == "dice"
+
+
 async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(
     harness: GroupHarness,
 ) -> None:
@@ -307,22 +314,22 @@ async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_kee
     await harness.say("Ana", i.StartPrivateChat(), where=None)
     harness.mark_all_sent()
 
-    def pages() -> list[tuple[int, str | None]]:
-        return [(each.chat, each.notice.page) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
+    def menus() -> list[tuple[int, str | None]]:
+        return [(each.chat, each.notice.menu) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
 
-    opened = await harness.tap("Ana", i.TurnPage("table"))
+    opened = await harness.tap("Ana", i.OpenMenu("table"))
     assert confirmation_of(opened.toast) is Confirmation.CHOICES_IN_PRIVATE
-    assert pages() == [(101, "table")], "nothing changes in the group"
+    assert menus() == [(101, "table")], "nothing changes in the group"
     harness.mark_all_sent()
-    await harness.tap("Ana", i.TurnPage("options"), where=None)
+    await harness.tap("Ana", i.OpenMenu("options"), where=None)
     await harness.say("Cy", i.Join())
-    assert {(GROUP, None), (101, "options")} == set(pages())
+    assert {(GROUP, None), (101, "options")} == set(menus())
     harness.mark_all_sent()
     await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
-    assert pages() == [(GROUP, None)]
+    assert menus() == [(GROUP, None)]
     (chosen_rules,) = harness.notices("confirmation")
     assert (chosen_rules.done, chosen_rules.rules.preset) == (Confirmation.RULES_CHOSEN, "aces")
-    await harness.tap("Ana", i.TurnPage("clock"))
+    await harness.tap("Ana", i.OpenMenu("clock"))
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())
     assert [(e.chat, e.notice.kind) for e in harness.envelopes()][:1] == [(101, "confirmation")], "no button is left"

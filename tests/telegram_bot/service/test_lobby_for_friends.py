@@ -49,7 +49,7 @@ def lobby_of(harness: GroupHarness) -> str:
 async def test_a_new_table_is_classic_and_the_operators_own_rules_are_offered_by_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     assert "📖 Classic: five dice each, and an exact call wins one back\n" in lobby_of(house)
-    await house.tap("Ana", i.TurnPage("rulebook"))
+    await house.tap("Ana", i.OpenMenu("rulebook"))
     assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
     await house.tap("Ana", i.ChangeOption("house", "friday_night"))
     assert house.table().rules.starting_dice == 4
@@ -88,7 +88,7 @@ async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) 
 
 async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play_alike(house: GroupHarness) -> None:
     await house.lobby("Ana")
-    await house.tap("Ana", i.TurnPage("rulebook"))
+    await house.tap("Ana", i.OpenMenu("rulebook"))
     lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
     assert len(lines) == 7
     assert "• <b>2009 edition</b>: no calza, nobody sees how many dice the others have" in lines

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.clock import PAGE
+from telegram_bot.service.handlers.clock import BATCH
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
@@ -116,7 +116,7 @@ async def test_the_first_start_of_all_is_no_outage(database: Database) -> None:
     assert (await harness.service.outages.find_due()).tables == (1,)
 
 
-# One page at a time
+# One batch at a time
 
 
 async def many_tables(harness: GroupHarness, count: int) -> None:
@@ -134,17 +134,17 @@ async def many_tables(harness: GroupHarness, count: int) -> None:
 
 
 async def test_many_tables_are_begun_anew_page_by_page_and_a_killed_worker_is_no_loss(game: GroupHarness) -> None:
-    await many_tables(game, 2 * PAGE + 2)
+    await many_tables(game, 2 * BATCH + 2)
     game.now += HOUR
     assert (await game.service.outages.find_due()).restarting
     first = await game.service.handle(OutageEnded())
-    assert len(first.lanes) == PAGE
+    assert len(first.lanes) == BATCH
     other = another_worker(game)  # the first one is gone
     look = await other.service.outages.find_due()
     assert look.restarting
     assert look.tables == (), "no deadline counts yet, of those that were begun anew neither"
     second, third = await other.service.handle(OutageEnded()), await other.service.handle(OutageEnded())
-    assert (len(second.lanes), len(third.lanes)) == (PAGE, 2)
+    assert (len(second.lanes), len(third.lanes)) == (BATCH, 2)
     assert not second.skipped
     assert not third.skipped
     assert (await other.service.handle(OutageEnded())).skipped

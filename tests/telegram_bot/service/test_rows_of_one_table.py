@@ -160,7 +160,7 @@ def example_intents(evening: Evening) -> dict[type, list[tuple[i.What, dict[str,
         i.Leave: [(i.Leave(), here), (i.Leave(confirmed=True), here), (i.Leave(), there)],
         i.Kick: [(i.Kick(me), there | {"who": "Ana"})],
         i.KickNamed: [(i.KickNamed("Bo"), there | {"who": "Ana"})],
-        i.TurnPage: [(i.TurnPage("options"), there | {"who": "Ana"})],
+        i.OpenMenu: [(i.OpenMenu("options"), there | {"who": "Ana"})],
         i.ChangeOption: [
             (i.ChangeOption(option, value), there | {"who": "Ana"})
             for option, value in (

@@ -45,7 +45,7 @@ from telegram_bot.tables.result_views import (
 from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.lobby import LobbyPage
+from telegram_bot.words.chat.lobby import LobbyMenu
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
 
 EVIL = "<b>&\"'</a>;<script>"
@@ -167,15 +167,15 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     for number, stirring in enumerate(sealed.seats):
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
     yield n.SealNotice(table=1, commitment="f" * 64)
-    for page in LobbyPage:
-        yield n.LobbyNotice(view=lobby_view(sealed), page=page)
-        for computer in COMPUTERS if page in {LobbyPage.MAIN, LobbyPage.COMPUTERS} else ():
+    for menu in LobbyMenu:
+        yield n.LobbyNotice(view=lobby_view(sealed), menu=menu)
+        for computer in COMPUTERS if menu in {LobbyMenu.MAIN, LobbyMenu.COMPUTERS} else ():
             machine = sealed.with_seat(9, player=-1_000_001, computer=computer)
-            yield n.LobbyNotice(view=lobby_view(machine), page=page)
+            yield n.LobbyNotice(view=lobby_view(machine), menu=menu)
         texting = sealed.with_seat(0, by_text=True)
-        yield n.LobbyNotice(view=lobby_view(texting), page=page, numbers=("+39 02 1234", "+1 202 555 0100"))
+        yield n.LobbyNotice(view=lobby_view(texting), menu=menu, numbers=("+39 02 1234", "+1 202 555 0100"))
         mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
-        yield n.LobbyNotice(view=lobby_view(sealed), page=page, house_rules=houses(name), mentions=mentions)
+        yield n.LobbyNotice(view=lobby_view(sealed), menu=menu, house_rules=houses(name), mentions=mentions)
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):

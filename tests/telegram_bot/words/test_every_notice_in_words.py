@@ -21,7 +21,7 @@ from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.tutorial import FRIEND_NAME, OTHER_NAME
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.chat.lobby import LobbyPage
+from telegram_bot.words.chat.lobby import LobbyMenu
 from telegram_bot.words.chat.messages import VERIFY
 from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.extract import sentences
@@ -116,9 +116,9 @@ def test_every_notice_is_a_message_that_telegram_takes_and_every_toast_fits_into
 
 
 def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
-    for page in LobbyPage:
-        notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), page=page, numbers=("+39 02 1234",))
-        assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (page is LobbyPage.MAIN), page
+    for menu in LobbyMenu:
+        notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), menu=menu, numbers=("+39 02 1234",))
+        assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (menu is LobbyMenu.MAIN), menu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

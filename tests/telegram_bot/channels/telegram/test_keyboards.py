@@ -25,7 +25,7 @@ from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_value
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Table, TurnClock
 from telegram_bot.tables.views import PredictedCall, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
-from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyPage
+from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import every_notice, longest
 
@@ -69,7 +69,7 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
     *(i.ChangeOption(option) for option in ("hints", *HOUSE_OPTIONS)),
     *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
-    *(i.TurnPage(page) for page in LobbyPage if page is not LobbyPage.MAIN),
+    *(i.OpenMenu(menu) for menu in LobbyMenu if menu is not LobbyMenu.MAIN),
     *(i.StirDice(sign) for sign in SIGNS),
     *(i.AddComputers(1, level) for level in Level),
     *(i.PredictCall(call) for call in PredictedCall),
@@ -391,7 +391,7 @@ def test_the_common_raises_after_five_fours() -> None:
 @given(positions())
 @settings(deadline=None)
 def test_dudo_touches_neither_calza_nor_my_dice(table: Table) -> None:
-    """On no keyboard, whoever sees it and whichever page it shows: not beside, above or below."""
+    """On no keyboard, whoever sees it and whichever menu it shows: not beside, above or below."""
     view = table_view(table)
     shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
     pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]
@@ -433,16 +433,16 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
 def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
     view = lobby_view(lobby_table(3))
     wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
-    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.TurnPage("table")]
-    for page in set(LobbyPage) - {LobbyPage.MAIN}:
-        in_group = data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.OpenMenu("table")]
+    for menu in set(LobbyMenu) - {LobbyMenu.MAIN}:
+        in_group = data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
         assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
-        in_private = data_of(keyboard(n.LobbyNotice(view=view, page=page, to_host=True), W, bot=BOT))
+        in_private = data_of(keyboard(n.LobbyNotice(view=view, menu=menu, to_host=True), W, bot=BOT))
         assert in_private == in_group[2:]
 
 
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), page="kick")
+    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), menu="kick")
     wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
 
@@ -466,41 +466,41 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     """Counted without the sign before it; names are the players' own."""
     w = catalogue(language)
     for preset in PRESETS:
-        for page in set(LobbyPage) - {LobbyPage.KICK}:
+        for menu in set(LobbyMenu) - {LobbyMenu.KICK}:
             for rules in every_value(Rules.preset(preset).with_options(calza=True)):
                 view = lobby_view(lobby_table(3, rules))
-                for row in keyboard(n.LobbyNotice(view=view, page=page, house_rules=HOUSES), w, bot=BOT):
+                for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES), w, bot=BOT):
                     for button in row:
                         label = re.sub(r"^[^\w]+", "", button["text"])
                         assert 1 <= len(label) <= LONGEST_LABEL, label
 
 
 def test_options_are_offered_only_where_they_can_change_the_game() -> None:
-    def offered_on(page: LobbyPage, **options: object) -> set[str]:
+    def offered_on(menu: LobbyMenu, **options: object) -> set[str]:
         view = lobby_view(lobby_table(3, Rules.preset("box_2009").with_options(**options)))
-        wishes = map(what, data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT)))
+        wishes = map(what, data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT)))
         return {wish.option for wish in wishes if isinstance(wish, i.ChangeOption)}
 
-    assert offered_on(LobbyPage.CALZA) == {"calza"}
-    assert offered_on(LobbyPage.CALZA, calza=True) == {
+    assert offered_on(LobbyMenu.CALZA) == {"calza"}
+    assert offered_on(LobbyMenu.CALZA, calza=True) == {
         "calza",
         "calza_by",
         "calza_in_palifico",
         "calza_with_two_players",
     }
-    assert offered_on(LobbyPage.CALZA, calza=True, palifico=False) == {"calza", "calza_by", "calza_with_two_players"}
-    assert offered_on(LobbyPage.PALIFICO, palifico=False) == {"palifico"}
-    assert len(offered_on(LobbyPage.PALIFICO)) == 4
-    assert offered_on(LobbyPage.PALIFICO, sudden_death=True) == set(), "nobody drops to one die"
-    assert "ones_may_open" not in offered_on(LobbyPage.BIDS, wild_ones=False)
-    assert offered_on(LobbyPage.DUDO, sudden_death=True) == {"out_of_turn_dudo", "sudden_death"}
+    assert offered_on(LobbyMenu.CALZA, calza=True, palifico=False) == {"calza", "calza_by", "calza_with_two_players"}
+    assert offered_on(LobbyMenu.PALIFICO, palifico=False) == {"palifico"}
+    assert len(offered_on(LobbyMenu.PALIFICO)) == 4
+    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == set(), "nobody drops to one die"
+    assert "ones_may_open" not in offered_on(LobbyMenu.BIDS, wild_ones=False)
+    assert offered_on(LobbyMenu.DUDO, sudden_death=True) == {"out_of_turn_dudo", "sudden_death"}
 
 
 def test_every_option_has_a_page_and_every_value_a_button() -> None:
     assert sorted(name for names in OPTIONS_OF.values() for name in names) == sorted(HOUSE_OPTIONS)
     view = lobby_view(lobby_table(3, CLASSIC))
     wishes = [
-        what(data) for page in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, page=page), W, bot=BOT))
+        what(data) for menu in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
     ]
     for option in ("starting_dice", "lost_dice", "opener_method", "plain_raise", "calza_by"):
         values = {wish.value for wish in wishes if isinstance(wish, i.ChangeOption) and wish.option == option}
@@ -510,7 +510,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
     def marked(rules: Rules, seconds: int) -> list[str]:
         view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
-        notice = n.LobbyNotice(view=view, page="table", house_rules=HOUSES, usual_clock=TurnClock())
+        notice = n.LobbyNotice(view=view, menu="table", house_rules=HOUSES, usual_clock=TurnClock())
         return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
 
     assert marked(CLASSIC, 120) == ["✅ Classic"]

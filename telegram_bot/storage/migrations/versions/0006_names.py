@@ -1,0 +1,17 @@
+"""One word for one thing: a page is a web page, and what a lobby shows is a menu."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    for change in (
+        "ALTER TABLE game_table RENAME COLUMN page TO menu",
+        "ALTER TABLE player RENAME COLUMN window_open TO page_open",
+    ):
+        op.execute(sa.text(change))
