@@ -1,14 +1,12 @@
-"""Somebody's grandmother plays by text, in five languages: `python -m test_support.grandmother` writes the page."""
+"""A beginner plays her first round by text, in five languages: `python -m test_support.grandmother` writes the page."""
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
-from telegram_bot.words.catalogue import own_name
 from test_support.sms_world import SmsWorld, code_in
 
 PAGE: Final = Path(__file__).parents[1] / "docs/sms/grandmother.md"
@@ -19,7 +17,7 @@ NUMBERS: Final = {
     "es": ("+34612345601", "+34612345602"),
     "nl": ("+31612345601", "+31612345602"),
 }
-"""Ana's and Rita's."""
+"""The numbers of Ana and Rita."""
 SHE_TEXTS: Final = {
     "en": ("Hello Ana! JOIN {code}", "I'm Rita", "What do I do?", "one more", "Four threes please, dear",
            "6x3. Love, Rita", "I don't believe it"),
@@ -32,16 +30,18 @@ SHE_TEXTS: Final = {
     "nl": ("Hoi Ana! JOIN {code}", "Ik ben Rita", "Wat moet ik doen?", "eentje meer",
            "Vier drieën alsjeblieft, lieverd", "6x3. Liefs, Rita", "Dat geloof ik niet"),
 }  # fmt: skip
-"""Her way to a seat, her name, her only question, three bids and a doubt. Ana raises by one in between."""
+"""Rita's texts: JOIN, her name, one question, three bids and a doubt. Ana raises by one in between."""
 HEAD: Final = """# Rita plays by text
 
-Rita has a telephone with keys, no data plan, and a granddaughter who said: *text JOIN and this code to that number,
-Gran.* She does not know the rules. The tables show her first round, with her texts on the left and the bot's
-answers on the right. Each answer is one text message; a row without a text of hers follows a move of Ana's. Before her
-third bid she sends only two texts that are no calls: her name, and one question.
+Rita has a telephone with keys, no data plan, and a granddaughter, Ana, who told her to text JOIN and a code. Rita does
+not know the rules. This is her first round: her texts, and the bot's answers, one text message each. A row without a
+text of hers follows a move of Ana's. The bot speaks five languages, and the round is the same in each.
 
-The bot has played this round: `python -m test_support.grandmother` writes the page, and a test compares it.
+`python -m test_support.grandmother` plays the round and writes this page.
+
 """
+SHOWN: Final = "en"
+"""The language of the page. The test plays the round in all."""
 
 
 async def conversation(world: SmsWorld, language: str) -> list[tuple[str, list[str]]]:
@@ -60,27 +60,20 @@ async def conversation(world: SmsWorld, language: str) -> list[tuple[str, list[s
     return told
 
 
-def chapter(language: str, told: list[tuple[str, list[str]]]) -> Iterator[str]:
-    """The round in one language, as a table."""
-    yield f"\n## {own_name(language)}\n"
-    yield "| Rita texts | and gets back |"
-    yield "|---|---|"
-    for words, texts in told:
-        yield f"| {words} | {'<br>'.join(texts)} |"
+def table(told: list[tuple[str, list[str]]]) -> str:
+    """The round as a table of Markdown."""
+    rows = [f"| {words} | {'<br>'.join(texts)} |" for words, texts in told]
+    return "\n".join(["| Rita texts | and gets back |", "|---|---|", *rows, ""])
 
 
 def page() -> str:
-    """The whole page."""
-    lines = [HEAD.rstrip()]
-    for language in SHE_TEXTS:
-        with tempfile.TemporaryDirectory() as folder:
-            database = Database(f"sqlite:///{Path(folder, 'perudo.db')}")
-            schema.upgrade(database.engine)
-            countries = {"en": "GB"}.get(language, language.upper())
-            world = SmsWorld(database, countries=(countries,), seed=5, languages=tuple(SHE_TEXTS))
-            lines += chapter(language, asyncio.run(conversation(world, language)))
-            database.close()
-    return "\n".join(lines) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(f"sqlite:///{Path(folder, 'perudo.db')}")
+        schema.upgrade(database.engine)
+        world = SmsWorld(database, countries=("GB",), seed=5, languages=tuple(SHE_TEXTS))
+        told = asyncio.run(conversation(world, SHOWN))
+        database.close()
+    return HEAD + table(told)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two workers behind
 Caddy (config/deploy/Caddyfile), and the people and the auditor of test_support/chaos.
-Prints what docs/several-machines.md says.
+Prints the table of benchmarks/README.md, under Failover.
 """
 
 import asyncio

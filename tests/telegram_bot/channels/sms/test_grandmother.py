@@ -1,9 +1,9 @@
-"""Whoever has a telephone with keys and no help plays: the page shows what she texts and what comes back."""
+"""A beginner with a telephone plays by text; docs/sms/grandmother.md shows the round."""
 
 import pytest
 
 from telegram_bot.storage.database import Database
-from test_support.grandmother import PAGE, SHE_TEXTS, chapter, conversation
+from test_support.grandmother import PAGE, SHE_TEXTS, SHOWN, conversation, table
 from test_support.sms_world import SmsWorld
 
 NAME, QUESTION, FIRST_BID = 1, 2, 3
@@ -20,4 +20,4 @@ async def test_two_texts_that_are_no_calls_lead_to_the_third_bid(database: Datab
     answers = dict(told)
     assert all(answers[words] == [] for words in SHE_TEXTS[language][FIRST_BID:-1]), "a bid that counts costs no text"
     assert len(answers[SHE_TEXTS[language][QUESTION]]) == 1
-    assert "\n".join(chapter(language, told)) in PAGE.read_text(encoding="utf-8")
+    assert (table(told) in PAGE.read_text(encoding="utf-8")) is (language == SHOWN)
