@@ -49,7 +49,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover test-release lint audit mutants wheels publish docs bench film format setup clean
+.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -70,6 +70,7 @@ help:
 	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make bench             how fast the core is, beside OpenSpiel"
+	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the packages, the core compiled as well, built into dist/ and checked"
@@ -198,6 +199,9 @@ publish: setup
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
 	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
+
+rates: setup
+	@$(BIN)/python -m benchmarks.phrases --floors && echo "Each rate of typed bids is above its floor."
 
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed
