@@ -15,9 +15,9 @@ SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
 
 LEASE_SECONDS = 8.0
-"""How long a lease lasts if it is not extended: so long a chat waits for a worker that died or is frozen."""
+"""How long a lease lasts unless it is extended: a chat waits so long for a worker that died or is frozen."""
 RENEW_SECONDS = 3.0
-"""How long after its beginning a lease is extended, while the worker is sending."""
+"""A lease is extended this long after its beginning, while the worker is sending."""
 
 
 _AWAITED: Final = aliased(OutboxEntry)
@@ -27,11 +27,12 @@ _AWAITED_IS_OPEN: Final = (
     .exists()
 )
 UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.waits_for).is_(None), ~_AWAITED_IS_OPEN))
-"""The condition of notices that wait for no other one. However the awaited one ended, nothing need release them."""
+"""The condition of notices that wait for no other notice. They become eligible when the awaited notice is settled; no
+code releases them."""
 
 
 def waiting(now: float) -> SelectOfScalar[str]:
-    """The query for lanes with work. It runs all the time, so it reads the index of open notices alone."""
+    """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
     first = select(func.min(OutboxEntry.id)).where(UNHELD_NOTICES).group_by(col(OutboxEntry.lane))
     resting = or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now)
     return select(OutboxEntry.lane).where(
@@ -42,14 +43,15 @@ def waiting(now: float) -> SelectOfScalar[str]:
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
-    """Lanes without a valid lease whose first notice can be sent now, or was left in mid-send by a dead worker."""
+    """Lanes without a valid lease whose first notice is due, or was left by a worker that died during the send."""
     names = set(channels)
     return [lane for lane in session.exec(waiting(now)) if lane.partition(":")[0] in names]
 
 
 def lock(session: Session, names: Collection[str]) -> list[Lane]:
-    """Lock the rows of these lanes until the transaction ends, so that one worker at a time decides about a lane."""
-    in_one_order = select(Lane).where(col(Lane.name).in_(names)).order_by(col(Lane.name))  # nobody waits in a circle
+    """Lock the rows of these lanes until the transaction ends: one worker at a time decides about a lane."""
+    # One order of locks prevents deadlocks.
+    in_one_order = select(Lane).where(col(Lane.name).in_(names)).order_by(col(Lane.name))
     query = in_one_order.with_for_update().execution_options(populate_existing=True)
     found = session.exec(query).all()
     if len(found) < len(names):
@@ -67,6 +69,6 @@ def extend(session: Session, names: Collection[str], holder: str, now: float) ->
 
 
 def release_all(session: Session, holder: str | None = None) -> None:
-    """End the leases of one worker, or all in a database that only one process may use: those of its last run."""
+    """End the leases of one worker. In a database with a single process, end all: the last run left them."""
     mine = () if holder is None else (col(Lane.holder) == holder,)
     session.execute(update(Lane).where(*mine).values(holder=None, leased_until=0))

@@ -1,4 +1,4 @@
-"""When the next notice may be sent.
+"""Compute when the next notice may be sent.
 
 A chat's limits are in its lane's row, the bot's in a row that all lanes share. A group's limit is a window of its last
 sends; the others follow the generic cell rate algorithm.
@@ -24,26 +24,26 @@ BOT_BURST_SECONDS = 0.2
 MINUTE: Final = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
 ROUND_SENDS: Final = 4
-"""The call, the dice, the next round's message, and one more for whoever is on turn."""
+"""The call, the dice, the next round's message, and one more for the player on turn."""
 UNHURRIED_SHARE: Final = 0.4
-"""Of a group's window: a group with fewer urgent sends has time for a message that another one can take in."""
+"""A share of a group's window. A group with fewer urgent sends has time for two messages where one would do."""
 MOST_TIMES: Final = 60
-"""The most times that are kept; larger limits are counted in parts of a minute."""
+"""The maximum number of stored times. Larger limits are counted in parts of a minute."""
 
 Sends = list[tuple[float, int]]
 """The times of a group's last sends, newest first, each with its `Urgency`."""
 
 
 class Priority(IntEnum):
-    """Which notices get the bot's budget first when it is scarce. The order within a chat never changes."""
+    """The order of notices for the bot's budget when it is scarce. The order within a chat never changes."""
 
     TURN = 0
-    """Notices that somebody needs to continue the game, and answers to taps."""
+    """Notices without which a player cannot continue the game, and answers to taps."""
     REST = 1
 
 
 class LaneUsage(Protocol):
-    """What a chat's own limits know: the theoretical arrival time of the next send, and the times of the last sends."""
+    """A chat's own limits: the theoretical arrival time of the next send, and the times of the last sends."""
 
     chat_arrival: float
     recent_sends: Sends
@@ -51,10 +51,10 @@ class LaneUsage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SendWindow:
-    """A group's limit: at most `sends` in any `seconds`, wherever they begin.
+    """A group's limit: at most `sends` in any period of `seconds`.
 
-    The last of them are kept for the most urgent ones. What can wait is free at first; as the window fills, it is
-    spread over the time until the oldest send leaves the window.
+    The last of them are reserved for the most urgent notices. Other notices are free at first; as the window fills,
+    they are spread over the time until the oldest send leaves the window.
     """
 
     sends: int
@@ -71,11 +71,12 @@ class SendWindow:
         """Seconds until the next send is allowed; 0 for now."""
         counted = [(time, kind) for time, kind in recent if time > now - self.seconds]
         inside = [time for time, _ in counted]
-        budget = self.sends - self.sends // 10  # sends that need not be of the most urgent kind
+        budget = self.sends - self.sends // 10  # sends of the less urgent kinds
         if urgency is Urgency.NOW:
             most = self.sends
         else:
-            # Beside that share as many are kept as were urgent lately, up to a third or two thirds of the window.
+            # Beside that share, as many sends are reserved as were urgent lately, up to a third or two thirds of the
+            # window.
             urgent = sum(kind == Urgency.NOW for _, kind in counted)
             most = max(1, budget - min(urgent, self.sends * urgency // 3))
         if len(inside) >= most:
@@ -96,7 +97,7 @@ class Limits:
 
     @property
     def bot_burst(self) -> int:
-        """How many messages the bot may send at once."""
+        """The number of messages that the bot may send at once."""
         return max(2, int(self.per_bot_per_second * BOT_BURST_SECONDS))
 
     def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
@@ -107,13 +108,13 @@ class Limits:
         return max(0.0, chat, SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, urgency))
 
     def is_scarce(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
-        """Whether a group's window has room only for what is more urgent than a message that can wait."""
+        """True if a group's window has room only for notices that cannot wait."""
         if not group or not self.per_group_per_minute:
             return False
         return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
 
     def is_tight(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
-        """Whether rounds follow each other so quickly that a group's window holds but two messages for each."""
+        """True if rounds follow each other so quickly that a group's window has only two messages for each."""
         if not group or not self.per_group_per_minute:
             return False
         window = SendWindow.per_minute(self.per_group_per_minute)
@@ -129,7 +130,7 @@ class Limits:
             lane.recent_sends = [(round(now, 2), urgency.value), *lane.recent_sends[: kept - 1]]
 
     def arrived(self, lane: LaneUsage, now: float) -> None:
-        """Count the time from when the last send has arrived: some sends take longer than others."""
+        """Count the time from the arrival of the last send, because some sends take longer than others."""
         lane.chat_arrival = max(lane.chat_arrival, now + self.per_chat_seconds * MARGIN)
         if lane.recent_sends:
             (_, urgency), *others = lane.recent_sends
@@ -137,7 +138,7 @@ class Limits:
 
 
 class Budget:
-    """The sends that all lanes of a channel share, in one transaction, which locks their row once it takes one."""
+    """The budget of sends that all lanes of a channel share, in one transaction. The first send taken locks its row."""
 
     def __init__(self, session: Session, channel: str, limits: Limits, now: float) -> None:
         self.session = session
@@ -164,19 +165,22 @@ class Budget:
             self._arrival = float(self.session.scalar(lock.returning(col(Rate.arrival))))
         wait = self._arrival - (burst - 1) * interval - self.now
         if wait > 0:
-            return max(wait, interval / 10)  # less would be rounded away
+            return max(wait, interval / 10)  # less would be lost by rounding
         self._arrival, self._taken = max(self._arrival, self.now) + interval, True
         return 0
 
     def store(self) -> None:
-        """Store what was taken."""
+        """Store the sends that were taken."""
         if self._taken:
             self.session.execute(update(Rate).where(col(Rate.key) == self._key).values(arrival=self._arrival))
 
 
 @dataclass(slots=True)
 class SendPace:
-    """Counts the sends of one process as they are made: after it stood still, it may have many that were granted."""
+    """Counts the sends of one process as they are made.
+
+    After a pause of the process, many granted sends may be due at once.
+    """
 
     arrival: float = 0
 

@@ -1,6 +1,6 @@
 """Take the next notices of lanes and store the results of their sends: each function is part of a transaction.
 
-A slot of a table holds the message that notices for it edit, or that a newer message takes the place of.
+A slot of a table contains one message. Notices for the slot edit the message, or replace it by a new one.
 """
 
 import logging
@@ -44,18 +44,18 @@ class OutboxItem:
     attempts: int
     target: MessageRef | None
     replaces: SentMessage | None
-    """The message in the slot that a new one takes the place of."""
+    """The message in the slot that a new message replaces."""
     turn: int | None
     created_at: float
     digest: str
-    """The hash of what it shows."""
+    """The hash of the notice's content."""
     awaited: str | None
-    """What waits until it is settled, an `Awaited`."""
+    """The notices that wait for this one, an `Awaited`."""
     follows_round: bool
 
     @property
     def is_edit(self) -> bool:
-        """Whether it changes an existing message: to repeat it does no harm."""
+        """True if it edits an existing message: repeating an edit does no harm."""
         return self.target is not None or self.envelope.mode is SendMode.TARGET
 
 
@@ -68,14 +68,14 @@ class Wait:
 
 
 class _Decided(Enum):
-    """What came of a lane's first notice, if nothing is sent and no limit is the reason."""
+    """The decision about a lane's first notice, if it is not sent and no limit is the reason."""
 
     CLOSED = auto()
-    """It is not sent; the next one is now the first."""
+    """It is not sent; the next notice is now the first."""
     SETTLED = auto()
-    """A dead worker was sending it: what waits in the lane is to be read again."""
+    """It was left by a dead worker and is settled now: read the lane again."""
     NOT_DUE = auto()
-    """Its time comes later, and a query for lanes with work finds it then."""
+    """It is due later; a query for lanes with work will find it."""
 
 
 MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
@@ -84,7 +84,7 @@ MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendM
 _OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
 
 UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
-"""The statuses that a notice can have while a worker awaits the result of its send: another worker may change it."""
+"""The statuses of a notice while a worker awaits the result of its send: another worker may change it."""
 
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player on turn may overtake the others of a group."""
@@ -94,7 +94,7 @@ SOON_SECONDS = 5.0
 
 
 _UNSYNCED: Final = {"synchronize_session": False}
-"""Rows that a transaction has read are read again where another one may have changed them."""
+"""Read rows again that this transaction has read, because another one may have changed them."""
 
 
 # Taking
@@ -107,11 +107,11 @@ def take_next(
     now: float,
     queues: Collection[tuple[Priority, str]] = (),
 ) -> dict[str, OutboxItem | Wait]:
-    """The next notice of each of these lanes, marked as being sent; a `Wait` where a limit requires it.
+    """Take the next notice of each of these lanes and mark it as being sent; a `Wait` if a limit requires it.
 
-    A lane of which nothing is to be sent is missing. A notice that is already marked as being sent was left by a dead
-    worker, because this worker holds the lane. `queues` names the priorities for whose budget lanes queue, and the
-    first of each queue: all others wait without asking.
+    A lane without a notice to send is missing. A notice that is already marked as being sent was left by a dead worker,
+    because this worker holds the lane. `queues` names the first lane of each priority that queues for the budget: the
+    others wait without asking.
     """
     found: dict[str, OutboxItem | Wait] = {}
     full: set[Priority] = set()
@@ -159,7 +159,7 @@ def take_next(
 
 
 def _waiting(session: Session, lanes: Collection[str]) -> list[tuple[OutboxEntry, SentMessage | None]]:
-    """The first notices of each lane, each with the message in its slot, if there is one."""
+    """Return the first notices of each lane, each with the message in its slot, if there is one."""
     options = {"populate_existing": True}
     return [
         (row, message) for row, message in session.execute(_WAITING, {"lanes": list(lanes)}, execution_options=options)
@@ -187,7 +187,7 @@ _WAITING: Final = (
 
 
 def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
-    """The message in a slot if a notice edits it when it is sent; None if the notice becomes a new message."""
+    """Return the message in a slot if the notice edits it; None if the notice becomes a new message."""
     if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
         return None
     return found
@@ -202,7 +202,7 @@ def _decide(
     *,
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
-    """Decide what is sent next in a lane in which these notices wait."""
+    """Decide about the next notice of a lane."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
     row = pick(rows, now) if group else oldest_of_the_game(rows)
@@ -230,7 +230,7 @@ def _decide(
         return _close(row, NoticeStatus.SENT, now)
     if envelope.mode is SendMode.EDIT_EXISTING and (
         filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
-    ):  # it may only edit a message, which is not there
+    ):  # it may only edit a message, and there is none
         return _close(row, NoticeStatus.SENT, now)
     urgency = Urgency(row.urgency if filled is not None else row.urgency_as_new)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
@@ -271,7 +271,7 @@ def _digest(envelope: Envelope) -> str:
 
 
 def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
-    """Decide about a notice that a dead worker was sending: nobody knows whether that send succeeded."""
+    """Decide about a notice that a dead worker was sending: the result of that send is unknown."""
     envelope = _read(row, now)
     if envelope is None:
         return _Decided.CLOSED
@@ -279,7 +279,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
     is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
     if not is_edit:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
-    # The condition: its worker may still be alive and mark the notice at this moment.
+    # The condition: the other worker may still be alive and mark the notice at this moment.
     left = update(OutboxEntry).where(col(OutboxEntry.id) == row.id, col(OutboxEntry.status) == NoticeStatus.SENDING)
     if is_edit or row.after_crash == AfterCrash.SENT_AGAIN:
         left = left.values(status=NoticeStatus.PENDING)
@@ -291,7 +291,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
 
 
 def _read(row: OutboxEntry, now: float) -> Envelope | None:
-    """The row's notice. If this version cannot read what another version wrote: None, and the row is closed."""
+    """Return the row's notice. If this version cannot read it, close the row and return None."""
     try:
         return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
@@ -301,7 +301,7 @@ def _read(row: OutboxEntry, now: float) -> Envelope | None:
 
 
 def _close(row: OutboxEntry, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
-    """Close a notice that is not being sent. Its text, which may contain dice, is not kept."""
+    """Close a notice that is not being sent. Its text, which may contain dice, is deleted."""
     row.status, row.done_at, row.error, row.notice = status, now, error, None
     return _Decided.CLOSED
 
@@ -341,7 +341,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
 
 
 def _mark_followed(session: Session, chat: int) -> None:
-    """Remember that something stands below the messages of rounds in a chat."""
+    """Store that a message is below the messages of rounds in a chat."""
     of_rounds = or_(col(SentMessage.slot).startswith(ROUND_SLOTS), col(SentMessage.slot).startswith(BOARD_SLOTS))
     followed = update(SentMessage).where(col(SentMessage.chat) == chat, of_rounds, ~col(SentMessage.followed))
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
@@ -363,7 +363,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
-    """Close a notice that was not delivered, or may not have been."""
+    """Close a notice that was not delivered, or whose fate is unknown."""
     if _settled(session, [item], status, now, error) and item.target is None:
         abandon(session, item, item.envelope, now)
 
@@ -371,14 +371,14 @@ def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus
 def _settled(
     session: Session, items: Sequence[OutboxItem], status: NoticeStatus, now: float | None, error: str | None = None
 ) -> set[int]:
-    """Store the result of a try; return the notices that no other worker has tried since this one was frozen."""
+    """Store the result of a try; return the notices that no other worker has tried since this worker was frozen."""
     if not items:
         return set()
     state: dict[str, Any] = {"status": status, "error": error, "done_at": now}
     if status is not NoticeStatus.PENDING:
-        state["notice"] = null()  # the text of a sent notice, which may contain dice, is not kept
+        state["notice"] = null()  # the text of a sent notice, which may contain dice, is deleted
     settled = update(OutboxEntry).where(
-        col(OutboxEntry.id).in_([item.id for item in items]),  # SQLite finds no index by the tuples
+        col(OutboxEntry.id).in_([item.id for item in items]),  # SQLite does not use the index for tuples
         tuple_(col(OutboxEntry.id), col(OutboxEntry.attempts)).in_([(item.id, item.attempts) for item in items]),
         col(OutboxEntry.status).in_(UNDECIDED),
     )
@@ -390,14 +390,17 @@ def _settled(
 
 
 def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -> None:
-    """Mark a message of which a notice takes the place as out of date."""
+    """Mark the message that this notice replaces as outdated."""
     strip = retirement(envelope, old, now)
     if strip is not None:
         session.add(strip)
 
 
 def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelope, now: float) -> None:
-    """Leave the round's old message alone: the call was perhaps sent as a new one, and the reveal follows below it."""
+    """Leave the old message of the round unedited.
+
+    The call was perhaps sent as a new message, and the reveal follows below it.
+    """
     ends_round = notice.awaited in (Awaited.CALL, Awaited.REVEAL) and envelope.mode is not SendMode.EDIT
     if notice.table_id is None or notice.slot is None or not ends_round:
         return
@@ -408,5 +411,5 @@ def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelo
 
 
 def _in_slot(table: int, slot: str) -> tuple[Any, Any]:
-    """The condition of the message in a slot."""
+    """Return the condition for the message in a slot."""
     return col(SentMessage.table_id) == table, col(SentMessage.slot) == slot

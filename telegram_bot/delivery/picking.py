@@ -1,6 +1,6 @@
-"""Which of a lane's waiting notices is sent first, which ones that drops, and which ones are left out.
+"""Choose the waiting notice of a lane that is sent first, the notices that it drops, and those that are left out.
 
-All of it follows from columns of the outbox. In a group the player on turn comes first, then the end of a round.
+The choice follows from columns of the outbox. In a group the player on turn comes first, then the end of a round.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
 def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
-    """Which of a group's notices is sent first: what asks the player on turn, the end of a round, or the oldest.
+    """Choose a group's next notice: one that asks the player on turn, then the end of a round, then the oldest.
 
     A notice that is being sent comes before all others: a dead worker has left it.
     """
@@ -23,7 +23,7 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
         if row.overtaking == Overtaking.ASKS and row.turn is not None and is_due:
             asking[row.table_id] = row
         elif row.overtaking == Overtaking.ENDS_ROUND and is_due:
-            asking.pop(row.table_id, None)  # that turn is past
+            asking.pop(row.table_id, None)  # that turn is over
             return _oldest(asking, otherwise=row)
         elif row.overtaking in (Overtaking.NEVER, Overtaking.ENDS_ROUND):
             break
@@ -35,7 +35,7 @@ def _oldest(asking: dict[int | None, OutboxEntry], *, otherwise: OutboxEntry) ->
 
 
 def oldest_of_the_game(rows: Sequence[OutboxEntry]) -> OutboxEntry:
-    """Which of a private chat's notices is sent first: the oldest; those for which no game waits come last.
+    """Choose a private chat's next notice: the oldest; notices for which no game waits come last.
 
     A notice that is being sent comes before all others: a dead worker has left it.
     """
@@ -44,7 +44,7 @@ def oldest_of_the_game(rows: Sequence[OutboxEntry]) -> OutboxEntry:
 
 
 def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxEntry]:
-    """The notices that a notice drops because it overtakes them."""
+    """Return the notices that a notice drops because it overtakes them."""
     overtaken = [row for row in rows if row.id < picked.id and row.table_id == picked.table_id]
     return [row for row in overtaken if _is_dropped(row, picked)]
 
@@ -63,7 +63,7 @@ def _is_dropped(row: OutboxEntry, by: OutboxEntry) -> bool:
 
 
 def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, scarce: bool) -> bool:
-    """Whether a notice is not sent; `scarce`: the group's limit is nearly used up."""
+    """True if a notice is not sent; `scarce`: the group's limit is nearly used up."""
     match row.left_out:
         case LeftOut.IN_GROUPS:
             return group
@@ -76,7 +76,7 @@ def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, s
 
 
 def reveal_due(call: OutboxEntry, rows: Sequence[OutboxEntry], due_by: float) -> OutboxEntry | None:
-    """The reveal that takes the place of its call in the chat, if it is due by a time."""
+    """Return the reveal that is due by `due_by` and is shown instead of its call."""
     for row in rows:
         is_its_own = (row.table_id, row.slot) == (call.table_id, call.slot)
         if row.awaited == Awaited.REVEAL and is_its_own and row.not_before <= due_by:

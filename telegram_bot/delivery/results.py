@@ -1,4 +1,4 @@
-"""Handle what a sender answered: update the notice, its lane, and the people, chats and tables it concerns."""
+"""Handle the result of a send: update the notice, its lane, and the people, chats and tables that it concerns."""
 
 import logging
 from collections.abc import Callable
@@ -42,29 +42,30 @@ log = logging.getLogger(__name__)
 MAX_FAILURES_ALONE = 10
 MAX_BACKOFF_SECONDS = 30.0
 MOST_REVEAL_ATTEMPTS = 40
-"""After so many, about 18 minutes, a group that its reveal does not reach is lost: private messages wait for it."""
+"""After so many tries (about 18 minutes), a group that its reveal does not reach counts as lost, because private
+messages wait for the reveal."""
 MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResult:
-    """What one transaction writes: the change of the notice and its lane, and the intents that follow."""
+    """The writes of one transaction: the change of the notice and its lane, and the intents that follow."""
 
     item: outbox.OutboxItem
     sent: SendResult | None = None
-    """What came of it; None: it was not sent, or may not have been."""
+    """The channel's answer; None: the notice was not sent, or its fate is unknown."""
     store: Callable[[Session], None] | None = None
-    """How the notice is changed that was not sent."""
+    """The change of a notice that was not sent."""
     intents: tuple[SystemIntent, ...] = ()
     paused_until: float = 0
-    """Until when the lane sends nothing."""
+    """The end of a pause of the lane."""
     gave_up: bool = False
     """Whether the notice is not tried again."""
 
     @property
     def may_share(self) -> bool:
-        """Whether it may be stored together with others: it was sent, and no step of a table follows from it."""
+        """True if it may be stored together with others: it was sent, and no step of a table follows."""
         return self.sent is not None and all(isinstance(intent, PrivateRouteWorks) for intent in self.intents)
 
 
@@ -98,7 +99,7 @@ class PoisonDetector:
 
 
 class ResultHandler:
-    """Turns a channel's answers into results; remembers who was reached, and which notices fail alone."""
+    """Turns a channel's answers into results, and counts the notices that fail while others are sent."""
 
     def __init__(self, channel: Sender, now: Callable[[], float]) -> None:
         self.channel = channel
@@ -129,7 +130,7 @@ class ResultHandler:
         return DeliveryResult(item, sent, intents=tuple(intents))
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        """The result of a notice that was not sent, or may not have been."""
+        """The result of a notice that was not sent, or whose fate is unknown."""
         result = self._failed(item, error)
         if not result.gave_up or not _is_awaited(item):
             return result
@@ -176,7 +177,7 @@ class ResultHandler:
                 return self._not_repeated(item, error)
 
     def _not_repeated(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        """The result of a notice that never gets through, or that may have arrived."""
+        """The result of a notice that can never be sent, or that may have arrived."""
         kind, why = item.envelope.notice.kind, str(error)
         turn = None if item.turn is None or item.table_id is None else (item.table_id, item.turn)
         match error:
@@ -187,7 +188,7 @@ class ResultHandler:
                 )  # fmt: skip
                 late = () if turn is None else (TurnDeliveredLate(*turn, self.now()),)
                 return replace(self._given_up(item, why), intents=late)
-            case UnknownFateError():  # if nobody acts, its turn is announced once more later
+            case UnknownFateError():  # if the player does not act, the turn is announced once more later
                 unsure = () if turn is None else (TurnDeliveryUnknown(*turn),)
                 return replace(self._given_up(item, why, NoticeStatus.UNKNOWN), intents=unsure)
             case InvalidError():
@@ -209,5 +210,5 @@ def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
 
 
 def _is_awaited(item: outbox.OutboxItem) -> bool:
-    """Whether private notices wait for it."""
+    """True if private notices wait for it."""
     return item.awaited in (Awaited.CALL, Awaited.REVEAL)

@@ -1,4 +1,4 @@
-"""The protocol of a channel's sender, and the errors that say why a notice was not sent."""
+"""The protocol of a channel's sender, and its errors."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,11 +17,11 @@ class SendResult:
     picture: bool = False
     """Whether the message is a picture with a caption."""
     extra_sends: int = 0
-    """How many more messages and edits it took: they count against the chat's limits as well."""
+    """The number of further messages and edits that it took: they count against the chat's limits as well."""
 
 
 class DeliveryError(Exception):
-    """Why a notice was not delivered."""
+    """The reason why a notice was not delivered."""
 
 
 class TargetGoneError(DeliveryError):
@@ -29,13 +29,13 @@ class TargetGoneError(DeliveryError):
 
 
 class RefusalScope(StrEnum):
-    """What a refused private message says about its receiver."""
+    """The meaning of a refused private message for its receiver."""
 
     TAP = "tap"
-    """The message was an answer to a tap that is too old."""
+    """The message answered a tap that is too old."""
     PERSON = "person"
     CHAT = "chat"
-    """In this chat nobody can be shown a message that others do not see."""
+    """This chat supports no messages that only one person sees."""
 
 
 class RefusedError(DeliveryError):
@@ -71,7 +71,7 @@ class SlowDownError(DeliveryError):
 
 
 class NotSentError(DeliveryError):
-    """The channel could not be reached. Nothing was sent, so it is safe to try again."""
+    """The channel could not be reached before the send, so it is safe to try again."""
 
 
 class UnknownFateError(DeliveryError):

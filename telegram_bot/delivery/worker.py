@@ -1,7 +1,7 @@
 """Send the lanes' notices: in order within a chat, chats concurrently, as fast as the limits allow.
 
-A transaction stores what came of sends and takes the next notices, of all lanes that are ready for it. While one runs,
-others become ready for the next one.
+One transaction stores the results of sends and takes the next notices of all lanes that are ready. While it runs,
+further lanes become ready for the next transaction.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
 GATHER_SECONDS = 0.05
-"""How long a result waits for those of the sends that are under way: one transaction stores them together."""
+"""How long a result waits for the results of other running sends: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
-"""How long a worker waits at most before it extends its lease on a lane."""
+"""The longest wait of a worker before it extends its lease on a lane."""
 GROUP_THROTTLE_SECONDS = 1.0
-"""The same for a group, where another worker's step may bring a notice that comes first."""
+"""The same for a group, where another worker's step may write a more urgent notice."""
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
@@ -44,7 +44,7 @@ Found = Mapping[str, outbox.OutboxItem | outbox.Wait]
 
 
 class Timer(Protocol):
-    """What will call a function later."""
+    """A timer that will call a function."""
 
     def cancel(self) -> None:
         """Do not call it."""
@@ -55,7 +55,7 @@ def _call_later(seconds: float, call: Callable[[], None]) -> Timer:
 
 
 class DeliveryWorker:
-    """Sends the outbox's notices through these channels, which are given by name."""
+    """Sends the outbox's notices through the channels, which it finds by name."""
 
     def __init__(
         self,
@@ -74,31 +74,31 @@ class DeliveryWorker:
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
         self._paces = {name: SendPace() for name in channels}
         self._ready: dict[str, None] = {}
-        """The lanes that the next transaction looks at, in order."""
+        """The lanes for the next transaction, in order."""
         self._results: list[DeliveryResult] = []
-        """What the next transaction stores."""
+        """The results that the next transaction stores."""
         self._under_way = 0
-        """How many sends are under way."""
+        """The number of running sends."""
         self._gathering: Timer | None = None
-        """What will begin the next transaction although some are."""
+        """The timer that begins the next transaction while sends are running."""
         self._busy: dict[str, float] = {}
-        """The lanes with a send that is under way, or whose result is not stored yet; when their lease began."""
+        """The lanes whose send is running or whose result is not stored yet, with the beginning of their lease."""
         self._throttled: dict[str, Timer] = {}
         """The lanes that wait for their own limits."""
         self._queues: dict[tuple[str, Priority], deque[str]] = {
             (name, priority): deque() for name in channels for priority in Priority
         }
-        """The lanes that wait for the budget which all share. Only the first of each queue asks the database for it."""
+        """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
         self._in_turn: set[str] = set()
-        """The lanes that ask for it in the next transaction."""
+        """The lanes that ask for the budget in the next transaction."""
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
 
-    # Which lanes are looked at
+    # Choosing lanes
 
     def wake(self, names: Iterable[str]) -> None:
-        """Look at these lanes now instead of at the next query for work."""
+        """Check these lanes now instead of at the next query for work."""
         for name in names:
             if name.partition(":")[0] in self.channels:
                 if name in self._throttled:
@@ -149,7 +149,7 @@ class DeliveryWorker:
             await self.database.run(lambda session: lanes.release_all(session, self.holder))
 
     async def idle(self) -> None:
-        """Wait until nothing is sent and no result is stored; lanes may still wait for their limits."""
+        """Wait until no send is running and every result is stored; lanes may still wait for their limits."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -170,7 +170,7 @@ class DeliveryWorker:
             log_failure(log, task.exception() or ValueError(), "delivery failed")
 
     def _next_transaction(self) -> None:
-        """Begin the next transaction, unless one is under way or there is nothing to do."""
+        """Begin the next transaction, unless one is running or there is no work."""
         if self._gathering is not None:
             self._gathering.cancel()
             self._gathering = None
@@ -196,7 +196,7 @@ class DeliveryWorker:
                 self._begin(self._store_alone(result), f"lane:{result.item.lane}")
 
     async def _store_alone(self, result: DeliveryResult) -> None:
-        """Store one result. A sent message must not be sent again, so this is tried often."""
+        """Store one result. Many tries, because a sent message must not be sent again."""
         for attempt in range(MAX_OUTBOX_TRIES):
             try:
                 return await self._commit([result], (), with_intents=attempt < MAX_SERVICE_TRIES)
@@ -211,7 +211,7 @@ class DeliveryWorker:
     async def _commit(
         self, results: Sequence[DeliveryResult], names: Sequence[str], *, with_intents: bool = True
     ) -> None:
-        """Run one transaction, and go on with what it has found."""
+        """Run one transaction, and continue with its decisions."""
         began = time.monotonic()
         first = {key: queue[0] for key, queue in self._queues.items() if queue}
         found, woken = await self.database.run(
@@ -232,7 +232,7 @@ class DeliveryWorker:
     ) -> tuple[Found, set[str]]:
         """One transaction: store the results, pass them to the service, take the next notices.
 
-        `first`: which lane is the first to get the budget that all share, where some queue for it.
+        `first`: the lane that gets the shared budget first, if lanes queue for it.
         """
         now = self.now()
         woken: set[str] = set()
@@ -259,7 +259,7 @@ class DeliveryWorker:
             open_lanes = [lane for lane in own if lane.paused_until <= now]
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
-                with session.no_autoflush:  # lanes are written once, when it is known which of them send
+                with session.no_autoflush:  # each lane is written once, after all decisions
                     found |= outbox.take_next(session, channel, open_lanes, now, queues)
         for lane in held:
             if lane.name in found:
@@ -268,10 +268,10 @@ class DeliveryWorker:
                 lane.holder, lane.leased_until = None, 0
         return found, woken
 
-    # What follows from a transaction
+    # After a transaction
 
     def _go_on(self, name: str, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
-        """Send the lane's next notice, or wait for what limits it."""
+        """Send the lane's next notice, or wait for the limit that delays it."""
         self._busy.pop(name, None)
         self._in_turn.discard(name)
         channel = name.partition(":")[0]
@@ -303,7 +303,7 @@ class DeliveryWorker:
         self._next_transaction()
 
     async def _deliver(self, item: outbox.OutboxItem, began: float) -> None:
-        """Send a notice and store what came of it."""
+        """Send a notice and store the result."""
         clear_contextvars()
         bind_contextvars(lane=item.lane, notice=item.id, table=item.table_id)
         self._under_way += 1
@@ -323,7 +323,7 @@ class DeliveryWorker:
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, self.now()))
         if time.monotonic() - began > lanes.RENEW_SECONDS:
-            # This process was frozen after it took the notice: another worker may have leased the lane meanwhile.
+            # This process was frozen after it took the notice: another worker may hold the lane's lease now.
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
         handler = self._result_handlers[channel.name]
         try:

@@ -1,1 +1,1 @@
-"""What is kept: SQLModel tables, the engine for SQLite and PostgreSQL, Alembic migrations."""
+"""Storage: SQLModel tables, the engine for SQLite and PostgreSQL, Alembic migrations."""

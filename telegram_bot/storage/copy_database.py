@@ -1,4 +1,4 @@
-"""Copy every row of one database into another, SQLite or PostgreSQL; copy nothing when anything is wrong."""
+"""Copy every row of one database into another, SQLite or PostgreSQL. An error leaves the copy empty."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +36,9 @@ from telegram_bot.storage.process_lock import single_process_lock
 BATCH: Final = 1000
 PROGRESS_SECONDS: Final = 2.0
 LONG_IDLE_SECONDS: Final = 60.0
-"""A bot whose heartbeat is older than this does not run, even if its machine's clock is wrong."""
+"""A bot with an older heartbeat is not running, even if its machine's clock is wrong."""
 IDLE_SECONDS: Final = 25.0
-"""How long to watch a fresher heartbeat for a change. A running bot renews its heartbeat every ten seconds."""
+"""How long to watch a newer heartbeat for a change. A running bot renews its heartbeat every ten seconds."""
 
 
 def copy_database(
@@ -154,7 +154,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     told = time.monotonic()
     for batch in _batches(old, columns):
         rows = batch
-        if new.dialect.name == "postgresql":  # whose text cannot hold NUL, which nobody sees in a name
+        if new.dialect.name == "postgresql":  # a text cannot contain NUL, which is invisible in a name
             rows = [tuple(v.replace("\0", "") if isinstance(v, str) else v for v in row) for row in batch]
         new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in rows])
         there.add(rows)
@@ -172,7 +172,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
 
 
 def _batches(connection: Connection, columns: Sequence[Column[Any]]) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """All rows as stored: JSON columns stay text."""
+    """Yield all rows as stored: JSON columns stay text."""
     shown = (cast(each, Text).label(each.name) if isinstance(each.type, JSON) else each for each in columns)
     query: Select[*tuple[Any, ...]] = select(*shown).execution_options(yield_per=BATCH)
     for rows in connection.execute(query).partitions():
@@ -190,7 +190,7 @@ def _insertion(table: Table, new: Connection) -> Insert:
 
 
 def _continue_numbers(new: Connection, table: Table) -> None:
-    """Set PostgreSQL's sequences behind the last copied row; SQLite counts on by itself."""
+    """Set PostgreSQL's sequences behind the last copied row; SQLite does so by itself."""
     column = table.autoincrement_column
     if new.dialect.name != "postgresql" or column is None:
         return
@@ -200,7 +200,7 @@ def _continue_numbers(new: Connection, table: Table) -> None:
 
 
 class _Digest:
-    """Counts rows and adds up their hashes, so that the order of rows does not matter: it differs between databases."""
+    """Counts rows and adds up their hashes. The order of rows, which differs between databases, changes neither."""
 
     def __init__(self) -> None:
         self.rows = 0

@@ -31,16 +31,17 @@ POSTGRESQL_THREADS = 8
 POSTGRESQL_CONNECTION = {
     "application_name": "perudo-bot",
     "connect_timeout": 3,
-    # Notice within seconds that the server's machine has vanished: by itself the system waits a quarter of an hour.
+    # Notice within seconds that the server's machine has vanished. By itself the operating system waits a quarter of an
+    # hour.
     "tcp_user_timeout": 4000,
     "keepalives_idle": 3,
     "keepalives_interval": 1,
     "keepalives_count": 3,
 }
-"""How to connect, where the URL says nothing else."""
+"""Options of a connection, unless the URL sets them."""
 POSTGRESQL_SESSION = {
     "lock_timeout": "6s",
-    # The server ends the session of a worker that is frozen or has vanished, so that nobody waits for its locks.
+    # The server ends the session of a worker that is frozen or has vanished, and releases its locks.
     "idle_in_transaction_session_timeout": "5s",
     "tcp_user_timeout": "4s",
     "tcp_keepalives_idle": "3",
@@ -48,11 +49,11 @@ POSTGRESQL_SESSION = {
     "tcp_keepalives_count": "3",
 }
 TRIED_AFTER_SECONDS = 0.5
-"""How long a pooled connection may lie unused before it is tried when it is used again."""
+"""A pooled connection that was unused for longer is tested before its next use."""
 ANSWER_SECONDS = 8.0
-"""How long a worker waits for the answer to a statement, longer than for any lock: then the connection is closed."""
+"""How long a worker waits for the answer to a statement before it closes the connection: longer than for any lock."""
 COMMIT_SECONDS = 300.0
-"""The same for a commit, which waits for a synchronous standby; to try again would make one more that waits."""
+"""The same for a commit, which waits for a synchronous standby. A second try would only be one more waiting commit."""
 _SERVER = (
     "SELECT pg_backend_pid(), CASE WHEN NOT pg_is_in_recovery()"
     " THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END"
@@ -65,22 +66,22 @@ COLLISIONS = {
     "23505": "unique violation: another wrote the same row at the same moment, and the next look will find it",
     "23503": "foreign key violation: another deleted the row at the same moment",
 }
-"""PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer, so none collide."""
+"""PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer and therefore no
+collisions."""
 MAX_TRIES = 5
 FIRST_PAUSE_SECONDS = 0.01
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
-"""Set in a task that people wait for less than for others: of the transactions of all such tasks only a few are under
-way, so that another one never waits behind hundreds of them."""
+"""Set in tasks that may wait longer than a player's tap. Only a few of their transactions run at once, so a tap never
+waits behind hundreds of them."""
 BACKGROUND_TRANSACTIONS = 4
 
 
 def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: float | None = None) -> Engine:
-    """An engine for the URL; SQLite uses WAL, full sync and transactions that take the write lock at their beginning.
+    """Create an engine. SQLite uses WAL, full sync and transactions that take the write lock at their beginning.
 
     `answer_seconds`, `commit_seconds`: how long to wait for PostgreSQL's answer to a statement, and to a commit; None:
-    as long as it takes.
-    Errors do not quote the row that was written, because rows contain dice.
+    without limit. Errors do not quote the rejected row, because rows contain dice.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -88,7 +89,7 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
     engine = create_engine(
         parsed,
         pool_size=POSTGRESQL_THREADS,
-        pool_use_lifo=True,  # few connections while little happens: each prepares its statements once
+        pool_use_lifo=True,  # few connections while the bot is idle: each prepares its statements once
         hide_parameters=True,
         connect_args={name: value for name, value in POSTGRESQL_CONNECTION.items() if name not in parsed.query},
     )
@@ -107,9 +108,9 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
 
 
 class _Servers:
-    """Opens connections to the servers that a PostgreSQL URL names: to the one that was promoted last.
+    """Connects to the server of a PostgreSQL URL that was promoted last.
 
-    A primary that comes back after its standby was promoted still takes moves, and nobody else would see them.
+    An old primary that returns after its standby was promoted would still accept moves, and no worker would see them.
     """
 
     def __init__(self, answer_seconds: float | None = None, commit_seconds: float | None = None) -> None:
@@ -118,13 +119,12 @@ class _Servers:
         self.timeline = 0
         """The newest timeline seen; 0 before the first connection."""
         self._first = 0
-        """Which server is tried first: the last one that was the primary."""
+        """The index of the server to try first: the last primary."""
 
     def connect(self, _dialect: object, record: Any, _arguments: object, parameters: dict[str, Any]) -> Any:
-        """Open a connection; the first time to every server, to learn which of them was promoted last.
+        """Open a connection; the first time to every server, to find the one that was promoted last.
 
-        Raises:
-            psycopg.OperationalError: no server can be used; with the reason of each.
+        Raises: psycopg.OperationalError: no server can be used; with the reason of each.
         """
         import psycopg  # noqa: PLC0415 - an extra
 
@@ -154,7 +154,7 @@ class _Servers:
         return newest
 
     def _open(self, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Any]:
-        """The timeline of a server, 0 for a standby, and a connection; a standby among several servers is refused."""
+        """Return the server's timeline (0 for a standby) and a connection. Refuse a standby among several servers."""
         import psycopg  # noqa: PLC0415 - an extra
 
         connection = _connection_class().connect(**parameters)
@@ -169,16 +169,16 @@ class _Servers:
                 raise psycopg.OperationalError(f"{connection.info.host} is no longer the primary: {why}")
             if process == connection.info.backend_pid:
                 connection.execute(_set_up("false", worker=self.answer_seconds is not None))
-            else:  # a pooler named it: each transaction may have another session, and knows nothing of the last one's
+            else:  # a pooler named it: each transaction may have another session, without prepared statements
                 connection.prepare_threshold = None
             connection.commit()
             unless_used.pop_all()
         return timeline or 0, connection
 
     def refuse_lost(self, connection: Any, record: Any, _fairy: object) -> None:
-        """Close a pooled connection that is lost, or leads to a server that is no longer the primary.
+        """Close a pooled connection that is lost, or whose server is no longer the primary.
 
-        One that was used a moment ago is not tried: that would be a message more for each transaction.
+        A connection that was used a moment ago is not tested: that would add a round trip to each transaction.
         """
         if record.info["timeline"] < self.timeline:
             raise DisconnectionError("another server was promoted")
@@ -192,14 +192,14 @@ class _Servers:
                 raise InvalidatePoolError(type(error).__name__) from None
 
     def note_use(self, _connection: object, record: Any) -> None:
-        """Remember when a connection went back to the pool."""
+        """Store the time at which a connection returned to the pool."""
         record.info["used"] = time.monotonic()
 
 
 def _set_up(for_transaction: str, *, worker: bool) -> str:
-    """The statement that applies `POSTGRESQL_SESSION`, to the transaction alone or to the whole session.
+    """Return the statement that applies `POSTGRESQL_SESSION` to one transaction or to the whole session.
 
-    What is no worker may compute for long within a transaction, such as `recount`.
+    Commands such as `recount` are not workers: their transactions may take long.
     """
     settings = POSTGRESQL_SESSION if worker else POSTGRESQL_SESSION | {"idle_in_transaction_session_timeout": "0"}
     values = (f"set_config('{name}', '{value}', {for_transaction})" for name, value in settings.items())
@@ -208,7 +208,7 @@ def _set_up(for_transaction: str, *, worker: bool) -> str:
 
 @cache
 def _connection_class() -> Any:
-    """A connection of psycopg's that waits for an answer no longer than it is told."""
+    """Return a psycopg connection class with a time limit for answers."""
     import psycopg  # noqa: PLC0415 - an extra
 
     class Connection(psycopg.Connection[Any]):
@@ -247,33 +247,32 @@ def _quote_no_row(context: ExceptionContext) -> None:
 
 
 def try_commit(session: Session) -> None:
-    """Have the transaction wait for whatever a commit waits for, such as a synchronous standby; it leaves no row."""
+    """Wait until a commit succeeds, on a synchronous standby as well; write no row."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_logical_emit_message(true, 'perudo', '')"))
 
 
 def insert_into(session: Session, model: Any) -> Any:
-    """An `INSERT` of the session's database, which knows `ON CONFLICT`."""
+    """Return an `INSERT` of the session's database, which supports `ON CONFLICT`."""
     return (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
 
 
 def redacted_url(url: str) -> str:
-    """The URL without its passwords."""
+    """Return the URL without its passwords."""
     return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string(hide_password=True)
 
 
 def sqlite_file(url: str) -> Path | None:
-    """The file of a SQLite URL; None for other databases and for an in-memory database."""
+    """Return the file of a SQLite URL; None for other databases and for an in-memory database."""
     parsed = make_url(url)
     inside_memory = parsed.database in {None, "", ":memory:"}
     return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))
 
 
 def require_existing(url: str) -> None:
-    """Refuse a SQLite database that is not there: a mistyped path must not make an empty one.
+    """Refuse a SQLite file that does not exist: a mistyped path must not create an empty database.
 
-    Raises:
-        OperatorError: there is no such file.
+    Raises: OperatorError: the file does not exist.
     """
     file = sqlite_file(url)
     if file is not None and not file.is_file():
@@ -305,20 +304,20 @@ def _sqlite(url: str) -> Engine:
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether the error comes from the database's state (unreachable, locked, deadlock) and not from the statement."""
+    """True if the database's state caused the error (unreachable, locked, deadlock), and not the statement."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
 def reason(error: Exception) -> str:
-    """Why the database cannot be used, in the first line of its driver; of any other error the kind."""
+    """The first line of the driver's error; of other errors only the type, which quotes no row."""
     original = getattr(error, "orig", None) if is_transient(error) else None
     return type(error).__name__ if original is None else str(original).partition("\n")[0]
 
 
 def log_failure(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
-    """Log a failure: a transient state of the database in one line, anything else with its traceback."""
+    """Log a failure: a transient state of the database in one line, other errors with their traceback."""
     if isinstance(error, Exception) and is_transient(error):
         log.warning(f"{what}: %s", *values, reason(error))  # noqa: G004 - one more value for a constant text
     else:
@@ -329,7 +328,7 @@ class Database:
     """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
     def __init__(self, url: str, *, patient: bool = False) -> None:
-        """`patient`: for a command's transactions, which may take long."""
+        """`patient`: for commands, whose transactions may take long."""
         limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
         self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
@@ -339,12 +338,12 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """A session that commits at the end of the block and rolls back on an error."""
+        """Yield a session. Commit at the end of the block, roll back on an error."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def run_now(self, work: Callable[[Session], T]) -> T:
-        """Do `work` in one transaction; repeat all of it if it collided with another transaction."""
+        """Run `work` in one transaction; repeat the transaction after a collision."""
         for earlier in range(MAX_TRIES - 1):
             try:
                 with self.transaction() as session:
@@ -361,8 +360,8 @@ class Database:
             return work(session)
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Do `work` in one transaction on a database thread; see `run_now` and `in_background`."""
-        # The thread gets the log's context variables: the update or table that the work is for.
+        """Run `work` in one transaction on a database thread; see `run_now` and `in_background`."""
+        # The thread gets the log's context variables, such as the update or the table.
         here = copy_context()
         async with self._background if in_background.get() else nullcontext():
             if self._together is None:
@@ -387,17 +386,17 @@ Store = TypeVar("Store", bound="HasDatabase")
 
 
 class HasDatabase(Protocol):
-    """Whatever has methods that are transactions."""
+    """An object whose methods are transactions."""
 
     @property
     def database(self) -> Database:
-        """Where they run."""
+        """The database of the transactions."""
 
 
 def in_transaction(
     work: Callable[Concatenate[Store, Session, P], T],
 ) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
-    """Make a method one transaction of its object's database: it is given the session, and its caller awaits it."""
+    """Make a method one transaction of its object's database. The method receives the session, and callers await it."""
 
     @wraps(work)
     async def run(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:

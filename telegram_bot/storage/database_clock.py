@@ -7,13 +7,13 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 STEP_SECONDS = 3.0
-"""A source that differs by more has been set to another time; one that differs by less has drifted."""
+"""A larger difference means that the source was set to another time, a smaller one that the clocks drifted."""
 
 _DATABASE_TIME = text("SELECT extract(epoch FROM clock_timestamp())")
 
 
 class DatabaseClock:
-    """Seconds since the epoch. Between two queries of the source the clock neither stops nor jumps.
+    """Seconds since the epoch, without stops and jumps between two queries of the source.
 
     The source is PostgreSQL's clock, which all workers share, or this machine's clock for SQLite, which has one worker.
     """
@@ -28,7 +28,7 @@ class DatabaseClock:
         self._offset = wall() - monotonic()
         self._known = False
         self.step = 0.0
-        """By how many seconds the source was set; 0 once the outage handling has restarted the turn clocks."""
+        """The seconds by which the source was set; 0 after the outage handling has restarted the turn clocks."""
 
     def now(self) -> float:
         """The time, in seconds since the epoch."""
@@ -37,8 +37,8 @@ class DatabaseClock:
     def synchronize(self, session: Session) -> None:
         """Query the source.
 
-        The source was read at some moment while the query ran. The offset is corrected only if no such moment explains
-        it, and only to the nearest offset that one does: a slow query, as on a busy machine, moves no clock.
+        The source was read at an unknown moment during the query. The offset changes only if no such moment explains
+        the answer, and then as little as possible: a slow query on a busy machine moves no clock.
         """
         before = self._monotonic()
         if session.get_bind().dialect.name == "sqlite":

@@ -44,7 +44,7 @@ class GroupCommit:
         self._thread.start()
 
     def submit(self, work: Callable[[Session], T]) -> Future[T]:
-        """Do `work` in a transaction; the future is done when it is committed, or rolled back by its own error."""
+        """Run `work` in a transaction. The future is done when it is committed, or rolled back by its own error."""
         if self._closing:
             raise RuntimeError("the database is closed")
         future: Future[T] = Future()
@@ -88,7 +88,7 @@ class GroupCommit:
                 job.future.set_exception(job.error)
 
     def _next(self) -> _Job | None:
-        """The next waiting job; None if there is none, or if `close` was called: its mark stays in the queue."""
+        """The next waiting job; None if there is none, or after `close`, whose mark stays in the queue."""
         with suppress(Empty):
             while True:
                 job = self._waiting.get_nowait()

@@ -22,7 +22,7 @@ FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 30.0
 
 TRANSIENT_RETRY_SECONDS = 600.0
-"""For this long after its arrival, a failure caused by the database does not count as a try."""
+"""Failures caused by the database do not count as tries during this time after the update's arrival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """What follows from a failure: set the update aside, or try again after some seconds."""
+    """The consequence of a failure: set the update aside, or try again after some seconds."""
 
     set_aside: bool
     again_after: float = 0.0
@@ -120,23 +120,23 @@ class InboxStore:
         )
 
     async def facts_of(self, received: StoredUpdate) -> dict[str, JsonValue]:
-        """What enrichers found out for the update so far."""
+        """Return the facts that enrichers have stored for the update."""
         query = select(InboxEntry.facts).where(InboxEntry.id == received.id)
         stored = await self.database.run(lambda session: session.exec(query).first())
         return dict(stored or {})
 
     @in_transaction
     def add_facts(self, session: Session, received: StoredUpdate, found: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        """Store what enrichers found out; return all facts. Of two outcomes of one enricher the first counts."""
+        """Store facts and return all. If two workers store a fact of one enricher, the first one counts."""
         row = session.get(InboxEntry, received.id, with_for_update=True)
-        if row is None or row.done_at is not None:  # another worker was quicker, and nothing is kept of it
+        if row is None or row.done_at is not None:  # another worker was quicker; this outcome is dropped
             return found
         row.facts = found | (row.facts or {})
         return row.facts
 
     @in_transaction
     def latest(self, session: Session, source: str) -> float | None:
-        """When the last update of a source was received."""
+        """The time at which the last update of a source was received."""
         query = (
             select(InboxEntry.received_at)
             .where(InboxEntry.source == source)
@@ -161,24 +161,24 @@ class InboxStore:
             row.done_at = now
             return RetryDecision(set_aside=True)
         pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
-        # The worker that failed tries again first. Others may take the update when its claim has ended.
+        # The worker that failed tries again first. Others may take the update after its claim has ended.
         row.claimed_until = now + pause + CLAIM_SECONDS
         return RetryDecision(set_aside=False, again_after=pause)
 
     async def close_ignored(self, received: StoredUpdate) -> None:
-        """Mark an update that asks for nothing as done."""
+        """Mark an update without a request as done."""
         metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(lambda session: self.mark_done(session, received.source, received.cause) and None)
 
     def is_done(self, session: Session, source: str, cause: str) -> bool:
-        """Whether the cause has been acted on."""
+        """True if an update with this cause has been handled."""
         query = select(InboxEntry.id).where(
             InboxEntry.source == source, InboxEntry.cause == cause, col(InboxEntry.done_at).is_not(None)
         )
         return session.exec(query).first() is not None
 
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
-        """Mark the cause as acted on, in the transaction that acts; True if it was marked before."""
+        """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
         now = self.now()
         entry = (col(InboxEntry.source) == source, col(InboxEntry.cause) == cause, col(InboxEntry.done_at).is_(None))
         closed = update(InboxEntry).where(*entry).values(done_at=now, payload=null(), facts=null(), error=None)

@@ -14,7 +14,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
-    """The value of a key as this model; None if there is none, or another version of the bot has written it."""
+    """Return the value of a key as this model; None if it is missing, or was written by another version of the bot."""
     row = session.get(KeyValue, key)
     try:
         return None if row is None else model.model_validate_json(row.value)
@@ -48,20 +48,20 @@ class KeyValueStore:
 
     @in_transaction
     def put_first(self, session: Session, key: str, value: str) -> str:
-        """Set the value of a key that has none; return the value that the key has then."""
+        """Set the value of a key without one; return the key's value."""
         statement = insert_into(session, KeyValue).values(key=key, value=value)
         session.execute(statement.on_conflict_do_nothing(index_elements=["key"]))
         return session.get_one(KeyValue, key).value
 
     @in_transaction
     def claim(self, session: Session, key: str, seconds: float) -> bool:
-        """Whether this worker may do a task that one worker at a time does once in so many seconds."""
+        """Claim a task that one worker at a time does once in so many seconds; True if this worker may do it."""
         now = self.now()
         insert = insert_into(session, KeyValue)
         statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(
             index_elements=["key"],
             set_={"value": insert.excluded.value},
-            # A time further ahead was written before the clock was put back.
+            # A time further ahead was written before the clock was set back.
             where=or_(cast(col(KeyValue.value), Float) <= now, cast(col(KeyValue.value), Float) > now + seconds),
         )
         return session.execute(statement.returning(col(KeyValue.key))).scalar_one_or_none() is not None

@@ -17,7 +17,8 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 SQLModel.metadata.naming_convention = NAMING
-SQLModel.model_config["defer_build"] = True  # a row is never validated: to build its validator takes the start 0.3 s
+# Rows are not validated: building their validator would add 0.3 s to the start.
+SQLModel.model_config["defer_build"] = True
 
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
@@ -39,17 +40,17 @@ class InboxEntry(SQLModel, table=True):
     cause: str
     payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """What enrichers found out, by their names; None stands for what they could not find out."""
+    """The facts of enrichers, by the enricher's name; None: the fact is unknown."""
     received_at: float
     done_at: float | None = None
     attempts: int = 0
     error: str | None = None
     claimed_until: float = 0
-    """Until when one worker claims the update. Afterwards any worker may take it, unless it is done."""
+    """The time until which one worker claims the update. Afterwards any worker may take it, unless it is done."""
 
 
 class DirectMessages(StrEnum):
-    """Whether a person can be written to in private."""
+    """Whether the bot can write to a person in private."""
 
     UNKNOWN = "unknown"
     OPEN = "open"
@@ -57,7 +58,7 @@ class DirectMessages(StrEnum):
 
 
 class PrivateView(StrEnum):
-    """How a person wants to see their dice and keyboard; `auto` takes the first way that works."""
+    """The way in which a person sees their dice and keyboard; `auto` takes the first way that works."""
 
     AUTO = "auto"
     EPHEMERAL = "ephemeral"
@@ -65,7 +66,7 @@ class PrivateView(StrEnum):
     ALERT = "alert"
     SHARED = "shared"
     INLINE = "inline"
-    """In the text field: what they type after the bot's name lists their dice and bids."""
+    """In the text field: inline mode lists their dice and bids."""
     TEXT = "text"
     """By text message, to the phone that is linked to the person."""
 
@@ -94,43 +95,43 @@ class Player(SQLModel, table=True):
     name: str
     username: str | None = None
     language: str | None = None
-    """The language of their messenger."""
+    """The language of the person's messenger."""
     chosen_language: str | None = None
     dice_style: str = DiceStyle.KEYCAPS
-    """How dice are written to them, a `DiceStyle`."""
+    """A `DiceStyle`."""
     pictures: bool | None = None
-    """Whether their dice come as a picture; None: nothing is chosen."""
+    """Whether pictures show the person's dice; None: no choice yet."""
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
-    """The table that a private message last concerned."""
+    """The table of the last private message."""
     phone: int | None = Field(default=None, unique=True)
     """The address, on the channel for text messages, of the phone that is linked to this person of another channel."""
     quiet: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """Their quiet hours, a `tables.quiet_hours.QuietHours`."""
+    """Quiet hours, a `tables.quiet_hours.QuietHours`."""
     awake_until: float = 0
-    """Until when they may be texted in spite of quiet hours, because they have just texted."""
+    """The time until which the bot may text them in spite of quiet hours, because they have just texted."""
     nameless: bool = False
-    """Whether `name` is a placeholder, because neither their messenger nor they themselves have told a name."""
+    """Whether `name` is a placeholder, because neither the messenger nor the person has given a name."""
     told_of_voice: bool = False
-    """Whether they were told that voice notes are not heard in their language here."""
+    """Whether the bot has explained that it does not recognise voice notes in their language here."""
     asks_twice: bool = False
-    """Whether their dudo and calza count only when they tap a second time."""
+    """Whether dudo and calza need a second tap."""
     aloud: bool = False
-    """Whether what they are told in private is read aloud as well."""
+    """Whether private messages are read aloud as well."""
     seen_at: float = 0
-    """When they last wanted something, to a day."""
+    """The day of the person's last request."""
     hidden: bool = False
-    """Whether leagues and other people's statistics leave them out."""
+    """Whether leagues and other people's statistics leave the person out."""
     guest: bool = False
-    """Whether they came by a link, without an account: nobody knows whether they are the same person next time, so no
-    league counts them."""
+    """Whether the person came by a link, without an account. No league counts guests, because the same person may be
+    another guest next time."""
     page_open: bool = False
-    """Whether a page of the channel that reads rooms is open before them: it shows them what is told in private."""
+    """Whether the person has the web seat open, which then shows their private messages."""
 
 
 class Chat(SQLModel, table=True):
-    """A place where a table can stand: a group, or one topic of a forum (`topic` 0: the group itself)."""
+    """A place for a table: a group, or one topic of a forum (`topic` 0: the group itself)."""
 
     __tablename__ = "chat"
     __table_args__ = (UniqueConstraint("channel", "address", "topic"),)
@@ -143,35 +144,35 @@ class Chat(SQLModel, table=True):
     """The language of the person who opened the last table here."""
     chosen_language: str | None = None
     dice_style: str = DiceStyle.KEYCAPS
-    """How dice are written here, a `DiceStyle`."""
+    """A `DiceStyle`."""
     pictures: bool | None = None
-    """Whether everybody's dice come as a picture at the end of a round; None: nothing is chosen."""
+    """Whether a picture shows all dice at the end of a round; None: no choice yet."""
     animations: bool = True
-    """Whether that picture moves."""
+    """Whether that picture is animated."""
     aloud: bool = False
     """Whether the end of a round is read aloud here as well."""
     ephemeral: bool | None = None
-    """Whether the bot may send ephemeral messages here at any time; None if that is not known yet."""
+    """Whether the bot may send ephemeral messages here at any time; None: unknown."""
     ephemeral_replies: bool = True
     """Whether a tap here may be answered with an ephemeral message; False after Telegram refused one."""
     trusts_voice: bool = False
-    """Whether a bid by voice note of which the recogniser is sure is played without a tap."""
+    """Whether a voice bid counts without a tap if the recogniser is sure."""
     told_of_voice: bool = False
-    """Whether people here were told that voice notes are not heard."""
+    """Whether the bot has explained here that it does not recognise voice notes."""
     watched: bool = False
-    """Whether pages show what is told here: each notice to all is also sent to the channel that reads rooms."""
+    """Whether web pages show this chat: each notice to everybody is also sent to the web channel."""
     plays_since: float = 0
-    """When the present evening began, or the last one: links and codes of tables before that lead nowhere."""
+    """The beginning of the present or the last evening. Links and codes of earlier tables do not work."""
     lost_at: float | None = None
     """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     seen_at: float = 0
-    """When somebody last wanted something here, to a day."""
+    """The day of the last request here."""
 
 
 class Member(SQLModel, table=True):
-    """What is known of one person in one group. Most people have no such row."""
+    """One person in one group. Most people have no such row."""
 
     __tablename__ = "member"
     channel: str = Field(primary_key=True)
@@ -181,17 +182,17 @@ class Member(SQLModel, table=True):
     gone: bool = False
     """Whether the person left the group or was removed from it."""
     unreachable_until: float = 0
-    """Until when ephemeral messages are not tried with this person here."""
+    """The time until which ephemeral messages to this person are not tried here."""
 
 
 class NextGameRequest(SQLModel, table=True):
-    """Somebody who wants to be told, once, when the next lobby opens in a place."""
+    """A person who gets one message when the next lobby opens in a place."""
 
     __tablename__ = "next_game_request"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     table_id: int | None = None
-    """The lobby whose message mentions them; None: no lobby has opened since."""
+    """The lobby that mentions the person; None: no lobby has opened since."""
 
 
 OVER = "NOT live"
@@ -204,8 +205,8 @@ _TABLE_VERSION = Column("version", Integer, nullable=False)
 class GameTable(SQLModel, table=True):
     """One table: `state` is the complete table as JSON, `version` increases with every change.
 
-    An update of the row names the version that was read. If another transaction has saved the table since, SQLAlchemy
-    raises StaleDataError and writes nothing.
+    An update of the row names the version that was read. If another transaction has saved the table meanwhile,
+    SQLAlchemy raises StaleDataError and writes nothing.
     """
 
     __tablename__ = "game_table"
@@ -229,7 +230,7 @@ class GameTable(SQLModel, table=True):
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
     menu: str | None = None
-    """The menu that the lobby's message shows, in its channel's own word; None: the main menu."""
+    """The menu that the lobby's message shows, under the channel's name for it; None: the main menu."""
     created_at: float
     updated_at: float
 
@@ -244,7 +245,7 @@ class LinkCode(SQLModel, table=True):
 
 
 class TableSeat(SQLModel, table=True):
-    """A player's seat at a table; `live` while the table is a lobby or a running game that they are part of."""
+    """A player's seat at a table; `live` while the table is a lobby, or a running game with this player."""
 
     __tablename__ = "sitting"
     table_id: int = Field(foreign_key="game_table.id", primary_key=True)
@@ -253,7 +254,7 @@ class TableSeat(SQLModel, table=True):
 
 
 class GameAction(SQLModel, table=True):
-    """One action of a game. The actions in order, replayed, give the game's state."""
+    """One action of a game. Replaying the actions in order gives the game's state."""
 
     __tablename__ = "game_action"
     table_id: int = Field(foreign_key="game_table.id", primary_key=True)
@@ -264,7 +265,7 @@ class GameAction(SQLModel, table=True):
 
 
 class GameTally(SQLModel, table=True):
-    """The number of games and rounds ever played: the sum of a few rows, so that workers rarely wait for each other."""
+    """The number of games and rounds ever played. Several rows share the sum, so workers rarely wait for each other."""
 
     __tablename__ = "game_tally"
     shard: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
@@ -319,7 +320,7 @@ class OutboxEntry(SQLModel, table=True):
     slot: str | None = None
     supersedable: bool = False
     """Whether a newer notice for its slot replaces it while it waits."""
-    # What the table in `service/posting.py` says of the notice, which delivery does not read.
+    # Columns from the table in `service/posting.py`, which delivery does not read.
     urgency: int = 2
     urgency_as_new: int = 2
     overtaking: str = "never"
@@ -335,13 +336,13 @@ class OutboxEntry(SQLModel, table=True):
     created_at: float
     expires_at: float | None = None
     waits_for: int | None = Field(default=None, sa_column=Column(BigInteger))
-    """This notice is not sent while that one waits to be sent, or is being sent, however long that takes."""
+    """A notice that must be settled before this one is sent, however long that takes."""
     done_at: float | None = None
     error: str | None = None
 
 
 class Lane(SQLModel, table=True):
-    """One chat's queue: which worker sends, until when nothing is sent, and when the chat's limits allow a send."""
+    """One chat's queue: the worker that sends, a pause, and the times that the chat's limits need."""
 
     __tablename__ = "lane"
     __table_args__ = (
@@ -359,11 +360,11 @@ class Lane(SQLModel, table=True):
     chat_arrival: float = 0
     """The theoretical arrival time of the next send to this chat; see `Rate`."""
     recent_sends: list[tuple[float, int]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """The times of the last sends to a group, newest first, and how urgent each was; see `delivery.limits`."""
+    """The times of the last sends to a group, newest first, with their urgency; see `delivery.limits`."""
 
 
 class SentMessage(SQLModel, table=True):
-    """The message that shows a slot of a table now, so that it can be edited."""
+    """The message that shows a slot of a table, so that it can be edited."""
 
     __tablename__ = "sent_message"
     __table_args__ = (Index("ix_sent_message_message", "chat", "message"),)
@@ -372,14 +373,14 @@ class SentMessage(SQLModel, table=True):
     chat: int = Field(sa_column=Column(BigInteger, nullable=False))
     message: int = Field(sa_column=Column(BigInteger, nullable=False))
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
-    """The one person who sees the message, if it is ephemeral."""
+    """The only reader of an ephemeral message."""
     keyboard: bool = False
     followed: bool = False
-    """Whether something was written in the chat after it."""
+    """Whether another message was written below it in the chat."""
     picture: bool = False
-    """Whether it is a picture with a caption, which other methods of the channel edit."""
+    """Whether it is a picture with a caption, which the channel edits by other methods."""
     digest: str | None = None
-    """The hash of what the message shows, so that it is not edited to show the same; None if that is not known."""
+    """The hash of the message's content, so that it is not edited to the same content; None: unknown."""
 
 
 class Rate(SQLModel, table=True):
@@ -393,14 +394,14 @@ class Rate(SQLModel, table=True):
 HEARTBEAT = "heartbeat"
 """The key that a running bot renews, or its prefix if there are several keys."""
 RESTORED = "restored"
-"""The key of the time from which the backup is that was restored; until every live table's chat was told."""
+"""The key of the restored backup's time, until the chat of every live table got a message about it."""
 LAST_BACKUP = "backup"
-"""The key of the time at which `perudo-bot backup` was last complete."""
+"""The key of the time of the last complete `perudo-bot backup`."""
 
 
 class KeyValue(SQLModel, table=True):
     """A small fact about the installation, by name."""
 
-    __tablename__ = "note"  # `restore` writes into it before a backup of an earlier release is migrated
+    __tablename__ = "note"  # `restore` writes a row before a backup of an earlier release is migrated
     key: str = Field(primary_key=True)
     value: str

@@ -33,25 +33,27 @@ class Phone(SQLModel, table=True):
     heard_at: float
     """When the phone last texted."""
     agreed_at: float | None = None
-    """When the owner asked for a seat, a table or a link. Before that the phone gets one hint and nothing else."""
+    """The time at which the owner asked for a seat, a table or a link. Before that the phone gets one hint only."""
     opted_out_at: float | None = None
     """When the owner texted STOP; None if they did not, or texted START since."""
     hinted_at: float | None = None
     heard_since: float = 0
-    """When the hour began in which the phone's texts are counted."""
+    """The beginning of the hour in which the phone's texts are counted."""
     heard_count: int = 0
     resumed_at: float | None = None
-    """When the owner last texted START, or asked for a seat, a table or a link. A STOP of before changes nothing."""
+    """The time at which the owner last texted START, or asked for a seat, a table or a link. An older STOP changes
+    nothing."""
     keywords: list[str] | None = Field(default=None, sa_column=Column(JSON))
-    """The gateways' ids of the last STOPs and STARTs, the newest last: they outlive those of other texts."""
+    """The gateways' ids of the last STOPs and STARTs, the newest last. They are kept longer than those of other texts.
+    """
     last_text: str = ""
     """A hash of the last text."""
     same_count: int = 0
-    """How often the phone has texted the same in a row."""
+    """How often in a row the phone has texted the same."""
     same_at: float = 0
     """When the last of them arrived."""
     question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """What the phone was asked last, a `channels.sms.questions.Question`: a text with its code answers it."""
+    """The last question to the phone, a `channels.sms.questions.Question`: a text with its code answers it."""
 
 
 class TextStatus(StrEnum):
@@ -84,15 +86,15 @@ class TextSent(SQLModel, table=True):
 
 
 EVERYBODY = "all"
-"""The scope of the tally that counts all texts of a day."""
+"""The scope of the tally of all texts of a day."""
 TALK = "talk"
-"""The scope of the tally that counts a day's texts that are neither dice nor turns."""
+"""The scope of the tally of a day's texts that are neither dice nor turns."""
 STRANGERS = "strangers"
-"""The scope of the tally that counts a day's texts to phones that never asked for any."""
+"""The scope of the tally of a day's texts to phones that never asked for a text."""
 
 
 def day_of(at: float) -> str:
-    """The UTC day of a moment."""
+    """Return the UTC day of a moment."""
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
@@ -102,9 +104,9 @@ class TextTally(SQLModel, table=True):
     __tablename__ = "text_tally"
     day: str = Field(primary_key=True)
     scope: str = Field(primary_key=True)
-    """`all`, `talk`, `strangers`, `phone:7`, `talk:7`, `table:3`. Others count no texts: `link:7` and `answer:7` the
-    wrong codes of phone 7, `resuming:7` how often it was asked whether it wants texts again, `code:7` how often it was
-    told that a table's code is wrong."""
+    """`all`, `talk`, `strangers`, `phone:7`, `talk:7`, `table:3`. Other scopes count no texts: `link:7` and `answer:7`
+    count the wrong codes of phone 7, `resuming:7` the questions whether it wants texts again, `code:7` the answers
+    that a table's code is wrong."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from telegram_bot.errors import OperatorError
 
 LOCK_TIMEOUT_SECONDS: Final = 5.0
-"""How long to wait for another worker that is about to stop."""
+"""How long to wait for another worker that is stopping."""
 
 
 @contextmanager

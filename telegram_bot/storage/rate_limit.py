@@ -8,9 +8,9 @@ from telegram_bot.storage.models import Rate
 
 
 def take(session: Session, key: str, *, interval: float, burst: int, now: float) -> bool:
-    """Count an event against the limit `key`; return False and count nothing if the limit does not allow it.
+    """Count an event against the limit `key`; return False and count nothing if the limit is reached.
 
-    `interval`: seconds between two events. `burst`: how many may come at once.
+    `interval`: seconds between two events. `burst`: the number of events allowed at once.
     """
     arrival = col(Rate.arrival)
     counted = insert_into(session, Rate).values(key=key, arrival=now + interval)

@@ -1,6 +1,6 @@
 """Migrate the database's schema, and check whether it is up to date.
 
-Alembic is imported where a migration is missing: without it a worker starts sooner and needs less memory.
+Alembic is imported only if a migration is missing: a worker then starts sooner and needs less memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATING = 0x7065727564
-"""The key of PostgreSQL's advisory lock that a migrating process holds."""
+"""The key of PostgreSQL's advisory lock during a migration."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -48,7 +48,7 @@ def _revision_of(connection: Connection) -> str | None:
 
 
 def migrate(url: str) -> None:
-    """Run the missing migrations; each takes as long as it takes."""
+    """Run the missing migrations, without a time limit."""
     engine = connect(url)
     try:
         upgrade(engine)
@@ -77,7 +77,7 @@ def upgrade(engine: Engine) -> None:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """One transaction, without foreign key checks on SQLite: a table can be replaced while others refer to it."""
+    """One transaction, without foreign key checks on SQLite: a migration may replace a table."""
     with engine.connect() as connection:
         if engine.dialect.name != "sqlite":
             with connection.begin():
@@ -98,12 +98,12 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
 
 
 def is_known(revision: str) -> bool:
-    """Whether this version of the bot can migrate a database of this schema."""
+    """True if this version of the bot can migrate a database of this schema."""
     return revision in _revisions()
 
 
 def is_newer(engine: Engine) -> bool:
-    """Whether a newer version of the bot has migrated the database."""
+    """True if a newer version of the bot has migrated the database."""
     with engine.connect() as connection:
         current = _revision_of(connection)
     return current is not None and not is_known(current)
@@ -131,12 +131,12 @@ def revise(engine: Engine, message: str) -> None:
 
 
 def is_current(engine: Engine) -> bool:
-    """Whether every migration has run."""
+    """True if every migration has run."""
     with engine.connect() as connection:
         return _revision_of(connection) == _revisions()[-1]
 
 
 def is_new(engine: Engine) -> bool:
-    """Whether no migration has ever run: the database is empty."""
+    """True if the database is empty: no migration has ever run."""
     with engine.connect() as connection:
         return _revision_of(connection) is None

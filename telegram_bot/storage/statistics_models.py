@@ -1,4 +1,4 @@
-"""The rows of statistics: finished games, what each player did in them, sums of each player, and achievements."""
+"""The rows of statistics: finished games, each player's part in them, sums of each player, and achievements."""
 
 from enum import StrEnum
 from typing import Final
@@ -10,32 +10,35 @@ _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
 COUNTS: Final = ("bids", "bluffs", "dudos", "dudos_right", "calzas", "calzas_right")
-"""What is counted of a player, in a game and in sum."""
+"""The columns that are counted for a player, in a game and in sum."""
 
 
 class PlayerKind(StrEnum):
-    """Who plays a seat. Games with computer players are stored, and count for nobody's statistics and in no league."""
+    """The kind of player in a seat.
+
+    Games with computer players are stored, but count for no statistics and no league.
+    """
 
     PERSON = "person"
     COMPUTER = "computer"
 
 
 class GameResult(SQLModel, table=True):
-    """A game that somebody won. Ids ascend in the order in which the games changed the ratings."""
+    """A game with a winner. Ids ascend in the order in which the games changed the ratings."""
 
     __tablename__ = "game_result"
     __table_args__ = (Index("ix_game_result_chat_id_ended_at", "chat_id", "ended_at"),)
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     table_id: int | None = Field(default=None, foreign_key="game_table.id", unique=True)
-    """None: the game itself was deleted, and cannot be counted again."""
+    """None: the game was deleted, and cannot be counted again."""
     chat_id: int = Field(foreign_key="chat.id")
     ended_at: float
     counted: bool
-    """Whether it counts for statistics and leagues: all seats were people's."""
+    """Whether it counts for statistics and leagues: people sat in all seats."""
 
 
 class SeatResult(SQLModel, table=True):
-    """What one player did in one game."""
+    """One player's part in one game."""
 
     __tablename__ = "seat_result"
     result_id: int = Field(
@@ -43,10 +46,10 @@ class SeatResult(SQLModel, table=True):
     )
     seat: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
-    """None: somebody who was forgotten, or a computer player."""
+    """None: a forgotten person, or a computer player."""
     kind: str = PlayerKind.PERSON
     level: str | None = None
-    """A computer player's; None: a person, or a game that ended before levels were stored."""
+    """The level of a computer player; None: a person, or a game that ended before levels were stored."""
     character: str | None = None
     """A computer player's."""
     place: int
@@ -57,7 +60,7 @@ class SeatResult(SQLModel, table=True):
     calzas: int = 0
     calzas_right: int = 0
     mu: float = Field(sa_column=Column(Float(53), nullable=False))
-    """The player's rating before the game, which the others' ratings after it follow from."""
+    """The player's rating before the game. The others' ratings after the game depend on it."""
     sigma: float = Field(sa_column=Column(Float(53), nullable=False))
 
 
@@ -94,23 +97,23 @@ class ComputerStatistics(SQLModel, table=True):
     mu: float = Field(sa_column=Column(Float(53), nullable=False))
     sigma: float = Field(sa_column=Column(Float(53), nullable=False))
     games: int = 0
-    """Two of a kind at one table have played one game."""
+    """Two of a kind at one table count one game."""
     wins: int = 0
 
 
 class CallPrediction(SQLModel, table=True):
-    """What somebody who watches expects of one step of a game."""
+    """A spectator's guess for one step of a game."""
 
     __tablename__ = "prediction"
     table_id: int = Field(foreign_key="game_table.id", ondelete="CASCADE", primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
     step: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     call: str
-    """A `PredictedCall`; an unknown one is of another version, and does not count."""
+    """A `PredictedCall`; an unknown one was written by another version, and does not count."""
 
 
 class DailyDecision(SQLModel, table=True):
-    """What somebody decided in the hand of a day."""
+    """A person's decision in the hand of a day."""
 
     __tablename__ = "daily_decision"
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
@@ -119,7 +122,7 @@ class DailyDecision(SQLModel, table=True):
     call: str
     """As `perudo_core` writes it."""
     streak: int
-    """On how many days in a row they had decided by then."""
+    """The number of days in a row with a decision, including this day."""
 
 
 class Award(SQLModel, table=True):
@@ -128,7 +131,7 @@ class Award(SQLModel, table=True):
     __tablename__ = "award"
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
     name: str = Field(primary_key=True)
-    """The key in `statistics.achievements`; an unknown one is of another version, and not shown."""
+    """The key in `statistics.achievements`; an unknown one was written by another version, and is not shown."""
     result_id: int = Field(sa_column=Column(_BigKey, nullable=False, index=True))
     told: bool = False
-    """Whether a game's end has told of it."""
+    """Whether the end of a game has announced it."""

@@ -35,12 +35,12 @@ QUERY_TIMEOUT_SECONDS: Final = 3.0
 """How long a scrape waits for the database; Prometheus itself waits ten seconds."""
 MILLIONTHS: Final = 1_000_000
 LATE_SECONDS: Final = 5.0
-"""Deadlines are handled within half a second, so one that is overdue by more than this is late."""
+"""Deadlines are handled within half a second. A deadline that is overdue by more than this is late."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstallationStatus:
-    """Counts of updates, notices, lanes and tables. Each query uses an index of open rows, whatever the past holds."""
+    """Counts of updates, notices, lanes and tables. Each query uses an index of open rows, so old rows cost no time."""
 
     tables: Mapping[str, int] = field(default_factory=dict)
     updates_waiting: int = 0
@@ -57,13 +57,13 @@ class InstallationStatus:
     games_started: int = 0
     games_finished: int = 0
     rounds_played: int = 0
-    """Since the installation's first day, including games that were deleted since."""
+    """Since the installation's first day, including deleted games."""
     texts: int = 0
     """The text messages of this UTC day."""
     texts_cost: int = 0
     """The cost of these text messages, in millionths of the installation's currency."""
     backup_age: float | None = None
-    """Since `perudo-bot backup` was last complete; None if it never was."""
+    """Seconds since the last complete `perudo-bot backup`; None: there was none."""
 
 
 # The conditions of the partial indexes, word for word: a database uses an index only for exactly its condition.
@@ -89,7 +89,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
         "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
-        # The condition is true for each of the few rows; it makes the databases use the index.
+        # The condition is true for each of the few rows. With it, the databases use the index.
         "games": select(
             func.sum(col(GameTally.games_started)),
             func.sum(col(GameTally.games_finished)),
@@ -148,7 +148,7 @@ class StatusCollector(Collector):
         texts_per_day: int = 0,
         spend_per_day: float = 0,
     ) -> None:
-        """`texts_per_day` and `spend_per_day` are the day's limits; 0: no limit, and no metric of what is left."""
+        """`texts_per_day` and `spend_per_day` are the day's limits; 0: no limit, and no metric of the rest."""
         self.database = database
         self.texts_per_day = texts_per_day
         self.spend_per_day = spend_per_day
@@ -159,7 +159,7 @@ class StatusCollector(Collector):
         self._asking: asyncio.Task[None] | None = None
 
     async def refresh(self) -> None:
-        """Query again unless the last result is fresh. No query is started while another one waits."""
+        """Query again unless the last result is fresh. At most one query runs."""
         if time.monotonic() - self.asked_at < CACHE_SECONDS:
             return
         if self._asking is None or self._asking.done():
@@ -179,7 +179,7 @@ class StatusCollector(Collector):
         self.asked_at = time.monotonic()
 
     def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
-        """The metrics of the last result; if the database did not answer, only that it did not."""
+        """Yield the metrics of the last result; if the database did not answer, only `perudo_database_up`."""
         found = self.found
         yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
         yield _gauge("database_ask_seconds", "How long it took this worker to ask for these numbers", self.seconds)
@@ -231,5 +231,5 @@ class StatusCollector(Collector):
 
 
 def _gauge(name: str, words: str, value: float | None) -> GaugeMetricFamily:
-    """A gauge; with None it is described and has no value, because an old value would be wrong."""
+    """Return a gauge. None gives a gauge without a value, because an old value would be wrong."""
     return GaugeMetricFamily(f"perudo_{name}", words, value=value)

@@ -1,4 +1,4 @@
-"""The tables of pages: who opened one, which link leads to a room, and the cards that pages show."""
+"""The tables of web pages: sessions, the links of rooms, and the cards that pages show."""
 
 from enum import StrEnum
 from typing import Any
@@ -7,11 +7,11 @@ from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlmodel import Field, SQLModel
 
 OPEN_PAGES = "open_until > 0"
-"""The condition of the partial index of sessions with a page that is open, or was until it ended without a word."""
+"""The condition of the partial index of sessions with an open page."""
 
 
 class WebSession(SQLModel, table=True):
-    """Whoever opened a page: a guest, a person of another channel, or a big screen, which is nobody."""
+    """A visitor of the web seat: a guest, a person of another channel, or a big screen (without a player)."""
 
     __tablename__ = "web_session"
     __table_args__ = (
@@ -19,32 +19,33 @@ class WebSession(SQLModel, table=True):
     )
     id: int = Field(default=None, primary_key=True)
     token_hash: str = Field(unique=True)
-    """The hash of the token by which the page is known."""
+    """The hash of the page's token."""
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     chat_id: int | None = Field(default=None, foreign_key="chat.id", index=True)
-    """The room that the page looks at, whether it may read it or not."""
+    """The room that the page asks for, with or without permission."""
     admitted_at: float = 0
-    """When a big screen showed the key of its link. What a person may read is in `WebEntry`, for all their pages."""
+    """The time at which a big screen showed the key of its link. A person's permission is in `WebEntry`, for all their
+    pages."""
     language: str
     seen_at: float
     open_until: float = 0
-    """Until when the page counts as open if its worker says nothing more; 0: it is not."""
+    """The time until which the page counts as open unless its worker extends it; 0: closed."""
 
 
 class EntryAnswer(StrEnum):
-    """What was said to a person who wanted to come into a room."""
+    """The answer to a person who asked to enter a room."""
 
     ASKED = "asked"
-    """Nothing yet: the host is asked."""
+    """The host has not answered yet."""
     UNANSWERED = "unanswered"
-    """Nothing, and the person has stopped waiting."""
+    """The host has not answered, and the person has stopped waiting."""
     ADMITTED = "admitted"
     REFUSED = "refused"
     KICKED = "kicked"
 
 
 class WebEntry(SQLModel, table=True):
-    """What was last said to a person at a room, by its host or by its link, and when."""
+    """The last answer to a person at a room, by its host or by its link, and its time."""
 
     __tablename__ = "web_entry"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
@@ -54,35 +55,35 @@ class WebEntry(SQLModel, table=True):
 
 
 class WebRoom(SQLModel, table=True):
-    """The links that lead to a room, and what its host was told of those who wait."""
+    """The links that lead to a room, and the visitors of whom its host knows."""
 
     __tablename__ = "web_room"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
     key: str = Field(default="", repr=False)
-    """What the link ends in: who has it may sit down."""
+    """The end of the link. A visitor with the key may take a seat."""
     screen_key: str = Field(default="", repr=False)
-    """What the big screen's link ends in: it lets nobody sit down."""
+    """The end of the big screen's link. It gives no seat."""
     made_at: float = 0
-    """When the keys were made. They are good for the tables of that evening."""
+    """The time at which the keys were made. They are valid for the tables of that evening."""
     locked: bool = False
-    """Whether nobody new may come by link."""
+    """Whether new visitors are refused."""
     door_changed: bool = False
-    """Whether the host may have to be told who waits."""
+    """Whether the host may need a message about visitors who wait."""
     host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """The players whom the host was last told of."""
+    """The players of whom the host was last told."""
     host_told_at: float = 0
     times_told: int = 0
-    """How often the host was told of somebody new since they last answered."""
+    """How many messages about new visitors the host got since their last answer."""
 
 
 class WebCard(SQLModel, table=True):
-    """What a slot of a lane shows: the last notice that filled it."""
+    """The content of a slot of a lane: its last notice."""
 
     __tablename__ = "web_card"
     __table_args__ = (Index("ix_web_card_seq", "seq"),)
     address: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     table_id: int = Field(primary_key=True)
-    """0: it concerns no table."""
+    """0: no table."""
     slot: str = Field(primary_key=True)
     seq: int = Field(sa_column=Column(BigInteger, nullable=False))
     """Ascends within the lane, also after cards were deleted."""

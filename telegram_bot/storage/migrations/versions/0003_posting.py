@@ -1,4 +1,4 @@
-"""How a notice is sent stands in columns of the outbox; what release 1.0 has left there is filled in."""
+"""Columns of the outbox say how a notice is sent; fill them in for the notices of release 1.0."""
 
 from typing import Any
 

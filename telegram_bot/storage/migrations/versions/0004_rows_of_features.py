@@ -1,4 +1,4 @@
-"""rows about a person or a table leave with them, also if the code that wrote these rows is gone."""
+"""Rows about a person or a table are deleted with them, even if the code that wrote them was removed."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Who may come into a room: what was said to a person, links that end with the evening, a key for the big screen."""
+"""Admission to rooms: the answer to each person, links that end with the evening, a key for the big screen."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("chat", sa.Column("plays_since", sa.Float(), nullable=False, server_default="0"))
-    # The evening of a table that goes on began with it: codes of older tables lead nowhere any more.
+    # The evening of a running table began with this table. Codes of older tables end.
     began = "(SELECT created_at FROM game_table WHERE chat_id = chat.id AND live)"
     op.execute(sa.text(f"UPDATE chat SET plays_since = COALESCE({began}, 0)"))  # noqa: S608 - no words from outside
     op.create_table(
@@ -30,7 +30,7 @@ def upgrade() -> None:
     )
     op.drop_column("web_session", "admitted")
     op.add_column("web_session", sa.Column("admitted_at", sa.Float(), nullable=False, server_default="0"))
-    # Links that were made before open nothing: nobody knows of which evening they are.
+    # Links without a date are disabled: their evening is unknown.
     op.drop_table("web_room")
     op.create_table(
         "web_room",

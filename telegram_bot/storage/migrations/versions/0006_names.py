@@ -1,4 +1,4 @@
-"""One word for one thing: a page is a web page, and what a lobby shows is a menu."""
+"""Renamed columns: web pages are called pages, the menus of a lobby menus."""
 
 import sqlalchemy as sa
 from alembic import op
