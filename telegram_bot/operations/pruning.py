@@ -174,6 +174,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
         col(Player.view) == PrivateView.AUTO,
         col(Player.phone).is_(None),
         ~col(Player.asks_twice),
+        col(Player.tips),
         ~col(Player.hidden),
     )
     unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player, "id")]

@@ -597,6 +597,7 @@ class Setting:
 SETTINGS: Final = {
     "view": Setting(PrivateView),
     "asks_twice": Setting(bool),
+    "tips": Setting(bool),
     "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
     "pictures": Setting(bool, group=True, resends_hand=True),
     "animations": Setting(bool, person=False, group=True),

@@ -60,6 +60,7 @@ class Confirmation(StrEnum):
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
     TAP_CALZA_AGAIN = "tap_calza_again"
+    SAY_CALZA_AGAIN = "say_calza_again"
     NOTE_FORGOTTEN = "note_forgotten"
 
 
@@ -681,6 +682,7 @@ class SettingsNotice(FrozenModel):
     trusts_voice: bool | None = None
     """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
     asks_twice: bool = False
+    tips: bool = True
     """Whether the person's dudo and calza count only at the second tap."""
     aloud: bool | None = None
     """Whether messages are read aloud; None: this installation has no voice."""
@@ -722,6 +724,7 @@ class ConfirmationNotice(FrozenModel):
     kind: Literal["confirmation"] = "confirmation"
     done: Confirmation
     bid: BidView | None = None
+    """The bid that was made, or the one of which a question about calza explains what it says."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
     title: str = ""
@@ -746,6 +749,11 @@ class ConfirmationNotice(FrozenModel):
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which give some rules their name."""
     predicted: PredictedCall | None = None
+
+    @property
+    def explains(self) -> bool:
+        """Whether it asks for calza once more and explains calza, so that it takes time to read."""
+        return self.bid is not None and self.done in (Confirmation.TAP_CALZA_AGAIN, Confirmation.SAY_CALZA_AGAIN)
 
 
 class RejectionNotice(FrozenModel):

@@ -117,6 +117,10 @@ class Player(SQLModel, table=True):
     """Whether the bot has explained that it does not recognise voice notes in their language here."""
     asks_twice: bool = False
     """Whether dudo and calza need a second tap."""
+    tips: bool = True
+    """Whether the bot gives tips for new players."""
+    tips_told: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The tips that the person has been given, each a `tables.tips.Tip`."""
     aloud: bool = False
     """Whether private messages are read aloud as well."""
     seen_at: float = 0

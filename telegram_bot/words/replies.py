@@ -43,6 +43,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
+    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, send it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
     Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
     Confirmation.NO_DAILY_HAND: mark("The hand of the day is not ready yet. Ask again in a minute."),
@@ -67,6 +68,7 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
         "STOP ends all texts."
     ),
     Confirmation.UNLINKED: mark("This phone does not play for {title} any more."),
+    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, text CALZA again."),
     Confirmation.RULES_CHOSEN: DONE,  # house rules may have long names
     Confirmation.STORY_ABOVE: mark("I texted you that game's story already. It is among my last texts."),
 }
@@ -74,8 +76,13 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
 
 
 def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
-    """A small success."""
-    return [Line(_done(notice, f))]
+    """A small success, or the question whether calza was meant."""
+    explained = []
+    if notice.bid is not None and notice.explains:
+        bid = f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by)
+        said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=bid)
+        explained = [Line(said, rank=1)]
+    return [*explained, Line(_done(notice, f))]
 
 
 def _done(notice: ConfirmationNotice, f: Format) -> str:
@@ -148,6 +155,8 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("aloud", False): mark("I only write to you from now on."),
     ("asks_twice", True): mark("Your dudo and calza count when you tap twice."),
     ("asks_twice", False): mark("In private, your dudo and calza count at the first tap."),
+    ("tips", True): mark("I explain things when you meet them for the first time."),
+    ("tips", False): mark("No more tips. You know the game!"),
     ("trusts_voice", True): mark("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap."),
     ("trusts_voice", False): mark("I ask after every voice note before it counts."),
     ("hidden", True): mark("You are in no league and in nobody's statistics now. /hide off shows you again."),

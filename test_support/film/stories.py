@@ -290,6 +290,7 @@ async def web_seat(scene: Scene) -> None:
     seat, guest, screen = "Ana's phone", "Play as a guest", "Big screen"
     await driver.gather()
     await scene.world.settled()
+    await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
     await camera.take("Ana", GROUP, shows="Open my seat")
     await (
         camera.phone("Ana")

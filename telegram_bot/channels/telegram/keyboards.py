@@ -141,7 +141,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
 
 
 def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
-    """One button for each call that can be decided; dudo touches no calza: see `_with_dudo`."""
+    """One button for each call that can be decided: the bids, then dudo and calza side by side."""
     keys = {
         call: button(
             call_label(call, w, notice.question.wild_by),
@@ -151,8 +151,7 @@ def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
         for call in notice.question.calls
     }
     bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
-    dudo, calza = ([[keys[call]]] if call in keys else [] for call in ("dudo", "calza"))
-    return [*bids[:-1], *dudo, *bids[-1:], *calza] if calza else [*bids, *dudo]
+    return [*bids, [keys[call] for call in ("dudo", "calza") if call in keys]]
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
@@ -172,11 +171,11 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
     match notice:
-        case n.LobbyNotice(to_host=True, view=lobby):
+        case n.LobbyNotice(menu="table", to_host=True, view=lobby):
             return [[seat | {"web_app": {"url": pages.page(lobby.code)}}]]
-        case n.LobbyNotice(view=lobby) if registered:
+        case n.LobbyNotice(menu="table", view=lobby) if registered:
             return [[seat | {"url": pages.link(bot, lobby.code)}]]
-        case n.TableNotice(view=view) if registered and view.code and not view.paused:
+        case n.TableNotice(view=view) if registered and view.code and not (view.paused or notice.unreachable):
             return [[seat | {"url": pages.link(bot, view.code)}]]
         case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
             return [[seat | {"web_app": {"url": pages.page(hand.table.code)}}]]
@@ -193,9 +192,9 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
         return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), view.table), SUCCESS)]]
     if notice.own_chat:
         return []
-    shared = notice.shared and not (inline and notice.in_text_field)
-    rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if inline else []
-    rows += _bids_for_all(view, w, None) if shared else _table_rows(view, w)
+    types = inline and notice.in_text_field
+    rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if types else []
+    rows += _bids_for_all(view, w, None) if notice.shared and not types else _table_rows(view, w)
     if notice.unreachable:
         rows.append([{"text": "📮 " + w.say("Open the bot"), "url": start_link(bot)}])
     return rows
@@ -203,14 +202,14 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
-    calza = _calza_rows(view, w, allowed=view.calza)
-    return [*_with_dudo(_raise_rows(view, w, face), [[_my_dice(view, w)], *calza], view, w), *_predictions(view, w)]
+    calls = _calls(view, w, calza=view.calza)
+    return [*_raise_rows(view, w, face), *calls, [_my_dice(view, w)], *_predictions(view, w)]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
-    here = button("✍️ " + w.say("Bid here"), data_of(i.BidHere(), view.table))
-    return [[_my_dice(view, w), here], *_calza_rows(view, w, allowed=view.calza), *_predictions(view, w)]
+    calza = [_calza_aside(view, w)] if view.calza else []
+    return [[_my_dice(view, w), *calza], *_predictions(view, w)]
 
 
 def _predictions(view: TableView, w: Catalogue) -> Rows:
@@ -231,30 +230,28 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, calza=hand.may_calza)
-    return _calza_rows(hand.table, w, allowed=hand.may_calza)
+    return [[_calza_aside(hand.table, w)]] if hand.may_calza else []
 
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Buttons for legal bids only: the likeliest directly, the others by face, dudo and calza."""
-    below = _calza_rows(view, w, allowed=view.calza if calza is None else calza)
+    """Buttons for legal bids only: the likeliest directly, the others by face; below them dudo and calza."""
+    rows = [*_raise_rows(view, w, face), *_calls(view, w, calza=view.calza if calza is None else calza)]
     if view.coached:
-        below.append([button("💡 " + w.say("What would you do?"), data_of(i.AskCoach(), view.table, view.step))])
-    return _with_dudo(_raise_rows(view, w, face), below, view, w)
+        rows.append([button("💡 " + w.say("What would you do?"), data_of(i.AskCoach(), view.table, view.step))])
+    return rows
 
 
-def _with_dudo(raises: Rows, below: Rows, view: TableView, w: Catalogue) -> Rows:
-    """The raises, dudo, and what stands below.
+def _calls(view: TableView, w: Catalogue, *, calza: bool) -> Rows:
+    """Dudo and calza side by side, as far as the rules allow them."""
+    dudo = button("🗣 " + w.say("Dudo!"), data_of(i.CallDudo(), view.table, view.step), DANGER)
+    exact = button("🎯 " + w.say("Calza!"), data_of(i.CallCalza(), view.table, view.step), SUCCESS)
+    row = [dudo] * view.dudo + [exact] * calza
+    return [row] if row else []
 
-    Dudo touches neither calza nor *My dice*: a finger that slips costs a die. The last row of raises stands between
-    them, or a row that says that there are none, and that a tap does not change.
-    """
-    if not view.dudo:
-        return [*raises, *below]
-    dudo = [button("🗣 " + w.say("Dudo!"), data_of(i.CallDudo(), view.table, view.step), DANGER)]
-    if not below:
-        return [*raises, dudo]
-    none_higher = button("🔝 " + w.say("No higher bid"), data_of(i.SeeBids(None), view.table, view.step))
-    return [*raises[:-1], dudo, *(raises[-1:] or [[none_higher]]), *below]
+
+def _calza_aside(view: TableView, w: Catalogue) -> Button:
+    """Calza for a player who is not on turn: a plain key, which asks before it counts."""
+    return button("🎯 " + w.say("Calza?"), data_of(i.CallCalza(), view.table, view.step))
 
 
 def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
@@ -326,11 +323,6 @@ def _back(view: TableView, w: Catalogue) -> Button:
     return button("⬅️ " + w.say("Back"), data_of(i.SeeBids(None), view.table, view.step))
 
 
-def _calza_rows(view: TableView, w: Catalogue, *, allowed: bool) -> Rows:
-    calza = button("🎯 " + w.say("Calza!"), data_of(i.CallCalza(), view.table, view.step), SUCCESS)
-    return [[calza]] if allowed else []
-
-
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
     """What the person can choose for themselves, or for everybody in the group where they ask."""
     to_all = not notice.private
@@ -342,6 +334,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     if notice.private:
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
+        rows += [[_switch("tips", notice.tips, "🐣 " + w.say("Tips for new players"), to_all=False)]]
     elif notice.trusts_voice is not None:
         rows += [[_switch("trusts_voice", notice.trusts_voice, w.say("Spoken bids need no tap"), to_all=True)]]
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}

@@ -312,7 +312,7 @@ class TelegramSender:
     ) -> None:
         """Answer a tap. An answer that is too late is no error."""
         text = None if toast is None else toast_text(toast, catalogue(language, dice_style))
-        alert = toast is not None and toast.kind == "dice"
+        alert = isinstance(toast, n.DiceNotice) or (isinstance(toast, n.ConfirmationNotice) and toast.explains)
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:
                 await self.bot.answer_callback_query(query, text, show_alert=alert)

@@ -473,7 +473,7 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
         case RejectionNotice(reason=reason, rule=rule):
             answer |= {"done": False, "reason": (rule or reason).name.lower()}
         case ConfirmationNotice(done=Confirmation.TAP_DUDO_AGAIN | Confirmation.TAP_CALZA_AGAIN):
-            answer |= {"done": False, "reason": "tap_again"}
+            answer |= {"done": False, "reason": "tap_again", "explains": toast.explains}
         case _:
             pass
     return answer

@@ -18,6 +18,7 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
+from telegram_bot.service.tips import take_tip
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import lobby, play
@@ -25,7 +26,8 @@ from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReaso
 from telegram_bot.tables.fair_dice import seal_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
-from telegram_bot.tables.views import BidView
+from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.views import BidView, bid_view
 
 
 def call(
@@ -39,8 +41,8 @@ def call(
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
-    if not asked and not isinstance(what, MakeBid) and (toast := _ask_again(context, what, seat)) is not None:
-        return toast
+    if not asked and not isinstance(what, MakeBid) and (question := _ask_again(context, what, seat)) is not None:
+        return answer(context.uow, context.intent, context.player, question)
     action: Bid | Dudo | Calza
     match what:
         case MakeBid(quantity=quantity, face=face):
@@ -158,21 +160,36 @@ def _refuse_late(context: TableContext) -> None:
         raise RejectedError(RejectionReason.STALE)
 
 
-def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> n.Toast | None:
-    """Ask for a second tap where a slip costs a die: on buttons that all share, or where the player wants to be asked.
+def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> n.ConfirmationNotice | None:
+    """Ask a player to repeat a call where a slip costs a die, and remember the question.
 
-    None: the call counts, or the rules will say why it does not.
+    Taps are repeated on buttons that all share, and by players who want to be asked. Calza out of turn is always
+    repeated, in a private chat also if it was typed. None: the call counts, or the rules will say why it does not.
     """
-    tapped, table = context.intent.tapped, context.table
-    shared = tapped is not None and tapped.receiver is None and context.intent.where is not None
-    if context.intent.answered_by != "toast" or not (shared or context.player.asks_twice):
+    intent, table, player, game = context.intent, context.table, context.player, context.table.game
+    by_tap, in_private = intent.answered_by == "toast", intent.where is None
+    if game is None or (by_tap and intent.step != table.step):
         return None
+    shared = intent.tapped is not None and intent.tapped.receiver is None and not in_private
+    out_of_turn = isinstance(what, CallCalza) and game.turn != seat
     action = Dudo(seat) if isinstance(what, CallDudo) else Calza(seat)
-    if table.game is None or context.intent.step != table.step or why_illegal(table.game, action) is not None:
+    asks = (by_tap and (shared or player.asks_twice)) or (out_of_turn and (by_tap or in_private))
+    if not asks or why_illegal(game, action) is not None:
         return None
-    word = n.Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
-    step = play.confirm_call(table, context.player_id, word, now=context.uow.now)
-    return None if step is None else context.save_and_answer(step, n.ConfirmationNotice(done=word))
+    if not by_tap:
+        done = n.Confirmation.SAY_CALZA_AGAIN
+        if play.heard_calls(table, player.id, now=context.uow.now) == (str(action),):
+            return None
+        step = TableChange(play.remember_heard(table, player.id, str(action), now=context.uow.now))
+    else:
+        done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
+        repeated = play.confirm_call(table, player.id, done, now=context.uow.now)
+        if repeated is None:
+            return None
+        step = repeated
+    context.save_and_answer(step)
+    bid = bid_view(game.bids[-1]) if out_of_turn and take_tip(player, Tip.CALZA) else None
+    return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by)
 
 
 DELIVERED_AGAIN_SECONDS: Final = 600

@@ -14,7 +14,7 @@ from telegram_bot.service.announcing.presentation import (
     pictures_for,
     pictures_offered,
 )
-from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
+from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link, route_to
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, everywhere
@@ -160,6 +160,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.Setti
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         asks_twice=player.asks_twice,
+        tips=player.tips,
         aloud=reader.aloud if aloud_offered(reader, config) else None,
         trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
         texting=bool(uow.config.numbers),
@@ -177,16 +178,24 @@ RECORD_SLOT = "record"
 
 
 def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
-    """Show the player their dice: in the answer to their tap, otherwise in private by their route."""
+    """Show the player their dice: in the answer to their tap, otherwise in private by their route.
+
+    Ephemeral messages may get lost: a player on turn whose bids came in one gets them again.
+    """
     seat = context.seat()
     if context.table.game is None:
         raise no_running_game(context.table)
     if not context.table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
-    context.save_and_answer(TableChange(context.table))
-    if context.intent.answered_by == "toast":
-        return n.DiceNotice(view=hand_view(context.table, seat))
     outbox = TableOutbox(context.uow, context.row, context.chat)
+    if context.intent.answered_by == "toast":
+        way = route_to(context.player, context.chat, outbox.ephemeral_unreachable)
+        if context.table.game.turn == seat and context.intent.where is not None and way is PrivateRoute.EPHEMERAL:
+            _offer_bids_here(context, seat)
+        else:
+            context.save_and_answer(TableChange(context.table))
+        return n.DiceNotice(view=hand_view(context.table, seat))
+    context.save_and_answer(TableChange(context.table))
     if context.intent.where is None:
         context.send_hand(seat)
     elif not outbox.send_hand(context.table, seat):
@@ -220,11 +229,19 @@ SEE_DICE: Final = TableRequest(
 def offer_bids_here(context: TableContext, _: i.BidHere) -> n.Toast | None:
     """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
     seat = context.require_turn()
-    outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.where is None:
         context.save_and_answer(TableChange(context.table))
         context.send_hand(seat)
         return None
+    return _offer_bids_here(context, seat)
+
+
+BID_HERE: Final = TableRequest(i.BidHere, offer_bids_here, buttons=(Button("here"),))
+"""Messages of version 1.0 have the button."""
+
+
+def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
+    outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(ephemeral_sent_at=context.table.step)
         context.save_and_answer(TableChange(context.table))
@@ -241,9 +258,6 @@ def offer_bids_here(context: TableContext, _: i.BidHere) -> n.Toast | None:
     )
     outbox.to_group(notice, deal_slot(context.table))
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
-
-
-BID_HERE: Final = TableRequest(i.BidHere, offer_bids_here, buttons=(Button("here"),))
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:

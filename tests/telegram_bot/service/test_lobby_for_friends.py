@@ -184,6 +184,45 @@ async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harnes
     assert harness.table().deals == 2
 
 
+async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_once_in_a_life(
+    harness: GroupHarness,
+) -> None:
+    harness.service.config = replace(harness.service.config, rules=CLASSIC)
+    await harness.game("11", "22", "33", "44", calls="2x2")
+
+    async def exact() -> Any:
+        harness.now += 2
+        return (await harness.tap("Cy", i.CallCalza(), where=None, tapped=MessageRef(9))).toast
+
+    first = await exact()
+    assert confirmation_of(first) is Confirmation.TAP_CALZA_AGAIN
+    assert toast_text(first, EN) == (
+        "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
+        "Calza? If you are sure, tap it once more."
+    )
+    for call in ("3x2", "4x2", "5x2"):
+        await harness.call(call)
+    again = await exact()
+    assert toast_text(again, EN) == "Calza? If you are sure, tap it once more.", "a tap before the last bid counts not"
+    assert harness.table().claims == ()
+    assert confirmation_of(await exact()) is Confirmation.CLAIMED
+
+
+@pytest.mark.parametrize("answer", [i.CallCalza(), i.ConfirmCall()])
+async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_confirmed(
+    harness: GroupHarness, answer: i.What
+) -> None:
+    harness.service.config = replace(harness.service.config, rules=CLASSIC)
+    await harness.game("11", "22", "33", calls="2x2", sent=True)
+    await harness.tap("Cy", i.Choose("tips", False), where=None)
+    await harness.say("Cy", i.CallCalza(), where=None)
+    (question,) = harness.notices("confirmation")
+    assert message_html(question, EN) == "Calza? If you are sure, send it once more.", "Cy wants no explanations"
+    assert harness.table().claims == ()
+    await harness.say("Cy", answer, where=None)
+    assert harness.table().claims == (2,)
+
+
 async def test_in_private_a_dudo_is_asked_twice_where_its_player_wants_it_and_a_typed_one_is_no_slip(
     harness: GroupHarness,
 ) -> None:

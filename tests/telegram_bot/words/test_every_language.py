@@ -28,7 +28,7 @@ SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
 """Words that a language has in common with English, besides the game's own."""
 
 THE_GAMES_OWN: Final = {
-    "Azteca", "Calza", "Calza!", "calza", "Dudo", "Dudo!", "dudo", "Palifico", "Palifico!", "Perudo",
+    "Azteca", "Calza", "Calza!", "Calza?", "calza", "Dudo", "Dudo!", "dudo", "Palifico", "Palifico!", "Perudo",
     "paco", "pacos", "{n} paco", "{n} pacos",
     "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.", "{option}: {value}",
 }  # fmt: skip

@@ -177,8 +177,10 @@ export class SeatPage {
   async send(what) {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
-      if (answer.reason === "tap_again") this.arm(what.act, answer.text);
-      else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act)) this.toast(answer.text);
+      if (answer.reason === "tap_again") {
+        this.arm(what.act, answer.text);
+        if (answer.explains) this.toast(answer.text, false);
+      } else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -385,7 +387,7 @@ export class SeatPage {
             </button>`
           : nothing}
         ${mine.calza
-          ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
+          ? html`<button class="calza ${mine.turn ? "" : "aside"} ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
           : nothing}
       </div>
       ${mine.turn && room.round.coached ? this.coach(mine) : nothing}

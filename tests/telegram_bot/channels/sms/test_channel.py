@@ -70,6 +70,13 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
     assert "Your turn: text e.g. 2x3, DUDO or CALZA." in world.got(BO)[-1]
     assert "Exactly 1x3? Text CALZA." in (await world.text(CY, "DICE"))[-1]
     assert "CALZA" not in (await world.text(ANA, "STATUS"))[-1], "nobody calls their own bid"
+    assert await world.text(CY, "CALZA") == [
+        (
+            "R1 Calza says: exactly 1x3. If so you win a die back, if not you lose one. "
+            "Calza? If you are sure, text CALZA again."
+        )
+    ]
+    assert world.table().claims == (), "it is not Cy's turn, so a slip costs nothing"
     await world.text(CY, "CALZA")
     assert world.table().claims == (2,)
     await world.pass_time(3)

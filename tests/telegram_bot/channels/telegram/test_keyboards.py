@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from itertools import chain
 from typing import Any, Final
 
 import pytest
@@ -390,8 +389,8 @@ def test_the_common_raises_after_five_fours() -> None:
 
 @given(positions())
 @settings(deadline=None)
-def test_dudo_touches_neither_calza_nor_my_dice(table: Table) -> None:
-    """On no keyboard, whoever sees it and whichever menu it shows: not beside, above or below."""
+def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
+    """On every keyboard, whoever sees it and whichever menu it shows."""
     view = table_view(table)
     shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
     pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]
@@ -400,25 +399,21 @@ def test_dudo_touches_neither_calza_nor_my_dice(table: Table) -> None:
         there = {name for row in names for name in row}
         assert ("dudo" in there, "calza" in there) == (view.dudo, view.calza)
         for number, row in enumerate(names):
-            if "dudo" in row:
-                assert row == ["dudo"], "a row of its own"
-                near = {*chain.from_iterable(names[max(0, number - 1) : number + 2])}
-                assert not near & {"calza", "dice"}
-            if "calza" in row:
-                assert row == ["calza"]
+            if {"dudo", "calza"} & {*row}:
+                assert row == [call for call in ("dudo", "calza") if call in there]
                 below = [name for later in names[number + 1 :] for name in later]
-                assert all(name.startswith("predict=") for name in below), "below the bids"
+                assert all(name == "dice" or name.startswith("predict=") for name in below)
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
         assert styles.get("dudo", DANGER) == DANGER
         assert styles.get("calza", SUCCESS) == SUCCESS
     assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
 
 
-def test_where_no_higher_bid_is_possible_a_row_says_so_between_the_calls() -> None:
+def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:
     table = running_table("2", "3", calls="1x6 2x1", rules=CLASSIC.with_options(calza_with_two_players=True))
     rows = bid_rows(table_view(table), W, None)
-    assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🔝 No higher bid", "🎯 Calza!"]
-    assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.SeeBids(None), i.CallCalza()]
+    assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🎯 Calza!"]
+    assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.CallCalza()]
 
 
 def test_who_is_not_on_turn_may_only_say_calza() -> None:
@@ -426,7 +421,9 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     table = running_table("22222", "33333", "44444", rules=rules, calls="3x4")
     hands = [n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1) for seat in range(3)]
     assert keyboard(hands[0], W, bot=BOT) == [], "the bidder"
-    assert [what(data) for data in data_of(keyboard(hands[2], W, bot=BOT))] == [i.CallCalza()]
+    aside = keyboard(hands[2], W, bot=BOT)
+    assert [what(data) for data in data_of(aside)] == [i.CallCalza()]
+    assert (aside[0][0]["text"], aside[0][0].get("style")) == ("🎯 Calza?", None), "a key that asks, and no green one"
     assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
