@@ -7,4 +7,4 @@ class Tip(StrEnum):
     """A line that a player is told at most once."""
 
     CALZA = "calza"
-    """What calza says, and what it wins or costs."""
+    """The meaning of calza, and the die that it wins or costs."""
