@@ -41,7 +41,8 @@ def invitation(settings: Settings) -> str:
             f"  {address}",
             "",
             "Scan this with a phone in the same network, and open a table there.",
-            "Its lobby shows the code for all other phones, and the address for the television.",
+            "Its lobby shows the code for all other phones.",
+            f"On the television open {settings.web_seat.url}/tv and type the letters that it shows under Big screen.",
             "Ctrl-C ends the party.",
         ]
     )

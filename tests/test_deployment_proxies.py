@@ -147,7 +147,7 @@ async def _running(
 FIRST = 1_000_000
 POSTS = 120
 AT_ONCE = 6
-PAGES_IN_CADDY = "/t /t/* /tv /tv/* /app /seat/*"
+PAGES_IN_CADDY = "/ /t /t/* /tv /tv/* /app /seat/*"
 
 
 def read(name: str) -> str:
@@ -169,7 +169,7 @@ def test_nginx_balances_the_workers_of_the_units_and_lets_webhooks_and_pages_thr
     ports = re.findall(r"(?m)^    server 127\.0\.0\.1:(\d+) ", text)
     assert ports == re.findall(r"perudo@(\d+)", read("perudo@.service").split("\n\n")[0])
     assert [f"perudo@{port}" in text for port in ports] == [True, True]
-    assert re.findall(r"location (\S.*) \{", text) == ["~ ^/(telegram$|sms/)", "~ ^/(t|tv|app|seat)(/|$)", "/"]
+    assert re.findall(r"location (\S.*) \{", text) == ["~ ^/(telegram$|sms/)", "~ ^/($|(t|tv|app|seat)(/|$))", "/"]
     (host,) = re.findall(r"server_name (\S+);", text)
     assert f"PERUDO_WEBHOOK__URL=https://{host}/telegram" in text
     assert f"#PERUDO_WEBHOOK__URL=https://{host}/telegram\n" in read("perudo.env.example")

@@ -107,6 +107,17 @@ async def open_table(page: Page, address: str, name: str) -> None:
     await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
 
 
+async def link_of_the_screen(page: Page) -> str:
+    """The big screen's link, as *Big screen* shows it."""
+    await page.get_by_role("button", name="Big screen").first.click()
+    dialog = page.get_by_role("dialog", name="Big screen")
+    link = await dialog.get_by_role("link", name="Open it on this device").get_attribute("href")
+    assert link is not None
+    await without_findings(page)
+    await dialog.get_by_role("button", name="Close").click()
+    return link
+
+
 async def nobody() -> None:
     """Everybody plays on a page."""
 
@@ -159,8 +170,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
         await app.locator("summary", has_text="Invite friends").click()
-        screen_link = await app.get_by_role("link", name="Big screen").get_attribute("href")
-        assert screen_link is not None
+        screen_link = await link_of_the_screen(app)
         screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)
         await screen.goto(screen_link)
         await expect(screen.get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
@@ -279,9 +289,7 @@ async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_wh
     async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
         page, screen = await a_page(browser, PHONE, HEARING), await a_page(browser, TELEVISION)
         await open_table(page, address, "Cy")
-        link = await page.get_by_role("link", name="Big screen").get_attribute("href")
-        assert link is not None
-        await screen.goto(link)
+        await screen.goto(await link_of_the_screen(page))
         await page.get_by_role("button", name="Add one").click()
         assert await page.evaluate("sounds") == 0
         await page.get_by_role("button", name="Sound").click()
@@ -303,3 +311,24 @@ async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_wh
         await without_findings(page, screen)
         await expect(page.get_by_role("button", name="Play again")).to_be_visible()
         assert await page.evaluate("sounds") == heard
+
+
+async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by_the_televisions_code(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        screen, phone, home = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE)]
+        await screen.goto(f"{address}/tv")
+        letters = await screen.get_by_label("The letters on the television").text_content(timeout=PATIENCE_MS)
+        await home.goto(address)
+        await expect(home.get_by_role("link", name="Big screen")).to_have_attribute("href", "/tv")
+        await without_findings(screen, home)
+        await phone.goto(f"{address}/t#tv={letters}")
+        await phone.get_by_label("Your name").fill("Cy")
+        await phone.get_by_role("button", name="Open a table").click()
+        dialog = phone.get_by_role("dialog", name="Big screen")
+        await expect(dialog.get_by_label("The letters on the television")).to_have_value(letters or "")
+        await dialog.get_by_role("button", name="Show the table there").click()
+        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await screen.reload()
+        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)

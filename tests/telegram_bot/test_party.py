@@ -13,5 +13,6 @@ def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
     assert party.web_port() == 8088
     assert party.web_seat.tables
     shown = invitation(party)
-    assert "http://192.168.1.5:8088/t" in shown
+    assert "  http://192.168.1.5:8088/t\n" in shown
+    assert "http://192.168.1.5:8088/tv" in shown
     assert "█" in shown or "▀" in shown

@@ -49,7 +49,14 @@ class ScreenKey:
     key: str
 
 
-Proof: TypeAlias = RoomKey | TypedCode | TelegramSignature | KnownSession | ScreenKey
+@dataclass(frozen=True, slots=True)
+class PairedBy:
+    """A player has typed the code that the big screen shows."""
+
+    player: int | None
+
+
+Proof: TypeAlias = RoomKey | TypedCode | TelegramSignature | KnownSession | ScreenKey | PairedBy
 
 
 # What is decided
@@ -85,6 +92,8 @@ class Visitor:
     """A page and the room that it looks at, with all that decides whether it may read the room."""
 
     chat: int
+    host: int
+    """The host of the room's newest table."""
     is_screen: bool
     screen_is_admitted: bool
     is_member: bool
@@ -136,6 +145,8 @@ def admit(visitor: Visitor, proof: Proof, now: float) -> Decision:
 def _admit_screen(visitor: Visitor, proof: Proof) -> Decision:
     if visitor.has_ended:
         return Refused("ended")
+    if isinstance(proof, PairedBy):
+        return ADMITTED if proof.player == visitor.host else Refused("not_host")
     shows_key = isinstance(proof, ScreenKey) and _is_same(proof.key, visitor.screen_key)
     is_known = isinstance(proof, KnownSession) and visitor.screen_is_admitted
     return ADMITTED if shows_key or is_known else Refused("bad_key")
@@ -177,6 +188,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
         said = entry if entry is not None and entry.at >= chat.plays_since else None
         found[page.id] = Visitor(
             chat=chat.id,
+            host=newest.host,
             is_screen=page.player_id is None,
             screen_is_admitted=page.admitted_at >= chat.plays_since,
             is_member=channel == chat.channel != TRAITS.name and not gone,
@@ -202,6 +214,7 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
 
 @dataclass(frozen=True, slots=True)
 class _NewestTable:
+    host: int
     over_at: float | None
     kicked: frozenset[int]
     seated: frozenset[int]
@@ -212,13 +225,21 @@ def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _Newes
         select(func.max(col(GameTable.id))).where(col(GameTable.chat_id).in_(chats)).group_by(col(GameTable.chat_id))
     )
     state = col(GameTable.state)
-    columns = (col(GameTable.chat_id), col(GameTable.live), col(GameTable.updated_at), state["kicked"], state["seats"])
+    columns = (
+        col(GameTable.chat_id),
+        col(GameTable.live),
+        col(GameTable.updated_at),
+        state["host"],
+        state["kicked"],
+        state["seats"],
+    )
     query = select(*columns).where(col(GameTable.id).in_(newest))
     return {
         chat: _NewestTable(
+            host,
             None if live else updated_at,
             frozenset(kicked or ()),
             frozenset(seat["player"] for seat in seats or ()),
         )
-        for chat, live, updated_at, kicked, seats in session.execute(query)
+        for chat, live, updated_at, host, kicked, seats in session.execute(query)
     }

@@ -5,9 +5,9 @@ from collections import OrderedDict, deque
 from typing import Final
 
 MINUTE: Final = 60.0
-MOST: Final = {"request": 200, "stream": 30, "join": 5, "app": 5, "act": 60, "open": 2, "ask": 1}
+MOST: Final = {"request": 200, "stream": 30, "join": 5, "app": 5, "act": 60, "open": 2, "ask": 1, "pair": 3, "guess": 5}
 """How many in a minute by one session, or by one person of a messenger."""
-SECONDS: Final = {"ask": 600.0}
+SECONDS: Final = {"ask": 600.0, "pair": 600.0, "guess": 600.0}
 """The time of those that are counted for longer than a minute."""
 A_HOUSEHOLD: Final = 6
 """How many times as many by one network: a family, or a room of friends, has one."""

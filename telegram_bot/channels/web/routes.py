@@ -117,12 +117,13 @@ class WebRoutes:
             "open": open_table,
             "app": self._app,
             "screen": self._screen,
+            "pair": self._pair,
             "look": self._look,
             "act": act,
             "room": room,
         }
         gets: dict[str, Endpoint] = {"me": self._me, "stream": self._stream, "words": self._words}
-        pages = {"/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
+        pages = {"/": "guest", "/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
         served = [(path, "GET", self._page_of(name)) for path, name in pages.items()]
         served.append(("/seat/static/{path:path}", "GET", self._file))
         served += [(f"/seat/{name}", "POST", self._guarded(call, own_origin=True)) for name, call in posts.items()]
@@ -180,7 +181,7 @@ class WebRoutes:
             raise RefusedRequestError(403, "foreign")
 
     def _refusal(self, request: Request, refused: RefusedRequestError) -> Response:
-        w = catalogue(nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES))
+        w = catalogue(_browser_language(request))
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         said: dict[str, Any] = {"error": refused.name, "text": error_text(refused.name, w)}
         if refused.name == "no_session":
@@ -256,9 +257,15 @@ class WebRoutes:
     async def _screen(self, request: Request) -> Response:
         self._limit("join", self._network(request))
         asked = await _asked(request)
-        language = nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES) or ENGLISH
         page, token = await self.sessions.watch_screen(
-            code=_word(asked, "code"), key=_word(asked, "key"), language=language
+            code=_word(asked, "code"), key=_word(asked, "key"), language=_browser_language(request)
+        )
+        return await self._state(page, token=token)
+
+    async def _pair(self, request: Request) -> Response:
+        await _asked(request)
+        page, token = await self.sessions.offer_screen(
+            await self._known(request), language=_browser_language(request), network=self._network(request)
         )
         return await self._state(page, token=token)
 
@@ -288,6 +295,7 @@ class WebRoutes:
                 "title": "" if seen is None else _title(seen, w),
                 "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
+                "pairing": None if state.pairing is None else self._pairing(*state.pairing),
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
                 "token": token,
@@ -305,13 +313,23 @@ class WebRoutes:
             )
         return response
 
+    def _pairing(self, code: str, ends: float) -> dict[str, Any]:
+        """What a big screen shows for a host to bring a table to it."""
+        link = f"{self.settings.url.rstrip('/')}/t#tv={code}"
+        return {"code": code, "ends": ends, "link": link, "qr": _qr(link)}
+
     async def _room(self, request: Request, inbox: InboxWorker) -> Response:
         page = await self._page(request)
         asked = await _asked(request)
         what = _word(asked, "do")
         if what in ("admit", "refuse"):
             await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
-        if what in ("admit", "refuse", "show"):
+        if what == "pair":
+            self._limit("guess", page.session if page.player is None else page.player, self._network(request))
+            self.streams.wake_session(
+                await self.sessions.show_on_screen(page, _word(asked, "code", longest=LONGEST_ID))
+            )
+        if what in ("admit", "refuse", "show", "pair"):
             room = await self.sessions.room(page)
         else:
             room = await self.sessions.change_room(page, what)
@@ -324,7 +342,7 @@ class WebRoutes:
                 "host": room.host,
                 "locked": room.locked,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
-                "qr": ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix],
+                "qr": _qr(link),
             }
         )
 
@@ -449,11 +467,20 @@ class _EventResponse(StreamingResponse):
             self._leave()
 
 
+def _browser_language(request: Request) -> str:
+    return nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES) or ENGLISH
+
+
 def _framed_by(ancestors: Sequence[str]) -> dict[str, str]:
     """The headers of a file that only these addresses may frame."""
     policy = _POLICY | {"frame-ancestors": " ".join(ancestors) or _NONE}
     headers = _HEADERS | {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
     return headers | {"Cache-Control": "no-cache"} | ({} if ancestors else {"X-Frame-Options": "DENY"})
+
+
+def _qr(link: str) -> list[str]:
+    """The rows of a link's QR code, dark is 1."""
+    return ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix]
 
 
 def _title(seen: SeenTable, w: Catalogue) -> str:

@@ -15,6 +15,7 @@ from telegram_bot.channels.web.admission import (
     ASK_HOST,
     Decision,
     KnownSession,
+    PairedBy,
     Proof,
     Refused,
     RoomKey,
@@ -24,7 +25,8 @@ from telegram_bot.channels.web.admission import (
     admit,
     visitors,
 )
-from telegram_bot.channels.web.limits import CallLimits
+from telegram_bot.channels.web.limits import MINUTE, CallLimits
+from telegram_bot.channels.web.pairing import give_code, screen_of_code
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
@@ -121,6 +123,8 @@ class PageState:
     """The newest of its room, if it may read that."""
     tables: tuple[SeenTable, ...] = ()
     asks_twice: bool = False
+    pairing: tuple[str, float] | None = None
+    """The code that a big screen without a room shows, and when the code ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,44 @@ class Sessions:
         return self._come(session, row, chat, ScreenKey(key), ""), token
 
     @in_transaction
+    def offer_screen(
+        self, session: Session, page: Page | None, *, language: str, network: str
+    ) -> tuple[Page, str | None]:
+        """A big screen's page with a code for the host to type, and its token if it is new.
+
+        Raises:
+            RefusedRequestError: there are too many codes.
+        """
+        row, token = None if page is None or page.kind != "screen" else session.get(WebSession, page.session), None
+        if row is None:
+            row, token = self._new(session, None, language)
+            session.flush()
+        if row.pairing_code is None or row.pairing_ends <= self.now():
+            wait = self.limits.take("pair", network, self.now())
+            if wait or not give_code(session, row, self.now()):
+                raise RefusedRequestError(429, "too_many", wait or int(MINUTE))
+        row.seen_at = self.now()
+        session.flush()
+        return self._page(session, row), token
+
+    @in_transaction
+    def show_on_screen(self, session: Session, page: Page, code: str) -> int:
+        """Show the page's room on the big screen that shows a code; returns the big screen's session.
+
+        Raises:
+            RefusedRequestError: no big screen shows the code, or the page is not the host's.
+        """
+        if page.chat is None or page.room is None:
+            raise RefusedRequestError(404, "no_table")
+        screen = screen_of_code(session, code, self.now())
+        if screen is None:
+            raise RefusedRequestError(404, "no_screen")
+        self._come(session, screen, session.get_one(Chat, page.chat), PairedBy(page.player), "")
+        screen.pairing_code = None
+        session.flush()
+        return screen.id
+
+    @in_transaction
     def open_app(self, session: Session, person: Person, code: str | None, network: str) -> tuple[Page, str]:
         """The page of a person whom their messenger has named, and its token; `code`: of the table that they want.
 
@@ -248,7 +290,8 @@ class Sessions:
         why = page.decision.reason if isinstance(page.decision, Refused) else None
         seen = None if newest is None else _seen(newest, session.get_one(Chat, newest.chat_id))
         if row.player_id is None:
-            return PageState(state, why, seen)
+            code = row.pairing_code if row.pairing_ends > self.now() else None
+            return PageState(state, why, seen, pairing=None if code is None else (code, row.pairing_ends))
         uow = self.service.unit_of_work(session, "")
         player = session.get_one(Player, row.player_id)
         rows = [*self._being_revealed(session, player.id), *uow.live_tables_of(player)]

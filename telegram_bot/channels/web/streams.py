@@ -129,6 +129,11 @@ class Streams:
             if stream.after[address] < seq:
                 stream.woken.set()
 
+    def wake_session(self, session: int) -> None:
+        """Let the streams of a session notice that it may read another room now."""
+        for stream in self._of(session):
+            stream.woken.set()
+
     def close(self) -> None:
         """End all streams: the process stops."""
         self.closing = True

@@ -4,6 +4,7 @@ import { ask, Refused } from "./net.js";
 import { unencrypted } from "./parts.js";
 import { SeatPage } from "./page.js";
 import { keep, kept } from "./sound.js";
+import { scannedLetters } from "./television.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadWords, t } from "./words.js";
 
@@ -35,9 +36,13 @@ async function enter(event) {
   event.preventDefault();
   const form = new FormData(event.target);
   const name = String(form.get("name")).trim();
-  const opens = event.submitter?.value === "open";
   const wanted = (code || String(form.get("code") ?? "").trim()).toUpperCase();
-  if (!name || (!wanted && !opens)) return;
+  const opens = event.submitter?.value === "open" && !wanted;
+  if (!name) return;
+  if (!wanted && !opens) {
+    event.target.elements.code.focus();
+    return;
+  }
   keep("name", name);
   const language = document.documentElement.lang;
   try {
@@ -50,7 +55,7 @@ async function enter(event) {
   }
 }
 
-/** The door: a name, and a code where the address has none. */
+/** The door: a name, and where the address has no code, a table of one's own or a code. */
 function door(trouble, name = kept("name", "")) {
   page.stream.stop();
   page.state = null;
@@ -60,15 +65,19 @@ function door(trouble, name = kept("name", "")) {
       <h1>Perudo</h1>
       <p class="soft">${t("about")}</p>
       <form @submit=${enter}>
+        <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
+        ${mayOpen && !code
+          ? html`<button class="primary" value="open">${t("open_table")}</button>
+              <p class="or">${scannedLetters() ? t("tv_waits") : t("or_join")}</p>`
+          : nothing}
         ${code
           ? nothing
           : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
-        <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
-        <button class="primary" value="enter">${t("come_in")}</button>
-        ${mayOpen && !code ? html`<button value="open">${t("open_table")}</button>` : nothing}
+        <button class=${mayOpen && !code ? "" : "primary"} value="enter">${t("come_in")}</button>
         ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
         ${unencrypted()}
       </form>
+      ${code || scannedLetters() ? nothing : html`<p class="links"><a href="/tv">${t("big_screen")}</a></p>`}
     </main>`,
     document.getElementById("page"),
   );

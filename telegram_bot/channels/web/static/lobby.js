@@ -85,7 +85,7 @@ export class Lobby {
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
           <p class="soft">${t("link_ends")}</p>
           <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
-          <a href=${room.screen} target="_blank" rel="noopener">${t("big_screen")}</a>
+          <button @click=${() => page.television.open()}>${t("big_screen")}</button>
           ${room.host
             ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
                 <button @click=${() => page.change("renew")}>${t("renew")}</button>`

@@ -9,6 +9,7 @@ import { bidSign, clock, icon, middle, overView, seatView, soundSwitch } from ".
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { Television } from "./television.js";
 import { announce, loadWords, t } from "./words.js";
 
 const ARMED_MS = 5000;
@@ -32,6 +33,7 @@ export class SeatPage {
     });
     this.cup = new Cup(this.redraw, () => announce(this.diceInWords()), (kind) => this.haptic(kind));
     this.lobby = new Lobby(this);
+    this.television = new Television(this);
     this.stream = new Stream(
       {
         hello: (hello) => this.hello(hello),
@@ -227,6 +229,7 @@ export class SeatPage {
       if (what !== "show") this.toast(error.message);
     }
     this.redraw();
+    queueMicrotask(() => this.television.offer());
   }
 
   async share(link) {
@@ -282,7 +285,7 @@ export class SeatPage {
             ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
           </div>
         </main>
-        ${this.menu()} ${this.questionView()}`,
+        ${this.menu()} ${this.television.view()} ${this.questionView()}`,
       document.getElementById("page"),
     );
   }
@@ -444,7 +447,7 @@ export class SeatPage {
       </label>
       ${info
         ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
-            <div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${close}>${t("big_screen")}</a></div>`
+            <button @click=${() => this.television.open()}>${t("big_screen")}</button>`
         : nothing}
       ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}

@@ -7,6 +7,8 @@ import { kept, play } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
+const TOKEN = "screen-token";
+
 /** Where the screen's link leads: without a code in the address, the last one that a seat on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
@@ -24,6 +26,10 @@ const stream = new Stream({
   end: who,
 });
 
+/** The code that a host types to show their table here, and its QR code; null: a table is shown. */
+let pairing = null;
+let expiring = 0;
+let trouble = "";
 let info = null;
 let lost = false;
 let title = "Perudo";
@@ -56,6 +62,19 @@ function news(card, when) {
 function around(i, n) {
   const angle = (i / n) * 2 * Math.PI - Math.PI / 2;
   return `--x:${Math.cos(angle).toFixed(3)};--y:${Math.sin(angle).toFixed(3)}`;
+}
+
+function pairingView() {
+  return html`<section class="hall pairing">
+    <div>
+      <h2>${t("pair_here")}</h2>
+      <p class="code" aria-label=${t("tv_letters")}>${pairing.code}</p>
+      <p>${t("pair_how")}</p>
+      <p class="soft">${t("pair_new")}</p>
+      ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
+    </div>
+    ${qr(pairing.qr)}
+  </section>`;
 }
 
 const views = {
@@ -99,15 +118,11 @@ function draw() {
           ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundSwitch(draw)}
         </header>
         <main class=${room.phase}>
-          ${views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+          ${pairing ? pairingView() : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
   });
-}
-
-function trouble(text) {
-  render(html`<main class="door"><p role="alert">${text}</p></main>`, document.getElementById("page"));
 }
 
 /** A television stays awake while it shows a table. */
@@ -115,26 +130,58 @@ async function stayAwake() {
   if (!document.hidden) await navigator.wakeLock?.request("screen").catch(() => {});
 }
 
+/** The table of a host who typed the code, of the link, or none; the text says why the link leads nowhere. */
+async function state() {
+  const token = location.hash ? null : sessionStorage.getItem(TOKEN);
+  useToken(token);
+  const known = token && (await ask("me").catch(unlessRefused));
+  if (known?.state === "in") return known;
+  const { pathname, hash } = link();
+  if (!hash) return null;
+  useToken(null);
+  const code = decodeURIComponent(pathname.split("/")[2]).toUpperCase();
+  const shown = await ask("screen", { code, key: hash.slice(1) }).catch(unlessRefused);
+  if (shown) useToken(shown.token);
+  return shown;
+}
+
+function unlessRefused(error) {
+  if (!(error instanceof Refused) || error.status >= 500) throw error;
+  if (error.status !== 401 && location.hash) trouble = error.message;
+  return null;
+}
+
+/** Show a code until a host types it. */
+async function pair() {
+  useToken(sessionStorage.getItem(TOKEN));
+  const offered = await ask("pair", {});
+  if (offered.token) {
+    useToken(offered.token);
+    sessionStorage.setItem(TOKEN, offered.token);
+  }
+  pairing = offered.pairing;
+  expiring = setTimeout(who, Math.max(1, pairing.ends - offered.now) * 1000);
+  return offered;
+}
+
 async function who() {
+  clearTimeout(expiring);
   try {
     await loadWords(navigator.language);
-    const { pathname, hash } = link();
-    if (!hash) {
-      trouble(t("no_screen"));
-      return;
-    }
-    const code = decodeURIComponent(pathname.split("/")[2]).toUpperCase();
-    const state = await ask("screen", { code, key: hash.slice(1) });
-    useToken(state.token);
-    title = state.title || "Perudo";
-    document.title = `${title} · Perudo`;
-    await loadWords(state.language ?? navigator.language);
+    trouble = "";
+    const found = await state();
+    pairing = null;
+    const shown = found ?? (await pair());
+    title = shown.title || "Perudo";
+    document.title = shown.title ? `${title} · Perudo` : title;
+    await loadWords(shown.language ?? navigator.language);
     room.clear();
+    info = null;
     draw();
     stream.start();
   } catch (error) {
-    if (error instanceof Refused && error.status < 500) trouble(error.message);
-    else setTimeout(who, 2000);
+    const wait = error instanceof Refused ? error.retryAfter * 1000 : 0;
+    setTimeout(who, Math.max(2000, wait));
   }
 }
 

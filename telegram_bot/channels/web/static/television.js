@@ -1,0 +1,76 @@
+/** How the host brings the table to a television: it shows four letters, which the host types or scans. */
+
+import { ask, Refused } from "./net.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { t } from "./words.js";
+
+const TYPED = /^#tv=(\w+)$/;
+
+/** The letters of the television whose QR code has led here, or "". */
+export function scannedLetters() {
+  return TYPED.exec(location.hash)?.[1] ?? "";
+}
+
+export class Television {
+  /** `page` knows the room's links. */
+  constructor(page) {
+    this.page = page;
+    this.letters = scannedLetters();
+    this.trouble = "";
+  }
+
+  /** Ask whoever has scanned a television's code whether the table is to be shown there. */
+  offer() {
+    if (!this.letters || !this.page.info || this.offered) return;
+    this.offered = true;
+    history.replaceState(null, "", location.pathname);
+    this.open();
+  }
+
+  open() {
+    document.getElementById("menu")?.close();
+    document.getElementById("television").showModal();
+  }
+
+  close() {
+    document.getElementById("television").close();
+  }
+
+  async show(event) {
+    event.preventDefault();
+    const code = new FormData(event.target).get("letters").trim();
+    if (!code) return;
+    const { page } = this;
+    try {
+      page.info = await ask("room", { do: "pair", code });
+      this.letters = "";
+      this.trouble = "";
+      event.target.reset();
+      this.close();
+      page.toast(t("tv_done"));
+    } catch (error) {
+      this.trouble = error instanceof Refused ? error.message : t("lost");
+    }
+    page.redraw();
+  }
+
+  view() {
+    const { page } = this;
+    const { info } = page;
+    return html`<dialog id="television" aria-labelledby="television-title">
+      <button class="plain close" aria-label=${t("close")} @click=${() => this.close()}>✕</button>
+      <h2 id="television-title">${t("big_screen")}</h2>
+      ${info?.host
+        ? html`<p>${t("tv_open")} <b class="address">${new URL("/tv", info.link).href.replace(/^https?:\/\//, "")}</b></p>
+            <form @submit=${(event) => this.show(event)}>
+              <label>${t("tv_letters")}
+                <input name="letters" class="letters" autocapitalize="characters" autocomplete="off" spellcheck="false" maxlength="4" required .value=${this.letters} />
+              </label>
+              <button class="primary">${t("tv_show")}</button>
+              ${this.trouble ? html`<p class="trouble" role="alert">${this.trouble}</p>` : nothing}
+            </form>`
+        : html`<p>${t("tv_host")}</p>`}
+      ${info ? html`<div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${() => this.close()}>${t("tv_here")}</a></div>` : nothing}
+    </dialog>`;
+  }
+}

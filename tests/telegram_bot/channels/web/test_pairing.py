@@ -1,0 +1,167 @@
+"""A television comes to a table by four letters, and only with its host's yes."""
+
+import pytest
+
+from telegram_bot.channels.web import pairing
+from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
+from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
+from telegram_bot.service import intents as i
+from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.storage.web_models import WebSession
+from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of
+
+
+async def a_television(world: WebWorld, address: str = "192.0.2.50") -> tuple[Browser, str]:
+    """A television that shows a code, and the code."""
+    screen = world.browser(address)
+    return screen, (await screen.ask("pair"))["pairing"]["code"]
+
+
+async def state(browser: Browser) -> Json:
+    headers = {"Authorization": f"Bearer {browser.token}"}
+    found: Json = (await browser.client.get("/seat/me", headers=headers)).json()
+    return found
+
+
+async def type_code(browser: Browser, code: str) -> tuple[int, str]:
+    """The status and the error with which the page is answered."""
+    answer = await browser.post("room", do="pair", code=code)
+    return answer.status_code, answer.json().get("error", "")
+
+
+async def shows_nothing(screen: Browser) -> None:
+    told = await state(screen)
+    assert (told["state"], told["table"], told["code"], told["title"]) == ("nowhere", None, None, "")
+    assert await screen.cards("0.0") == []
+    assert (await screen.post("room", do="show")).json()["error"] == "no_table"
+    assert (await screen.post("act", id="x", act="join")).json()["error"] == "no_table"
+
+
+async def test_the_host_types_the_letters_and_the_television_shows_the_table(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    assert len(code) == LENGTH
+    assert set(code) <= set(LETTERS)
+    await shows_nothing(screen)
+    page = await world.channel.sessions.find(screen.token or "")
+    assert page is not None
+    waiting = world.channel.streams.open(page, (0, 0))
+    assert waiting is not None
+    assert await type_code(ana, f" {code.lower()} ") == (200, "")
+    assert waiting.woken.is_set(), "the television need not wait for the next look"
+    world.channel.streams.leave(waiting)
+    told = await state(screen)
+    assert (told["state"], told["code"], told["pairing"]) == ("in", world.table().code, None)
+    assert [card["card"] for card in await screen.cards("0.0")] == ["lobby"]
+    shown = await screen.ask("room", do="show")
+    assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}", None)
+    for key in await keys_of(ana):
+        assert key not in str(shown)
+    assert (await screen.post("act", id="x", act="join")).json()["error"] == "no_table"
+
+
+async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorld) -> None:
+    await world.telegram_asks(11, i.OpenLobby())
+    ana = world.browser()
+    await ana.ask("app", init_data=init_data(11, world.now), code=world.table().code)
+    screen, code = await a_television(world)
+    assert await type_code(ana, code) == (200, "")
+    assert (await state(screen))["title"] == "Friends"
+
+
+async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    _, screen_key = await keys_of(ana)
+    screen, code = await a_television(world)
+    assert await type_code(cy, code) == (403, "not_host")
+    looks_on = world.browser("192.0.2.51")
+    await looks_on.ask("screen", code=world.table().code, key=screen_key)
+    assert await type_code(looks_on, code) == (403, "not_host")
+    dee = world.browser("192.0.2.52")
+    assert await type_code(dee, code) == (401, "no_session")
+    await dee.ask("enter", code=world.table().code, name="Dee", language="en")
+    assert await type_code(dee, code) == (404, "no_table")
+    assert await type_code(screen, code) == (404, "no_table")
+    await shows_nothing(screen)
+
+
+async def test_letters_are_good_once_and_for_one_table(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    eve = world.browser("198.51.100.7")
+    await eve.ask("open", name="Eve", language="en")
+    screen, code = await a_television(world)
+    assert await type_code(ana, code) == (200, "")
+    shown = (await state(screen))["code"]
+    assert await type_code(eve, code) == (404, "no_screen")
+    assert (await state(screen))["code"] == shown
+
+
+async def test_letters_end_after_ten_minutes_and_the_television_shows_new_ones(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    assert (await screen.ask("pair"))["pairing"]["code"] == code, "a reload changes nothing"
+    world.now += PAIRING_SECONDS
+    assert await type_code(ana, code) == (404, "no_screen")
+    await shows_nothing(screen)
+    assert await type_code(ana, (await screen.ask("pair"))["pairing"]["code"]) == (200, "")
+    assert (await state(screen))["state"] == "in"
+
+
+async def test_letters_are_guessed_five_times_in_ten_minutes_and_no_more(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    for _ in range(MOST["guess"]):
+        assert await type_code(ana, "ZZZZ") == (404, "no_screen")
+    assert await type_code(ana, code) == (429, "too_many")
+    await shows_nothing(screen)
+    world.now += 300
+    assert await type_code(ana, code) == (429, "too_many")
+
+
+async def test_a_network_gets_so_many_letters_and_all_networks_together_no_more(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(MOST["pair"] * A_HOUSEHOLD):
+        await a_television(world, "192.0.2.50")
+    assert (await world.browser("192.0.2.50").post("pair")).json()["error"] == "too_many"
+    monkeypatch.setattr(pairing, "MOST_CODES", MOST["pair"] * A_HOUSEHOLD + 1)
+    await a_television(world, "192.0.2.51")
+    assert (await world.browser("192.0.2.52").post("pair")).status_code == 429
+    world.now += PAIRING_SECONDS
+    await a_television(world, "192.0.2.52")
+    screens = [row for row in world.rows(WebSession) if row.player_id is None]
+    assert len(screens) == 1, "televisions that are off are forgotten"
+
+
+def test_a_code_differs_in_two_letters_from_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = iter("BCDGBCDFZCDFBCZZ")
+    monkeypatch.setattr(pairing.secrets, "choice", lambda _: next(letters))
+    assert pairing._new_code(["BCDF"]) == "BCZZ"
+
+
+async def test_a_television_shows_the_table_until_there_is_a_new_link_or_the_evening_ends(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    other, other_code = await a_television(world, "192.0.2.60")
+    await type_code(ana, code)
+    await ana.ask("room", do="renew")
+    assert (await state(screen))["error"] == "no_session"
+    await type_code(ana, other_code)
+    assert (await state(other))["state"] == "in"
+    await ana.act("stop", table=1, confirmed=True)
+    world.now += REMATCH_SECONDS + 1
+    assert (await state(other))["why"] == "ended"
+    assert (await other.ask("pair"))["pairing"]["code"] != other_code
+
+
+@pytest.mark.parametrize("code", [None, "", "B" * 65, 7, "B\0CD"])
+async def test_malformed_letters_are_refused(world: WebWorld, code: object) -> None:
+    (ana,) = await a_room(world, "Ana")
+    assert await type_code(ana, code) == (400, "bad_request")  # type: ignore[arg-type] # as a stranger sends it
+
+
+async def test_another_site_gets_no_letters_and_shows_no_table(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    for name, body in (("pair", {}), ("room", {"do": "pair", "code": "BCDF"})):
+        answer = await ana.client.post(f"/seat/{name}", json=body, headers={"Origin": "https://evil.example"})
+        assert answer.json()["error"] == "foreign"
