@@ -1,5 +1,7 @@
 """A television comes to a table by four letters, and only with its host's yes."""
 
+import secrets
+
 import pytest
 
 from telegram_bot.channels.web import pairing
@@ -135,7 +137,7 @@ async def test_a_network_gets_so_many_letters_and_all_networks_together_no_more(
 
 def test_a_code_differs_in_two_letters_from_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
     letters = iter("BCDGBCDFZCDFBCZZ")
-    monkeypatch.setattr(pairing.secrets, "choice", lambda _: next(letters))
+    monkeypatch.setattr(secrets, "choice", lambda _: next(letters))
     assert pairing._new_code(["BCDF"]) == "BCZZ"
 
 
