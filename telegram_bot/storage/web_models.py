@@ -31,9 +31,9 @@ class WebSession(SQLModel, table=True):
     open_until: float = 0
     """The time until which the page counts as open unless its worker extends it; 0: closed."""
     pairing_code: str | None = Field(default=None, index=True, unique=True, repr=False)
-    """What a big screen without a room shows; the host of a room types it to show the room there."""
+    """The letters that a big screen without a room shows; the host of a room types them to show the room there."""
     pairing_ends: float = 0
-    """When the pairing code is good no longer."""
+    """The time at which the pairing code ends."""
 
 
 class EntryAnswer(StrEnum):

@@ -314,7 +314,7 @@ class WebRoutes:
         return response
 
     def _pairing(self, code: str, ends: float) -> dict[str, Any]:
-        """What a big screen shows for a host to bring a table to it."""
+        """The letters and the QR code by which a host brings a table to a big screen."""
         link = f"{self.settings.url.rstrip('/')}/t#tv={code}"
         return {"code": code, "ends": ends, "link": link, "qr": _qr(link)}
 
