@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
 from perudo_core.stirs import SIGNS
@@ -30,7 +31,7 @@ from telegram_bot.tables.model import (
     TurnClock,
 )
 from telegram_bot.tables.names import told_apart
-from telegram_bot.tables.play import deal_round
+from telegram_bot.tables.play import CORE_VERSION, deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """Turn clocks a lobby offers, in seconds; 0 is off."""
@@ -53,10 +54,12 @@ HOUSE_OPTIONS = (
     "out_of_turn_dudo",
     "lose_by_difference",
     "sudden_death",
-    "opener_method",
+    "opener",
     "starting_dice",
 )
 """Options a lobby offers, in the order in which it offers them."""
+FORMER_OPTIONS: Final = {"opener_method": "opener"}
+"""Options by the names that buttons and notices of release 1.0 contain."""
 
 MOST_STARTING_DICE = 10
 
@@ -211,6 +214,7 @@ def change_option(
         RejectedError: no such option or value, or the value contradicts another option.
     """
     require_host(table, by)
+    option = FORMER_OPTIONS.get(option, option)
     match option, value:
         case "rulebook", str(preset) if preset in PRESETS:
             changed = _with_rules(table, Rules.preset(preset))
@@ -294,6 +298,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
     begun = table.replace(
         status=Status.PLAYING,
         idle_at=None,
+        core_versions=(CORE_VERSION,),
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         help_given=(),
     )

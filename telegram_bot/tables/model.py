@@ -234,6 +234,8 @@ class Table(FrozenModel):
     """Whether the commitment to the secret, the code and the rules was published."""
     stirs: tuple[Stir, ...] = ()
     """The stirs since then, in order, as the chat shows them."""
+    core_versions: tuple[str, ...] = ("1.0.0",)
+    """The versions of `perudo_core` that the game was played with; tables of release 1.0 have no such field."""
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0

@@ -1,6 +1,7 @@
 """The game at a table: calls, calza claims, leaving, and the dice that follow."""
 
 import random
+from importlib.metadata import version
 from typing import Final
 from zlib import crc32
 
@@ -36,6 +37,8 @@ from telegram_bot.tables.events import (
 )
 from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import FirstTap, HelpGiven, Status, Table, Timings
+
+CORE_VERSION: Final = version("perudo-core")
 
 STALE_AFTER_SECONDS = 2
 """A typed call that was sent this long before the turn began was meant for an earlier turn.
@@ -166,7 +169,8 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     transition = apply(table.begun_game, action)
     transition, after = (transition, ()) if table.practice else _without_people(table, transition)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
-    moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None)
+    versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
+    moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None, core_versions=versions)
     if isinstance(action, Dudo | Calza):
         moved = moved.replace(reveal_at=now + timings.reveal_delay(table.clock))
         if table.coached:

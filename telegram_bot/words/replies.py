@@ -15,6 +15,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.lobby import FORMER_OPTIONS
 from telegram_bot.words.catalogue import Catalogue, mark, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
@@ -139,7 +140,8 @@ def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
             return w.say("Hints are allowed. This game does not count for the league.")
         case "hints":
             return w.say("No hints: this game counts.")
-        case str(option):
+        case str(told):
+            option = FORMER_OPTIONS.get(told, told)
             value = option_value_label(option, getattr(notice.rules, option), w)
             return w.say("{option}: {value}", option=option_label(option, w), value=value)
         case _:

@@ -68,7 +68,7 @@ def _seats(rules: Rules, w: Catalogue) -> str:
 
 
 def _opening(rules: Rules, w: Catalogue) -> list[str]:
-    match rules.opener_method:
+    match rules.opener:
         case OpenerMethod.RANDOM:
             first = w.say("Chance picks who opens the game.")
         case OpenerMethod.HIGHEST_DIE:
@@ -226,7 +226,7 @@ def option_label(name: str, w: Catalogue) -> str:
         "min_seats": w.say("Fewest players"),
         "max_seats": w.say("Most players"),
         "starting_dice": w.say("Dice each"),
-        "opener_method": w.say("First to open"),
+        "opener": w.say("First to open"),
         "plain_raise": w.context_say("option", "Raises"),
         "wild_ones": w.say("Wild ones"),
         "ones_may_open": w.say("Open with ones"),
@@ -254,9 +254,9 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
     if value is None:
         return w.say("no limit")
     words: dict[tuple[str, object], str] = {
-        ("opener_method", OpenerMethod.RANDOM): w.context_say("option", "random"),
-        ("opener_method", OpenerMethod.HIGHEST_DIE): w.say("highest die"),
-        ("opener_method", OpenerMethod.HIGHEST_SUM): w.say("highest sum of two"),
+        ("opener", OpenerMethod.RANDOM): w.context_say("option", "random"),
+        ("opener", OpenerMethod.HIGHEST_DIE): w.say("highest die"),
+        ("opener", OpenerMethod.HIGHEST_SUM): w.say("highest sum of two"),
         ("plain_raise", PlainRaise.ONE_THING): w.say("number or face"),
         ("plain_raise", PlainRaise.NO_DECREASE): w.say("number, face or both"),
         ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice, any face"),
@@ -332,9 +332,9 @@ def _in_a_phrase(name: str, value: object, w: Catalogue) -> str:
                 return w.count("at most {n} player", "at most {n} players", value)
     words: dict[tuple[str, object], str] = {
         ("max_seats", None): w.say("any number of players"),
-        ("opener_method", OpenerMethod.RANDOM): w.say("chance picks who opens"),
-        ("opener_method", OpenerMethod.HIGHEST_DIE): w.say("the highest die opens"),
-        ("opener_method", OpenerMethod.HIGHEST_SUM): w.say("the highest sum of two dice opens"),
+        ("opener", OpenerMethod.RANDOM): w.say("chance picks who opens"),
+        ("opener", OpenerMethod.HIGHEST_DIE): w.say("the highest die opens"),
+        ("opener", OpenerMethod.HIGHEST_SUM): w.say("the highest sum of two dice opens"),
         ("plain_raise", PlainRaise.ONE_THING): w.say("raise the number or the face, not both"),
         ("plain_raise", PlainRaise.NO_DECREASE): w.say("raise the number, the face or both"),
         ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice may be of any face"),

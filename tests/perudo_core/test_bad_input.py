@@ -1,5 +1,6 @@
 """Every public function, given anything at all in place of each argument: a typed error that names it, and soon."""
 
+import inspect
 import random
 from collections.abc import Callable
 from itertools import product
@@ -8,8 +9,10 @@ from typing import Any
 
 import pytest
 
+import perudo_core
 from perudo_core import (
     Action,
+    ActionEncoding,
     Bid,
     BidMade,
     Dudo,
@@ -28,9 +31,13 @@ from perudo_core import (
     RoundText,
     Rules,
     RulesError,
+    agents,
+    analysis,
     apply,
+    audience,
     bid_odds,
     bid_probability,
+    chance_outcomes,
     clause,
     count_probabilities,
     describe,
@@ -39,6 +46,10 @@ from perudo_core import (
     dump_observation,
     dump_state,
     explain,
+    fair_record,
+    hand_outcomes,
+    information_state_string,
+    is_legal,
     legal_actions,
     load_action,
     load_call,
@@ -46,7 +57,9 @@ from perudo_core import (
     load_observation,
     load_state,
     new_game,
+    notation,
     observe,
+    odds,
     parse_call,
     probability_exact,
     probability_holds,
@@ -56,18 +69,34 @@ from perudo_core import (
     replay,
     replay_steps,
     sample_roll,
+    sample_state,
     set_up,
     settle_claims,
     smallest_raise,
+    stirs,
     unknown_dice,
+    visible_events,
     why_illegal,
 )
+from perudo_core.agents import (
+    bid_chances,
+    create_agent,
+    dump_memory,
+    load_memory,
+    new_memory,
+    remember,
+    remember_all,
+)
+from perudo_core.analysis import analyse, analysis_lines, highlights, weigh
+from perudo_core.stirs import canonical_word, salt_from_stirs, stirs_in_salt
 from perudo_core.testing import check_engine, data
 
 NEW = new_game(Rules(calza=True), 3, opener=0)
 STATE = apply(apply(NEW, sample_roll(NEW, random.Random(1))).state, Bid(0, 2, 3)).state
 VIEW = observe(STATE, 1)
+MEMORY = new_memory(STATE.rules, 3)
 ACTIONS: list[Action] = [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 5, 2), Dudo(1)]
+FINISHED = record_of(Rules(starting_dice=1), 2, [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
 RECORD = record_of(Rules(), ["Ana", "Bo"], ACTIONS, opener=0)
 DICE = FairDice(bytes(32))
 FAIR = FairRecord.of(DICE, 2, [DICE.roll(new_game(Rules(), 2))])
@@ -143,7 +172,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "new_game": (new_game, (Rules(), ["Ana", "Bo"])),
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
     "apply": (apply, (STATE, Bid(1, 3, 3))),
-    "check": (why_illegal, (STATE, Bid(1, 3, 3))),
+    "why_illegal": (why_illegal, (STATE, Bid(1, 3, 3))),
     "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),
@@ -183,7 +212,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "FairRecord.from_json": (FairRecord.from_json, ("{}",)),
     "FairRecord.from_dict": (FairRecord.from_dict, ({},)),
     "FairRecord.verify": (FAIR.verify, (None,)),
-    "Rules": (lambda dice, opener, most, book: Rules(book, 2, most, dice, opener), (5, "random", 6, "aces")),
+    "Rules": (lambda dice, opener, most: Rules(2, most, dice, opener), (5, "random", 6)),
     "Rules.preset": (Rules.preset, ("aces",)),
     "Rules.clauses": (Rules.clauses, ("aces",)),
     "Rules.about": (Rules.about, ("aces",)),
@@ -207,7 +236,44 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "legal_actions.in": (lambda call: call in legal_actions(STATE), (Bid(1, 3, 3),)),
     "data": (data, ("perft.json",)),
     "check_engine": (lambda presets: check_engine(presets=presets), ((),)),
+    "is_legal": (is_legal, (STATE, Bid(1, 3, 3))),
+    "chance_outcomes": (lambda state: len(chance_outcomes(state)), (NEW,)),
+    "hand_outcomes": (lambda count: len(hand_outcomes(count)), (2,)),
+    "information_state_string": (information_state_string, (STATE, 1)),
+    "sample_state": (lambda view, rng: sample_state(view, rng, dice_counts=(5, 5, 5)), (VIEW, random.Random(1))),
+    "audience": (audience, (BidMade(Bid(0, 1, 2)),)),
+    "visible_events": (visible_events, ([BidMade(Bid(0, 1, 2))], 1)),
+    "Rules.differences": (Rules().differences, (Rules(),)),
+    "Rules.register": (lambda *given: Rules.register(*given[:2], title=given[2]), ("bad_input", Rules(), "Mine")),
+    "ActionEncoding": (ActionEncoding, (Rules(), 2)),
+    "ActionEncoding.encode": (ActionEncoding(Rules(), 2).encode, (Bid(0, 1, 2),)),
+    "ActionEncoding.decode": (ActionEncoding(Rules(), 2).decode, (1, 1)),
+    "agents.new_memory": (new_memory, (Rules(), 2)),
+    "agents.remember": (remember, (MEMORY, BidMade(Bid(0, 1, 2)))),
+    "agents.remember_all": (remember_all, (MEMORY, [])),
+    "agents.dump_memory": (dump_memory, (MEMORY,)),
+    "agents.load_memory": (load_memory, ({},)),
+    "agents.create_agent": (create_agent, ("novice", "bold")),
+    "agents.choose": (create_agent("novice").choose, (VIEW, MEMORY, random.Random(1))),
+    "agents.interrupt": (
+        lambda view, memory: create_agent("novice").interrupt(view, memory, random.Random(1)),
+        (observe(STATE, 2), MEMORY),
+    ),
+    "agents.bid_chances": (bid_chances, (VIEW, MEMORY, Bid(0, 2, 3))),
+    "analysis.analyse": (lambda record: analyse(record, worlds=10), (FINISHED,)),
+    "analysis.highlights": (highlights, (analyse(FINISHED, worlds=10),)),
+    "analysis.analysis_lines": (lambda game: list(analysis_lines(game)), (analyse(FINISHED, worlds=10),)),
+    "analysis.weigh": (lambda *given: weigh(*given, worlds=10), (VIEW, MEMORY, random.Random(1))),
+    "stirs.salt_from_stirs": (salt_from_stirs, (["llama"],)),
+    "stirs.stirs_in_salt": (stirs_in_salt, ("perudo-stirs/3",)),
+    "stirs.canonical_word": (canonical_word, ("llama",)),
 }
+
+
+NAMED_FAULTS = (
+    *(" must be ", "no seat ", "is no level", "is no character", "no canonical stir", "no data file "),
+    *("lost dice are hidden", "events name "),
+)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -222,12 +288,30 @@ def test_anything_in_place_of_an_argument(name: str) -> None:
             said = str(error)
             assert 0 < len(said) < 400, (at, kind, said[:100])
             native = not isinstance(error, PerudoError)
-            assert not native or any(
-                word in said
-                for word in (" must be ", "no seat ", "no data file ", "lost dice are hidden", "events name ")
-            ), (at, kind, said)
+            assert not native or any(word in said for word in NAMED_FAULTS), (at, kind, said)
         assert process_time() - started < 15, (at, kind)
     assert dump_state(STATE) == before
+
+
+OTHERWISE = {"apply", "Recorder.apply", "why_illegal", "is_legal", "legal_actions.in", "audience"}
+"""They take anything at all in place of an action or an event: it is an unknown one, which is not legal, or secret."""
+DATA = {"Rules", "Rules.with_options", "Record.from_dict", "FairRecord.from_dict"}
+"""Options and data come from outside: a `PerudoError`, whatever their types; and so for the functions that load."""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_argument_of_the_wrong_type_is_a_type_error(name: str) -> None:
+    function, good = FUNCTIONS[name]
+    from_outside = name in DATA or name.removeprefix("agents.").startswith("load_")
+    for at in range(len(good) - (name in OTHERWISE)):
+        with pytest.raises(PerudoError if from_outside and (at == 0 or name in DATA) else TypeError):
+            function(*good[:at], object(), *good[at + 1 :])
+
+
+def test_no_public_function_is_left_out() -> None:
+    tried = {name.rpartition(".")[2] for name in FUNCTIONS} | {"load_tables"}  # which takes no argument
+    for module in (perudo_core, agents, analysis, fair_record, notation, odds, stirs):
+        assert {name for name in module.__all__ if inspect.isroutine(getattr(module, name))} <= tried
 
 
 def test_a_refused_argument_changes_nothing() -> None:

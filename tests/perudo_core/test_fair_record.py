@@ -275,12 +275,12 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
         ({"schema": "perudo-fair/2"}, "the record lacks 'table'"),
         ({**example(), "note": 1}, "the record has an unknown key 'note'"),
         ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
-        ({**example(), "commitment": None}, "commitment must be 64 hex digits, not None"),
-        ({**example(), "salt": None}, "salt must be of type str, not NoneType"),
-        ({**example(), "salt": "\ud800"}, "salt must be a whole text"),
+        ({**example(), "commitment": None}, "commitment must be a text, not None"),
+        ({**example(), "salt": None}, "salt must be a text, not None"),
+        ({**example(), "salt": "\ud800"}, "salt is not a whole text"),
         ({**example(), "secret": "xy" * 32}, "secret must be 64 hex digits or null"),
         ({**example(), "secret": 3}, "secret must be 64 hex digits or null, not int"),
-        ({**example(), "table": None}, "table must be of type str, not NoneType"),
+        ({**example(), "table": None}, "table must be a text, not None"),
         ({**example(), "computers": {"version": "1"}}, "computers lacks 'calls'"),
         ({**example(), "computers": {"version": "1", "calls": [[1, 2]]}}, r"computers.calls\[0\] must be round, call"),
         ({**example(), "opening": {}}, "opening must be a list"),
@@ -308,7 +308,7 @@ def test_made_by_hand_it_is_looked_at() -> None:
     record = FairRecord.from_dict(example())
     with pytest.raises(TypeError, match="record must be of type Record, not NoneType"):
         replace(record, record=None)  # type: ignore[arg-type]
-    with pytest.raises(RecordError, match="secret must be of type bytes, not str"):
+    with pytest.raises(TypeError, match="secret must be of type bytes, not str"):
         replace(record, secret="00" * 32)  # type: ignore[arg-type]
     openings: tuple[object, ...] = ([], (Roll(()),))
     for opening in openings:

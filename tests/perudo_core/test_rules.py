@@ -1,5 +1,6 @@
 """Options mix freely; what contradicts itself is refused with the reason."""
 
+from collections.abc import Callable
 from dataclasses import Field, FrozenInstanceError, fields
 from pathlib import Path
 from typing import Any
@@ -32,12 +33,12 @@ def test_options_are_taken_by_their_text() -> None:
     rules = Rules().with_options(
         opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited"
     )
-    assert rules.opener_method is OpenerMethod.HIGHEST_SUM
+    assert rules.opener is OpenerMethod.HIGHEST_SUM
     assert rules.plain_raise is PlainRaise.ANY_HIGHER
     assert rules.lost_dice is LostDice.VISIBLE
     assert rules.max_seats is None
     assert rules == Rules().with_options(
-        opener_method=OpenerMethod.HIGHEST_SUM,
+        opener=OpenerMethod.HIGHEST_SUM,
         plain_raise=PlainRaise.ANY_HIGHER,
         lost_dice=LostDice.VISIBLE,
         max_seats=None,
@@ -72,7 +73,7 @@ def test_rules_are_frozen_and_hash() -> None:
         ({"starting_dice": 5.0}, "starting_dice must be of type int, not float"),
         ({"calza": 1}, "calza must be of type bool, not int"),
         ({"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
-        ({"opener": ["random"]}, "opener_method must be one of"),
+        ({"opener": ["random"]}, "opener must be one of"),
         ({"preset": "aces"}, "preset is no option: begin with Rules.preset\\('aces'\\) and change its options"),
         ({"max_seats": 51}, "max_seats must be 2 to 50"),
         ({"jokers": True}, "unknown option 'jokers'"),
@@ -188,7 +189,7 @@ def test_a_rulebook_of_ones_own_is_a_preset_with_its_title_and_clauses(tmp_path:
 
 
 def test_a_rulebook_is_registered_without_a_file() -> None:
-    clauses = {"opener_method": "mine: the oldest opens"}
+    clauses = {"opener": "mine: the oldest opens"}
     rules = Rules.register("my_house", Rules(starting_dice=3), title="Mine", clauses=clauses)
     assert Rules.clauses("my_house") == {"opener": "mine: the oldest opens"}
     assert describe(rules) == "Mine."
@@ -228,3 +229,21 @@ def test_an_unknown_name_suggests_the_nearest_one() -> None:
 def test_the_old_name_of_the_preset_warns() -> None:
     with pytest.warns(DeprecationWarning, match="Rules.preset"):
         assert Rules.preset("aces").based_on == "aces"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Rules(opener_method="highest_die"),  # type: ignore[call-arg]
+        lambda: Rules().with_options(opener_method="highest_die"),
+        lambda: Rules.from_dict({"opener_method": "highest_die"}),
+        lambda: Rules.from_toml('opener_method = "highest_die"'),
+    ],
+)
+def test_the_opener_is_still_found_by_the_name_that_it_had_in_1_0(make: Callable[[], Rules]) -> None:
+    with pytest.warns(DeprecationWarning, match="opener_method is opener now"):
+        rules = make()
+    assert rules == Rules(opener=OpenerMethod.HIGHEST_DIE)
+    assert "opener_method" not in rules.to_dict()
+    with pytest.warns(DeprecationWarning, match="Rules.opener"):
+        assert rules.opener_method is OpenerMethod.HIGHEST_DIE

@@ -70,7 +70,7 @@ def stored(rules: Rules, seed: int) -> dict[str, Any] | None:
         step = {"action": dump_action(action), "events": [dump_event(event) for event in events]}
         steps.append(step | ({"state": dump_state(state)} if traits - seen else {}))
         seen |= traits
-    wanted = WANTED | (set() if rules.opener_method is OpenerMethod.RANDOM else {"tied"})
+    wanted = WANTED | (set() if rules.opener is OpenerMethod.RANDOM else {"tied"})
     return {"start": start, "steps": steps} if wanted <= seen else None
 
 

@@ -207,4 +207,4 @@ __all__ = [
 find_former_modules()
 
 COMPILED: Final = Path(_steps.__file__).suffix != ".py"
-"""Whether the modules that every call runs through are compiled, as in the wheels for one platform."""
+"""True in the compiled build: the wheels for one platform, in which the modules that every call needs are compiled."""

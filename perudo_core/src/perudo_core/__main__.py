@@ -22,7 +22,7 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0, or 1 when the record is bad."""
+    """Run the command line and return the exit status: 0, or 1 for a bad record."""
     parser = argparse.ArgumentParser(prog="python -m perudo_core", description="The rules of Perudo.")
     parser.add_argument("--version", action="version", version=f"perudo_core {installed_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
         return 1
-    except OSError as error:  # of the printing: a reader as `head` has enough, or a disk is full
-        # The interpreter flushes once more as it ends, and would complain of the same.
+    except OSError as error:  # printing failed: a reader such as `head` has closed the pipe, or a disk is full
+        # The interpreter flushes once more at its end and would report the same error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             _print(f"cannot print: {error.strerror}", sys.stderr)
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print(line: str, stream: object) -> None:
-    """Print what names and paths from outside make of a line, without their control characters."""
+    """Print a line without the control characters that names and paths from outside may contain."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     clean = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
     print(clean.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)  # type: ignore[call-overload]
@@ -116,7 +116,7 @@ def _proof(record: Record | FairRecord, commitment: str | None) -> Iterator[str]
 
 
 def _stirred(record: FairRecord) -> Iterator[str]:
-    """What was stirred, and on whose word the dice rest."""
+    """Yield sentences that list the stirs and explain the trust that remains."""
     if not record.stirs:
         yield "Nobody stirred: these dice rest on the host's word."
         return

@@ -12,8 +12,8 @@ The numbers of a table whose highest quantity is Q:
     dudo           6Q
     calza        6Q+1
 
-Q is the number of dice that the game starts with. It stays the same for the whole game, also where dice are lost, so
-that a number always means the same call.
+Q is the number of dice that the game starts with. Lost dice do not change Q, so a number means the same call for the
+whole game.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = ["ActionEncoding"]
 class ActionEncoding:
     """The numbers of all calls at a table: from 0 to below `size`, without gaps.
 
-    A number does not say whose call it is. `seats` is how many play. Raises `RulesError` for seats that the rules do
-    not allow.
+    A number does not name the caller's seat. `seats` is the number of players. Raises `RulesError` for a number of
+    seats that the rules do not allow.
 
     >>> from perudo_core import Bid, Dudo, Rules
     >>> encoding = ActionEncoding(Rules(), seats=2)
@@ -51,13 +51,13 @@ class ActionEncoding:
         self.max_quantity: Final = new_game(rules, seats, opener=0).max_quantity
         """The highest quantity that can be bid at the start of the game."""
         self.bid_count: Final = count_bids(self.max_quantity)
-        """How many bids there are; they have the numbers below this one."""
+        """The number of bids; bids have the numbers below this one."""
         self.dudo: Final = self.bid_count
         """The number of a dudo."""
         self.calza: Final = self.bid_count + 1
-        """The number of a calza; it is counted also where calza is not played."""
+        """The number of a calza, reserved under rules without calza as well."""
         self.size: Final = self.bid_count + 2
-        """How many numbers there are."""
+        """The size of the encoding: numbers go from 0 to `size` - 1."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ActionEncoding):
@@ -73,7 +73,7 @@ class ActionEncoding:
     def encode(self, call: Call) -> int:
         """The number of a call.
 
-        Raises `TypeError` for what is no call, and `ValueError` for a bid that this table does not know.
+        Raises `TypeError` for a value that is not a call, and `ValueError` for a bid above the highest quantity.
         """
         expect_type(call, Bid | Dudo | Calza, "call")
         if not isinstance(call, Bid):

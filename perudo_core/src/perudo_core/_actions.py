@@ -1,4 +1,4 @@
-"""The actions of a game: what players call, what players do beside the rulebooks, and what chance does."""
+"""The actions of a game: the players' calls, conceding and leaving, and the rolls and draws of chance."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -96,7 +96,7 @@ class Roll(NamedTuple):
 
 @value
 class OpeningRoll(NamedTuple):
-    """Chance rolls for who opens the game: a hand for each contender, `()` for every other seat."""
+    """Chance rolls to find the opener of the game: a hand for each contender, `()` for every other seat."""
 
     dice: Dice
 

@@ -1,8 +1,8 @@
-"""The bids that may follow each bid, as lists: to count the legal bids, or to choose one, is to look it up.
+"""The bids that may follow each bid, as lists: counting the legal bids, or choosing one, is a look-up.
 
-A `BidList` holds the numbers of the bids that may follow one bid, in order; `_bid_numbers` gives each bid its number. A
-seat's bids are made once, and found by their numbers. A list ends at a size of table, a power of two: where 20 dice may
-be bid, at a quantity of 32.
+A `BidList` contains the numbers of the bids that may follow one bid, in order; `_bid_numbers` numbers the bids. The
+`Bid` objects of a seat are made once and then found by their numbers. A list ends at a quantity that is a power of two:
+at 32 on a table of 20 dice.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BIDS_BY_SIZE: Final = {size: _BidsBySeat(size) for size in SIZES}
 
 
 class _EventsBySeat(dict[Seat, tuple[tuple[BidMade], ...]]):
-    """What happens when a seat makes each bid of at most `size` dice; made when a seat first bids, at the same cost."""
+    """The events of each bid of at most `size` dice, for one seat; made when that seat first bids, at the same cost."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -53,9 +53,9 @@ _EVENTS_BY_SIZE: Final = {size: _EventsBySeat(size) for size in SIZES}
 
 
 class BidList(NextBids):
-    """The bids that may follow one bid, listed as far as one size of table needs them.
+    """The bids that may follow one bid, up to the highest quantity of one size of table.
 
-    The maximum quantity of a round, which may be lower, cuts the list off; so one list serves every round.
+    A round with a lower maximum quantity uses a part of the list, so one list serves every round.
     """
 
     __slots__ = ("bids_by_seat", "counts", "events_by_seat", "numbers")
@@ -70,20 +70,20 @@ class BidList(NextBids):
         """The number of each bid of the list, by its index."""
         ends = range(0, count_bids(size) + 1, FACE_COUNT)
         self.counts = array("H", [bisect_left(self.numbers, end) for end in ends])
-        """How many bids of the list have at most this quantity: `counts[max_quantity]`."""
+        """The number of bids of the list with at most this quantity: `counts[max_quantity]`."""
         self.bids_by_seat = _BIDS_BY_SIZE[size]
         """Each seat's bids by their numbers: `bids_by_seat[seat][number]`."""
         self.events_by_seat = _EVENTS_BY_SIZE[size]
-        """What happens when a seat makes them: `events_by_seat[seat][number]`."""
+        """The events of each seat's bids: `events_by_seat[seat][number]`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BidList, (self.ranges, len(self.counts) - 1)
 
 
 class BidLists(dict["int | None", BidList]):
-    """The list after each last bid, by its number, or for the first bid of a round (None), for one size of table.
+    """The list that follows each last bid, by its number, for one size of table; None finds the list of opening bids.
 
-    Made when they are first asked for. All lists of one size take 0.2 MB for 32 dice and 16 MB for 512.
+    A list is made when it is first asked for. All lists of one size take 0.2 MB for 32 dice and 16 MB for 512.
     """
 
     def __init__(self, rules: BidRules, size: int) -> None:

@@ -1,6 +1,6 @@
-"""The numbers of bids: the one place that knows them.
+"""The numbers of bids.
 
-All bids stand in one order, by quantity and then by face, and each has its number in this order:
+Bids are numbered by quantity and then by face:
 
     number   0    1    2    3    4    5    6    7   ...
     bid     1x1  1x2  1x3  1x4  1x5  1x6  2x1  2x2  ...
@@ -36,7 +36,7 @@ def quantity_and_face(number: int) -> QuantityAndFace:
 
 
 def count_bids(max_quantity: int) -> int:
-    """How many bids of at most this quantity there are; they have the numbers below this one.
+    """The number of bids of at most this quantity; these bids have the numbers below it.
 
     >>> count_bids(2)
     12

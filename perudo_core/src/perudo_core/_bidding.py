@@ -1,4 +1,4 @@
-"""Which bid may follow which: the one place that decides it."""
+"""Decides which bid may follow which; no other module does."""
 
 from __future__ import annotations
 
@@ -84,16 +84,16 @@ class BidRules:
 
     @property
     def ones_count_double(self) -> bool:
-        """Whether n ones stand above 2n dice of any plain face and below 2n + 1."""
+        """Whether n ones rank above 2n dice of any plain face and below 2n + 1."""
         return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
 
     def face_rank(self, face: int) -> int:
-        """Where a face stands among those that rise like plain ones."""
+        """The rank of a face among the faces that rise like plain ones."""
         highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
         return FACES[-1] + 1 if highest else face
 
     def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
-        """Bids rank by quantity and then by face; ones that count double as so many of a highest face."""
+        """The rank of a bid: by quantity and then by face; ones that count double rank as so many of a highest face."""
         quantity, face = bid
         if face == ONE and self.ones_count_double:
             return 2 * quantity, FACES[-1] + 1
@@ -114,8 +114,7 @@ def shared_bid_rules(
 class NextBids:
     """The bids that may follow one bid, whatever the maximum quantity.
 
-    Of one face these are all quantities from a first one on, or from a first one to below another one:
-    `first, stop = ranges[face]`.
+    The quantities of one face have no gaps: they go from `first` to `stop` - 1, with `first, stop = ranges[face]`.
     """
 
     __slots__ = ("ranges",)
@@ -151,9 +150,9 @@ class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
 
 
 def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, changes: list[int]) -> tuple[int, int]:
-    """The quantities of one face that may follow, which have no gaps: from the first number to below the second.
+    """The quantities of one face that may follow, without gaps: from the first number to below the second.
 
-    What may follow differs only between the quantities that `changes` names, so asking there tells about all.
+    Quantities between two of `changes` are all alike, so the function asks only at `changes`.
     """
     legal = [
         (first, stop)

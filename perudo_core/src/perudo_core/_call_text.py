@@ -19,8 +19,8 @@ _WORDS: Final[dict[str, Callable[[Seat], Call]]] = {"dudo": Dudo, "calza": Calza
 def parse_call(text: str, seat: Seat) -> Call:
     """The call that a text means, made by this seat: the counterpart of `str(call)`.
 
-    Capitals, spaces around the words, `×` or `*` for `x`, and a closing `!` make no difference. Whether the call is
-    legal is for `why_illegal` to say. Raises `NotationError` for any other text, `ValueError` for a seat out of range.
+    Capitals, spaces around the words, `×` or `*` for `x`, and a closing `!` make no difference. The call may be
+    illegal: `why_illegal` checks it. Raises `NotationError` for any other text, `ValueError` for a seat out of range.
 
     >>> parse_call("5x3", seat=0)
     Bid(seat=0, quantity=5, face=3)

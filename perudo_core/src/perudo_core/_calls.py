@@ -12,9 +12,9 @@ restore_documentation(LegalActions)
 
 
 def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
-    """The calls that a seat, or anyone at all, may make now: none while the game waits for chance.
+    """The calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
 
-    `Concede` and `Leave` are no calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
+    `Concede` and `Leave` are not calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
 
     >>> from perudo_core import Roll, Rules, apply, new_game
     >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))

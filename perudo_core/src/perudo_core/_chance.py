@@ -1,4 +1,4 @@
-"""Drawing what chance does: no other module draws random numbers for a game."""
+"""Draws the rolls and the opener of a game; no other module draws random numbers for a game."""
 
 from random import Random
 
@@ -15,10 +15,10 @@ __all__ = ["sample_roll"]
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:
-    """What chance does next, drawn with `rng`: who opens the game, or the dice of the next round.
+    """Draw the next action of chance with `rng`: the opener of the game, or the dice of the next round.
 
-    The function draws with `rng.random()` alone, which for a given seed is the same in every version of Python; play
-    for real with `random.SystemRandom()`. Raises `IllegalActionError` where the game does not wait for chance.
+    The function calls only `rng.random()`, which gives the same numbers for a seed in every version of Python. For real
+    games use `random.SystemRandom()`. Raises `IllegalActionError` while the game does not wait for chance.
 
     >>> from perudo_core import Rules, new_game
     >>> sample_roll(new_game(Rules(starting_dice=2), 2, opener=0), Random(2009))
@@ -33,7 +33,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-    if setup.rules.opener_method is OpenerMethod.RANDOM:
+    if setup.rules.opener is OpenerMethod.RANDOM:
         seats = state.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
     return OpeningRoll(draw_dice(opening_counts(state), rng.random))

@@ -1,4 +1,4 @@
-"""What chance can do next, and how probable each outcome is."""
+"""The possible outcomes of the next roll or draw, with their probabilities."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MAX_LISTED_DICE: Final = 24
 """6**24 is the greatest power of 6 that `len()` can return."""
 
 _Part: TypeAlias = Sequence[tuple[tuple[int, ...], int]]
-"""Some dice of one hand: what they can show, and in how many ways."""
+"""Some dice of one hand: the faces that they can show, each with its number of ways."""
 
 _EACH_DIE: Final[_Part] = tuple(((face,), 1) for face in FACES)
 
 
 class ChanceOutcomes(Sequence[tuple[ChanceAction, Fraction]]):
-    """What chance can do, with probabilities that add up to 1; an outcome is made when it is asked for."""
+    """The outcomes of chance, with probabilities that add up to 1; an outcome is made when it is asked for."""
 
     __slots__ = ("_action", "_parts", "_sizes", "_ways")
 
@@ -68,12 +68,12 @@ class ChanceOutcomes(Sequence[tuple[ChanceAction, Fraction]]):
 
 
 def chance_outcomes(state: State, *, sorted_hands: bool = False) -> Sequence[tuple[ChanceAction, Fraction]]:
-    """What chance can do next, in the opening and before each round, with the probability of each.
+    """The possible outcomes of the next roll or draw, each with its probability.
 
     There are 6**n rolls of n dice: 1,296 for two seats with two dice each, 3,656,158,440,062,976 for four with five.
     With `sorted_hands`, rolls that differ only in the order of a hand's dice are one outcome with the sum of their
-    probabilities: 441 for two seats with two dice, 63,504 for two with five. Nothing is listed before it is asked
-    for. Where even sorted hands are too many, draw with `sample_roll`, or take one seat's hands: `hand_outcomes`.
+    probabilities: 441 for two seats with two dice, 63,504 for two with five. An outcome is made when it is asked for.
+    Where even sorted hands are too many, draw with `sample_roll`, or take one seat's hands: `hand_outcomes`.
 
     Raises `IllegalActionError` while the game does not wait for chance, and `ValueError` for more than 24 dice.
 
@@ -90,7 +90,7 @@ def chance_outcomes(state: State, *, sorted_hands: bool = False) -> Sequence[tup
         return _roll_outcomes(Roll, state.dice_counts, sorted_hands)
     if state.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-    if state.rules.opener_method is OpenerMethod.RANDOM:
+    if state.rules.opener is OpenerMethod.RANDOM:
         seats = state.active_seats
         return tuple((OpenerDraw(seat), Fraction(1, len(seats))) for seat in seats)
     return _roll_outcomes(OpeningRoll, opening_counts(state), sorted_hands)
@@ -121,7 +121,7 @@ def _hand_outcomes(count: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
 
 @cache
 def _sorted_hands(count: int) -> _Part:
-    """The sorted hands, and in how many orders the dice of each can lie."""
+    """The sorted hands, each with the number of orders in which its dice can lie."""
     return tuple(
         (hand, factorial(count) // prod(map(factorial, Counter(hand).values())))
         for hand in combinations_with_replacement(FACES, count)

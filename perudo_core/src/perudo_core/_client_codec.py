@@ -1,8 +1,8 @@
-"""What a client may see and what a client may do, as JSON values: for a web game, or another program on the network.
+"""Observations and calls as JSON values, for a client: a web game, or another program on the network.
 
-`dump_observation` gives a client all that its seat may know, and `load_call` takes the only thing that it may send. The
-two fit one another: `load_call` reads each call under `legal_actions`. What happened since the last observation are
-events: send a client `dump_event(event)` for each of `visible_events(events, seat)`.
+`dump_observation` gives a client everything that its seat may know. A client sends only calls, and `load_call` reads
+them; it also reads each call under `legal_actions`. To show a client the events since the last observation, send
+`dump_event(event)` for each of `visible_events(events, seat)`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FIELDS: Final = (
     "max_quantity",
     "outcome",
 )
-"""Written out, so that a field which `Observation` comes to have does not change the schema unnoticed."""
+"""Written out, so that a new field of `Observation` does not change the schema unnoticed."""
 _KEYS: Final = ("schema", *_FIELDS, "legal_actions")
 _CALLS: Final[dict[str, type[Bid | Dudo | Calza]]] = {"bid": Bid, "dudo": Dudo, "calza": Calza}
 _EXAMPLES: Final = (
@@ -53,12 +53,12 @@ _EXAMPLES: Final = (
 
 
 def dump_observation(observation: Observation) -> dict[str, Any]:
-    """All that a seat or a bystander may know, as a JSON object that needs nothing else to be shown.
+    """Everything that a seat or a bystander may know, as a JSON object; a client needs no other data to show the game.
 
-    The keys are the fields of `Observation`, and `schema`. `seat` is null for a bystander, and so are the counts that
-    the rules hide. Each of `bids` and of `legal_actions` is a call as `dump_action` writes it, and as `load_call` reads
-    it: at most 6 for each die that may be bid, 10 kB at a table of six. The fields stand in
-    `perudo_core/schemas/observation.json`, a JSON Schema. Raises `TypeError` for what is no observation.
+    The keys are `schema` and the fields of `Observation`. `seat` is null for a bystander, and counts that the rules
+    hide are null. `bids` and `legal_actions` contain calls as `dump_action` writes them and `load_call` reads them: at
+    most 6 for each die that may be bid, 10 kB at a table of six. `perudo_core/schemas/observation.json` is the JSON
+    Schema. Raises `TypeError` for a value that is not an observation.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> state = set_up(Rules(starting_dice=2), ((2, 5), (3, 6)), [Bid(0, 4, 5)])
@@ -77,8 +77,8 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
 def load_observation(data: Any) -> Observation:
     """The observation that `dump_observation` wrote, for a client in Python.
 
-    Raises `StateError` for other data, and for an observation that no state gives: bids that do not follow one another,
-    a limit or a legal call that does not follow from the rest.
+    Raises `StateError` for other data, and for an observation of no possible state: bids that may not follow one
+    another, or a limit or legal call that does not fit the rest.
 
     >>> from perudo_core import Rules, new_game, observe
     >>> seen = observe(new_game(Rules(), ["Ana", "Bo"]), 1)
@@ -102,12 +102,12 @@ def load_observation(data: Any) -> Observation:
 
 
 def load_call(data: Any, seat: Seat) -> Call:
-    """The call that a client of this seat sends: a bid, a dudo or a calza of this seat and nothing else.
+    """The call that a client of this seat sends: only a bid, a dudo or a calza of this seat.
 
     `data` is an object as `dump_action` writes it, with or without the `seat`, or a text that `parse_call` reads.
-    `seat` is the one that the program knows the client by, 0 to 49. Raises `StateError` for any other data and for
-    another player's seat, `TypeError` or `ValueError` for a `seat` that is none. Whether the call is legal is for
-    `apply` to say. The actions to concede and to leave are made by the program itself, where it offers them.
+    `seat` is the client's seat, 0 to 49, from the program's own records. Raises `StateError` for any other data and
+    for another player's seat; `TypeError` or `ValueError` for a bad `seat`. The call may still be illegal: `apply`
+    checks it. A program that lets players concede or leave makes these actions itself.
 
     >>> load_call("5x3", seat=1), load_call({"type": "dudo"}, seat=1)
     (Bid(seat=1, quantity=5, face=3), Dudo(seat=1))
@@ -138,10 +138,10 @@ def _call_of_object(data: Any, seat: Seat) -> Call | None:
 
 
 def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
-    """A state that gives this observation, if there is one: what the observation does not tell is made up.
+    """A state that gives this observation, if there is one, with invented values for everything hidden.
 
-    Hidden hands are all ones, and where counts are hidden too, of one die: so every player could have made their bids,
-    also those that only a player with one die may make in a palifico round.
+    Hidden hands are all ones; if counts are hidden too, a hidden hand has one die. So every player could have made
+    their bids, even bids that only a player with one die may make in a palifico round.
     """
     rules, phase = read.rules(data["rules"], "rules"), read.phase(data["phase"], "phase")
     round_number = read.integer(data["round"], "round")
@@ -153,7 +153,7 @@ def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
     counts = tuple(hidden_count if count is None else min(count, rules.starting_dice + 1) for count in written)
     own = read.hand(data["dice"], "dice")
     hands = tuple(own if other == seat else (1,) * count for other, count in enumerate(counts))
-    by_rolls = phase is Phase.OPENING and rules.opener_method is not OpenerMethod.RANDOM
+    by_rolls = phase is Phase.OPENING and rules.opener is not OpenerMethod.RANDOM
     palifico = read.integer_or_none(data["palifico"], "palifico")
     setup = complete_setup(
         rules=rules,

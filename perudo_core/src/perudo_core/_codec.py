@@ -1,17 +1,17 @@
 """States, actions and events as JSON values for a program's own storage, and back.
 
-Do not load what a client sends with these functions: they hold everybody's dice, and take a roll from anybody.
+Do not use these functions for a client's data: states contain all players' dice, and any client could send a roll.
 `perudo_core._client_codec` is for clients.
 
-The promise: what any version stored, every later version loads, as the value that the same actions lead to. The stored
-games in `tests/perudo_core/stored_games` are frozen and hold every version to it. A later version keeps it so:
+Every later version loads the data that any version stored, as the value that the same actions lead to. The frozen games
+in `tests/perudo_core/stored_games` test each version for that. A new version follows three rules:
 
 - A new field of a state comes with the next `perudo-state/` number and an entry in `_UPGRADES` that gives the field its
   default in older data.
-- A new option of the rules has, in every preset and in `Rules()`, the value that plays as before; older data get it
-  from the preset that they name.
-- An action or an event has no number: a new field gets its default, a renamed one its old name, where `_load_typed`
-  translates what older versions wrote.
+- A new option of the rules has, in every preset and in `Rules()`, the value that plays as before; older data get this
+  value from the preset that they name.
+- Actions and events have no schema number. `_load_typed` gives a new field its default and reads a renamed field under
+  its old name.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def dump_state(state: State) -> dict[str, Any]:
 def dump_action(action: actions.Action) -> dict[str, Any]:
     """An action, by its `type` and fields.
 
-    Raises `TypeError` for what is no action.
+    Raises `TypeError` for a value that is not an action.
 
     >>> from perudo_core import Bid
     >>> dump_action(Bid(seat=0, quantity=5, face=3))
@@ -63,9 +63,9 @@ def dump_action(action: actions.Action) -> dict[str, Any]:
 
 
 def dump_event(event: events.Event) -> dict[str, Any]:
-    """An event, by its `type` and fields. Who may know it follows from these and is not written.
+    """An event, by its `type` and fields, without its audience.
 
-    Raises `TypeError` for what is no event. Send a client only the events that `visible_events` gives.
+    Raises `TypeError` for a value that is not an event. Send a client only the events of `visible_events`.
 
     >>> from perudo_core import SeatOut
     >>> dump_event(SeatOut(seat=2, place=3))
@@ -77,9 +77,9 @@ def dump_event(event: events.Event) -> dict[str, Any]:
 def load_action(data: Any) -> actions.Action:
     """The action that `dump_action` wrote, in this version or an earlier one.
 
-    For storage that only the program writes to: it takes every action, rolls and all seats included, so a client whose
-    data came here would choose everybody's dice. `load_call` is for clients. Raises `StateError` for data that no
-    version wrote. Whether the action is legal is for `apply` to say.
+    Only for storage that the program itself writes. The function reads every action of every seat, rolls included, so a
+    client whose data it reads could choose all dice; `load_call` is for clients. Raises `StateError` for data that no
+    version wrote. The action may be illegal: `apply` checks it.
 
     >>> load_action({"type": "roll", "dice": [[1, 6], [2, 2]]})
     Roll(dice=((1, 6), (2, 2)))
@@ -103,8 +103,8 @@ def load_event(data: Any) -> events.Event:
 def load_state(data: Any) -> State:
     """The state that `dump_state` wrote, in this version or an earlier one.
 
-    Raises `StateError` for data that no version wrote, and for a state that does not fit its rules or whose bids do not
-    follow one another. How a game came to a state cannot be proved from the state: for that keep the record.
+    Raises `StateError` for data that no version wrote, and for a state that does not fit its rules or whose bids may
+    not follow one another. A state does not prove its own history: keep the record for that.
 
     >>> from perudo_core import Rules, new_game
     >>> state = new_game(Rules(), ["Ana", "Bo"])
@@ -129,7 +129,7 @@ def load_state(data: Any) -> State:
 
 
 def _upgraded(data: Any) -> dict[str, Any]:
-    """The data of a state that any version wrote, as this version would have written them."""
+    """The data of a state from any version, as this version would write them."""
     if not isinstance(data, dict):
         raise StateError(f"state must be an object, not {abbreviated(data)}")
     if "schema" not in data:
@@ -144,13 +144,13 @@ def _upgraded(data: Any) -> dict[str, Any]:
 
 
 def _upgraded_from_0_1(data: dict[str, Any]) -> dict[str, Any]:
-    """0.1 wrote no schema, and `gone` for `eliminated`."""
+    """Upgrade data of 0.1, which wrote no schema, and `gone` for `eliminated`."""
     names = {"gone": "eliminated"} if "eliminated" not in data else {}
     return {"schema": "perudo-state/1"} | {names.get(name, name): value for name, value in data.items()}
 
 
 _UPGRADES: Final[dict[str, Upgrade]] = {}
-"""For each earlier schema, what makes its data the next schema's. A function must set `schema`."""
+"""For each earlier schema, the function that turns its data into the next schema's and sets `schema`."""
 
 
 def _dump_typed(value: Any, name: str, kinds: Mapping[type, str]) -> dict[str, Any]:

@@ -20,9 +20,9 @@ MAX_BIDS: Final = len(FACES) * MAX_TABLE_DICE
 
 
 def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
-    """The state of these parts; raises `StateError` for parts that no game can come to.
+    """The state of these parts; raises `StateError` for parts that no game can have.
 
-    The proof looks at the state alone. Whether a game can come to it by its history is for a record to say.
+    Only the state is checked. Only a record proves a history that leads to it.
     """
     state = State(setup, turn, bids)
     _prove_table(state)
@@ -44,7 +44,7 @@ def _prove_table(state: State) -> None:
 def _proved_phase(state: State) -> State:
     """The state itself, where the phase, the players and the bids fit one another."""
     phase, active_seats = state.phase, state.active_seats
-    if phase is Phase.OPENING and state.rules.opener_method is not OpenerMethod.RANDOM:
+    if phase is Phase.OPENING and state.rules.opener is not OpenerMethod.RANDOM:
         contenders = state.contenders
         _prove(len(contenders) > 1 and set(contenders) <= set(active_seats), "contenders must be players still in")
         _prove(list(contenders) == sorted(set(contenders)), "contenders must be in order")

@@ -33,8 +33,8 @@ def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
     """One sentence of plain English about an event, or the title of a rulebook and how these rules differ from it.
 
     `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
-    on. The sentence tells what the event tells: show a player only the events of `visible_events`. Raises `TypeError`
-    for another value, `ValueError` for an event of a seat without a name.
+    on. The sentence reveals everything in the event: show a player only the events of `visible_events`. Raises
+    `TypeError` for another value, `ValueError` for an event of a seat without a name.
 
     >>> from perudo_core import Bid
     >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])

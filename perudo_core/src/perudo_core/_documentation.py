@@ -11,8 +11,8 @@ __all__ = ["restore_documentation"]
 def restore_documentation(cls: type) -> None:
     """Take a compiled class's docstring and the Python code of its public methods from the source beside the module.
 
-    `help`, `inspect.signature`, `inspect.getsource` and `doctest` then answer as for a class that is not compiled.
-    Compiled code calls the compiled methods all the same. Without the source the class stays as it is.
+    `help`, `inspect.signature`, `inspect.getsource` and `doctest` then work as for a class that is not compiled.
+    Compiled code still calls the compiled methods. Without the source the class stays as it is.
     """
     module = sys.modules[cls.__module__]
     source = Path(module.__file__ or "").parent / f"{cls.__module__.rpartition('.')[2]}.py"

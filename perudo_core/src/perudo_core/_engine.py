@@ -1,4 +1,4 @@
-"""One action on one state gives the next state and what happened."""
+"""Applies an action to a state."""
 
 from perudo_core._actions import Action
 from perudo_core._state import State, Transition
@@ -8,9 +8,9 @@ __all__ = ["Transition", "apply"]
 
 
 def apply(state: State, action: Action) -> Transition:
-    """Take an action; the state that is given stays as it is.
+    """The next state, and the events on the way; the given state stays as it is.
 
-    Raises `IllegalActionError`, which says why not, for an action that is not legal now.
+    Raises `IllegalActionError`, with the reason, for an action that is not legal now.
 
     >>> from perudo_core import OpenerDraw, Rules, new_game
     >>> state, events = apply(new_game(Rules(), ["Ana", "Bo"]), OpenerDraw(1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from types import UnionType
-from typing import Never, TypeAlias, TypeVar
+from typing import Never, TypeAlias, TypeVar, get_args
 
 from perudo_core._actions import Action, Bid
 
@@ -22,7 +22,7 @@ __all__ = [
 T = TypeVar("T")
 
 Unchecked: TypeAlias = T | Never  # noqa: RUF020 - mypyc does not take it for `T`
-"""A `T` to type checkers. A compiled function does not refuse another type by itself, and so can say why it does."""
+"""A `T` to type checkers. A compiled function accepts any type here, so it can raise a `TypeError` of its own words."""
 
 
 def abbreviated(value: object) -> str:
@@ -46,19 +46,19 @@ def is_encodable(text: str) -> bool:
 def expect_type(value: object, kind: type | UnionType, name: str) -> None:
     """Refuse an argument of another type, by its name."""
     if not isinstance(value, kind):
-        wanted = getattr(kind, "__name__", kind)
+        wanted = " or ".join(each.__name__ for each in get_args(kind) or (kind,))
         raise TypeError(f"{name} must be of type {wanted}, not {type(value).__name__}")
 
 
 def expect_tuple_of(values: object, kind: type | UnionType, name: str) -> None:
-    """Refuse what is no tuple of such values."""
+    """Refuse a value that is not a tuple of such values."""
     expect_type(values, tuple, name)
     for value in values:  # type: ignore[attr-defined]
         expect_type(value, kind, f"each of {name}")
 
 
 def expect_int(value: object, name: str, low: int, high: int) -> None:
-    """Refuse what is no whole number in its range; True and 1.0 are none."""
+    """Refuse a value that is not a whole number in this range; True and 1.0 are not whole numbers."""
     if type(value) is not int:
         raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
     if not low <= value <= high:
@@ -66,19 +66,19 @@ def expect_int(value: object, name: str, low: int, high: int) -> None:
 
 
 class PerudoError(Exception):
-    """The family: whoever catches it catches everything the library raises on purpose."""
+    """The base class of all errors of this library, except `TypeError` and `ValueError` for a bad argument."""
 
 
 class RulesError(PerudoError, ValueError):
-    """A set of options that nobody can play by; the message says why."""
+    """Options that contradict each other, an unknown option or value, or seats that the rules do not allow."""
 
 
 class StateError(PerudoError, ValueError):
-    """Stored data that is not what the library wrote."""
+    """Data that this library did not write, or a state that no game can have."""
 
 
 class NotationError(PerudoError, ValueError):
-    """A line that is not in the notation, or says what did not happen; `position` is the character, from 0, if any."""
+    """A line that is not in the notation, or whose result does not follow; `position` is the character, from 0."""
 
     def __init__(self, reason: str, position: int | None = None) -> None:
         super().__init__(reason, position)
@@ -90,7 +90,7 @@ class NotationError(PerudoError, ValueError):
 
 
 class Reason(StrEnum):
-    """Why an action is refused: a stable code that a program can translate."""
+    """The reason for a refused action: a stable code that a program can translate."""
 
     ACTION_UNKNOWN = "action/unknown"
     GAME_OVER = "game/over"
@@ -130,7 +130,7 @@ class Reason(StrEnum):
 class IllegalActionError(PerudoError, ValueError):
     """An action that is not legal now; the state stays as it was.
 
-    `reason` says why; `smallest_raise` is the least legal bid, where a bid was refused and there is one.
+    `reason` is a `Reason`; `smallest_raise` is the least legal bid after a refused bid, or None.
 
     >>> from perudo_core import Bid, Rules, apply, set_up
     >>> try:
@@ -154,7 +154,7 @@ class IllegalActionError(PerudoError, ValueError):
 class RecordError(PerudoError, ValueError):
     """A game record that cannot be read or replayed.
 
-    `round` and `call` count from 1 along the record's own lists; None where the fault lies outside of them.
+    `round` and `call` count from 1 along the record's own lists; None for an error outside of the lists.
     """
 
     def __init__(self, reason: str, round: int | None = None, call: int | None = None) -> None:  # noqa: A002 - the record's word

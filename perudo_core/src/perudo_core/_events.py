@@ -1,9 +1,10 @@
-"""The events of a game, and who may know each of them."""
+"""The events of a game, and the audience of each."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from perudo_core._actions import Bid, Dice, Seat
+from perudo_core._errors import expect_type
 from perudo_core._outcome import Outcome
 from perudo_core._values import value
 
@@ -38,7 +39,7 @@ EVERYONE: Final = None
 
 @value
 class OpenerRolled(NamedTuple):
-    """Chance rolled for who opens the game; the `tied` seats roll again, none when the opener is found."""
+    """Chance rolled to find the opener; the `tied` seats roll again; `tied` is empty once the opener is found."""
 
     dice: Dice
     tied: tuple[Seat, ...]
@@ -93,7 +94,7 @@ class CalzaCalled(NamedTuple):
 
 @value
 class Revealed(NamedTuple):
-    """All dice were shown and counted; `matching` is how many count for the bid, ones too where `ones_are_wild`."""
+    """All dice were shown; `matching` is how many count for the bid, including ones if `ones_are_wild`."""
 
     dice: Dice
     bid: Bid
@@ -114,7 +115,7 @@ class DiceLost(NamedTuple):
 
 @value
 class DieRegained(NamedTuple):
-    """A player said a right calza; `amount` is 0 for a player who already holds all dice they began with."""
+    """A player's calza was right; `amount` is 0 for a player who already had all their starting dice."""
 
     seat: Seat
     amount: int
@@ -122,7 +123,7 @@ class DieRegained(NamedTuple):
 
 @value
 class SeatOut(NamedTuple):
-    """A player lost their last die; `place` is the place in which they end, 2 for the runner-up."""
+    """A player lost their last die; `place` is their final place, 2 for the runner-up."""
 
     seat: Seat
     place: int
@@ -130,7 +131,7 @@ class SeatOut(NamedTuple):
 
 @value
 class SeatLeft(NamedTuple):
-    """A player left the game with all their dice; `place` is the place in which they end."""
+    """A player left the game with all their dice; `place` is their final place."""
 
     seat: Seat
     place: int
@@ -198,7 +199,7 @@ _PUBLIC: Final = frozenset(
 def audience(event: Event) -> Audience:
     """The seats that may know an event, or `EVERYONE`.
 
-    A type that this module does not name as public or as one seat's own is nobody's: the set is empty.
+    The set is empty for a type that this module does not list as public or as one seat's own.
 
     >>> audience(DiceRolled(seat=1, dice=(2, 2, 5)))
     frozenset({1})
@@ -214,4 +215,6 @@ def visible_events(events: Iterable[Event], seat: Seat | None) -> tuple[Event, .
     >>> visible_events([DiceRolled(0, (1, 6)), DiceRolled(1, (2, 2))], seat=1)
     (DiceRolled(seat=1, dice=(2, 2)),)
     """
+    expect_type(events, Iterable, "events")
+    expect_type(seat, int | None, "seat")
     return tuple(event for event in events if (seats := audience(event)) is EVERYONE or seat in seats)

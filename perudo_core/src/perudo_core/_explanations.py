@@ -1,4 +1,4 @@
-"""Why an action is refused, in plain English, and the clause of the rulebook behind it."""
+"""The reason for a refused action in plain English, and the clause of the rulebook behind it."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ _OPTIONS: Final[Mapping[Reason, str]] = MappingProxyType(
 
 
 def explain(reason: Reason, state: State | None = None) -> str:
-    """The reason in plain English; for a refused bid, given the state, with the smallest legal raise.
+    """The reason in plain English; given the state, a refused bid's sentence adds the smallest legal raise.
 
-    For other languages translate the reason, which is a stable code.
+    For other languages translate the reason itself: it is a stable code.
 
     >>> explain(Reason.NOT_YOUR_TURN)
     "It is another player's turn."
@@ -88,7 +88,7 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 
 def clause(reason: Reason, rules: Rules) -> str | None:
-    """What makes it so: the rulebook's clause, or the house's own option; None for what all rules share.
+    """The rulebook's clause behind a reason, or the house's own option; None for a rule that all rulebooks share.
 
     >>> from perudo_core import PlainRaise
     >>> clause(Reason.CALZA_NOT_PLAYED, Rules())

@@ -1,4 +1,4 @@
-"""The modules that version 1.0 had under public names, and that are private since 1.1: importing one warns."""
+"""The modules that were public in version 1.0 and are private since 1.1: importing one raises a warning."""
 
 import sys
 import warnings
@@ -50,7 +50,7 @@ class _FormerModules(MetaPathFinder, Loader):
 
 def find_former_modules() -> None:
     """Let programs written for 1.0 import the modules of these names."""
-    # Imported later, it would take the place of the function `perudo_core.replay`.
+    # A later import of this module would replace the function `perudo_core.replay`.
     sys.modules["perudo_core.replay"] = import_module("perudo_core._replay")
     if not any(isinstance(finder, _FormerModules) for finder in sys.meta_path):
         sys.meta_path.append(_FormerModules())

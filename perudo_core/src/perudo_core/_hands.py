@@ -1,4 +1,4 @@
-"""The hands of up to five dice, each made once: to draw one takes a single random number, and it needs no check."""
+"""The hands of up to five dice, each made once: drawing one takes a single random number, and it needs no check."""
 
 from collections.abc import Callable, Iterable
 from itertools import product
@@ -49,5 +49,5 @@ def _draw_unshared(count: int, random: Callable[[], float]) -> Hand:
 
 
 def are_shared(hands: Iterable[object], counts: Iterable[int]) -> bool:
-    """Whether these are shared hands of so many dice; a hand that is not shared may be anything."""
+    """Whether these are shared hands of so many dice; any other hand needs a check."""
     return [_length_by_id.get(id(hand)) for hand in hands] == list(counts)

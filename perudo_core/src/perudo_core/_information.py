@@ -1,4 +1,4 @@
-"""What one seat knows, as a text: the key of a strategy table."""
+"""The knowledge of one seat as a text: the key of a strategy table."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ def information_state_string(
     dice_counts: Sequence[int] | None = None,
     had_palifico: Collection[Seat] = (),
 ) -> str:
-    """What a seat knows of the round, as a text: equal for equal knowledge, different for different knowledge.
+    """A seat's knowledge of the round as a text: equal for equal knowledge, different for different knowledge.
 
     Give an observation, or a state and the seat.
 
-    The text has these parts, with one space between them. It names no player and no rules, so one table of strategies
-    needs one set of rules. Its form changes only with a major version.
+    The text has these parts, with one space between them. It contains neither names nor rules, so make one table of
+    strategies for each set of rules. Its form changes only with a major version.
 
-    - `seat=1`: whose knowledge it is; `-` is a bystander;
+    - `seat=1`: the seat that knows this; `-` is a bystander;
     - `phase=bidding`;
-    - `dice=12344`: the seat's own dice, sorted; `-` where there are none;
-    - `counts=5,4,0`: how many dice each seat holds; `?` for a count that the seat does not know;
-    - `opener=0`: who opens or opened the round, `-` while nobody does;
-    - `palifico=-`: whose palifico round it is;
-    - `had=2`: who has had a palifico round, or `-`; only where the rules allow one to each player (`palifico_once`);
-    - `bids=2x3,3x3`: the bids of the round, oldest first, or `-`. Who made each follows from the opener;
-    - `places=2,1`: how the game ended; only once it is over.
+    - `dice=12344`: the seat's own dice, sorted; `-` without dice;
+    - `counts=5,4,0`: the dice of each seat; `?` for a count that the seat does not know;
+    - `opener=0`: the seat that opens or opened the round, or `-`;
+    - `palifico=-`: the seat whose palifico round it is, or `-`;
+    - `had=2`: the seats that have had a palifico round, or `-`; only in rules with `palifico_once`;
+    - `bids=2x3,3x3`: the bids of the round, oldest first, or `-`; the bidders follow from the opener;
+    - `places=2,1`: the final places; only once the game is over.
 
-    The number of the round is left out: rounds that start alike are alike. Where lost dice are hidden, give the
-    `dice_counts` that the seat remembers, from `public_dice_counts`. With `palifico_once` give the seats that
-    `had_palifico`, the `palifico` of each `RoundStarted`. Raises `ValueError` for counts that do not fit the
-    observation.
+    The text leaves out the number of the round, because rounds that start alike are alike. With hidden lost dice give
+    the `dice_counts` that the seat remembers, from `public_dice_counts`. With `palifico_once` give `had_palifico`: the
+    `palifico` of each `RoundStarted`. Raises `ValueError` for counts that do not fit the observation.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> state = set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4)), [Bid(0, 1, 2), Bid(1, 2, 2)])
@@ -77,7 +76,7 @@ def _seat(seat: Seat | None) -> str:
 
 
 def known_dice_counts(observation: Observation, dice_counts: Sequence[int]) -> tuple[int, ...]:
-    """The counts as a tuple, once they fit what the observation shows; raises `ValueError` where they do not."""
+    """The counts as a tuple; raises `ValueError` if they do not fit the observation."""
     counts = tuple(dice_counts)
     expect_tuple_of(counts, int, "dice_counts")
     if len(counts) != len(observation.seats):

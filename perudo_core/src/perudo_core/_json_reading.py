@@ -1,4 +1,4 @@
-"""Reading JSON values from outside: what is not as expected is a `StateError` that names the place."""
+"""Reads JSON values from outside; an unexpected value raises a `StateError` that names its place."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
 
 
 def integer(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> int:
-    """A whole number in its range; true and 1.0 are none."""
+    """A whole number in its range; true and 1.0 are not whole numbers."""
     if type(value) is not int or not low <= value <= high:
         raise StateError(f"{where} must be a whole number from {low} to {high}, not {abbreviated(value)}")
     return value
@@ -140,7 +140,7 @@ def outcome(value: Any, where: str) -> Outcome:
 
 
 def call_text(text: str, seat: Seat) -> Call | None:
-    """The seat's call that `5x3`, `dudo` or `calza` says; None for another text."""
+    """The seat's call for the text `5x3`, `dudo` or `calza`; None for another text."""
     if text in {"dudo", "calza"}:
         return Dudo(seat) if text == "dudo" else Calza(seat)
     found = _BID_TEXT.fullmatch(text)

@@ -13,7 +13,7 @@ __all__ = ["plain", "plain_fields"]
 
 
 def plain(value: Any) -> Any:
-    """A field's value as a JSON value; raises `TypeError` for what no field holds."""
+    """A field's value as a JSON value; raises `TypeError` for a value that no field can have."""
     if value is None or type(value) in {int, str, bool}:
         return value
     if type(value) is tuple:

@@ -17,9 +17,9 @@ __all__ = ["NO_ACTIONS", "LegalActions", "legal_calls"]
 class LegalActions:
     """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
 
-    The dudos and the calzas stand in turn order, from the player on turn on. A call is made when it is asked for, so
-    that counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the
-    same calls. A `Sequence` at run time alone: compiled, a class with that base takes every sequence for its instance.
+    Dudos and calzas are in turn order and begin with the player on turn. A call is made when it is asked for, so
+    counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the same
+    calls. It is a `Sequence` only at run time: a compiled class with that base takes every sequence for its instance.
     """
 
     __slots__ = ("_bid_count", "_bids", "_calza_seats", "_dudo_seats", "_turn")
@@ -89,7 +89,7 @@ class LegalActions:
         return (self[index] for index in reversed(range(len(self))))
 
     def index(self, call: object) -> int:
-        """The position of a call; raises `ValueError` where it is not legal."""
+        """The position of a call; raises `ValueError` for an illegal call."""
         return tuple(self).index(call)
 
     def count(self, call: object) -> int:
@@ -114,7 +114,7 @@ NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
 
 
 def legal_calls(state: State, seat: Seat | None) -> LegalActions:
-    """The calls that a seat, or anyone at all, may make now."""
+    """The calls that a seat may make now, or all seats if `seat` is None."""
     setup, turn, bids, next_bids = state
     if turn is None:
         return NO_ACTIONS
@@ -135,7 +135,7 @@ def legal_calls(state: State, seat: Seat | None) -> LegalActions:
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
-    """Who may say calza, once there is a bid, where calza is played."""
+    """The seats that may say calza, once there is a bid, in rules with calza."""
     rules = state.rules
     if why_no_calza_this_round(state):
         return ()

@@ -1,4 +1,4 @@
-"""What is legal now, and why another action is not."""
+"""Checks whether an action is legal, and names the reason if it is not."""
 
 from collections.abc import Iterable
 
@@ -33,10 +33,10 @@ def is_legal(state: State, action: Action) -> bool:
 
 
 def smallest_raise(state: State) -> Bid | None:
-    """The least bid that the player on turn can make; None if they can make none.
+    """The least bid that the player on turn can make; None if there is none.
 
-    Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face where the rules
-    say so. After 5 sixes the least raise is 6 twos where any higher bid will do, else 6 sixes, and never 3 ones.
+    Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face if the rules say so.
+    After 5 sixes the least raise is 6 twos under rules that allow any higher bid, else 6 sixes, and never 3 ones.
 
     >>> from perudo_core import Bid, Roll, Rules, apply, new_game
     >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))
@@ -48,10 +48,10 @@ def smallest_raise(state: State) -> Bid | None:
 
 
 def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
-    """The calza claim that counts, of several made at once: the legal one nearest to the left of the bidder.
+    """The one calza claim that counts if several players claim at once: the legal one nearest to the bidder's left.
 
-    None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle
-    nothing. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
+    None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle no
+    claim. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
     """
     expect_type(state, State, "state")
     if isinstance(claims, str | bytes):

@@ -1,4 +1,4 @@
-"""What is legal now, and why another action is not: the one place that decides it."""
+"""Decides which actions are legal, and the reason for each illegal one; no other module does."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -40,7 +40,7 @@ def reason_against(state: State, action: Unchecked[Action]) -> Reason | None:
 
 
 def least_raise(state: State) -> Bid | None:
-    """The least bid that the player on turn can make; None if they can make none."""
+    """The least bid that the player on turn can make; None if there is none."""
     if state.turn is None:
         return None
     smallest = smallest_next_bid(state.bid_rules, _last(state), state.max_quantity)
@@ -49,7 +49,7 @@ def least_raise(state: State) -> Bid | None:
 
 def opening_counts(state: State) -> tuple[int, ...]:
     """How many dice each seat rolls to find who opens the game."""
-    each = 1 if state.rules.opener_method is OpenerMethod.HIGHEST_DIE else 2
+    each = 1 if state.rules.opener is OpenerMethod.HIGHEST_DIE else 2
     contenders = frozenset(state.contenders)
     return tuple(each if seat in contenders else 0 for seat in range(len(state.seats)))
 
@@ -93,7 +93,7 @@ def _why_no_bid(state: State, bid: GivenAction) -> Reason | None:
 
 
 def _why_no_doubt(state: State, seat: object) -> Reason | None:
-    """What dudo and calza have in common: there is a bid, and it is another player's."""
+    """The checks that dudo and calza share: there is a bid, and it is another player's."""
     reason = _why_no_call(state, seat)
     if reason is not None:
         return reason
@@ -127,7 +127,7 @@ def _why_no_calza(state: State, calza: GivenAction) -> Reason | None:
 
 
 def why_no_calza_this_round(state: State) -> Reason | None:
-    """The reason why nobody may say calza in this round, where calza is played."""
+    """The reason why calza is not allowed in this round, in rules with calza; None if it is allowed."""
     rules = state.rules
     if state.palifico is not None and not rules.calza_in_palifico:
         return Reason.CALZA_IN_PALIFICO
@@ -150,7 +150,7 @@ def _why_no_roll(state: State, roll: GivenAction) -> Reason | None:
 def _why_no_opening_roll(state: State, roll: GivenAction) -> Reason | None:
     if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
-    if state.rules.opener_method is OpenerMethod.RANDOM:
+    if state.rules.opener is OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
     return _why_no_dice(roll[0], opening_counts(state))
 
@@ -158,7 +158,7 @@ def _why_no_opening_roll(state: State, roll: GivenAction) -> Reason | None:
 def _why_no_draw(state: State, draw: GivenAction) -> Reason | None:
     if state.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
-    if state.rules.opener_method is not OpenerMethod.RANDOM:
+    if state.rules.opener is not OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
     return _why_not_in_game(state, draw[0])
 

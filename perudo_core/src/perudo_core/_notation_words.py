@@ -82,7 +82,7 @@ def hand_word(hand: Sequence[int]) -> str:
 
 
 def read_hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...]]]:
-    """The hands between the brackets; `end` is where the closing one stands."""
+    """The hands between the brackets; `end` is the position of the closing bracket."""
     if len(tokens) % 2:
         raise NotationError("a seat without its dice", end)
     for seat, faces in zip(tokens[::2], tokens[1::2], strict=True):
@@ -92,12 +92,12 @@ def read_hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int,
 
 
 def action_word(action: PlayerAction) -> str:
-    """What a player does: `5x3`, `dudo!`, `calza!`, `concedes` or `leaves`."""
+    """A player's action as a word: `5x3`, `dudo!`, `calza!`, `concedes` or `leaves`."""
     return str(action) if isinstance(action, Bid) else _WORD_OF_ACTION[type(action)]
 
 
 def read_action(seat: Seat, token: Token) -> PlayerAction:
-    """What this seat does."""
+    """The seat's action that a word means."""
     bid = _BID.fullmatch(token.text)
     if bid is not None:
         return Bid(seat, int(bid[1]), int(bid[2]))
@@ -150,7 +150,7 @@ def quoted_name(name: str) -> str:
 
 
 def read_names(tokens: list[Token]) -> tuple[str, ...]:
-    """The names of the seats, which stand in turn order."""
+    """The names of the seats, in turn order."""
     return tuple(_read_name(seat, token) for seat, token in enumerate(tokens))
 
 

@@ -1,4 +1,4 @@
-"""What one seat, or a bystander, may know of a state."""
+"""The part of a state that one seat, or a bystander, may know."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Observation", "observe"]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a seat, or a bystander, may know now: values of its own, with no way back to the state.
+    """The part of a state that a seat or a bystander may know; it has no reference to the state.
 
-    `dump_observation` makes it a JSON value. A field without a comment is that of the state.
+    `dump_observation` makes it a JSON value. Fields without a comment are those of `State`.
     """
 
     seat: Seat | None
@@ -33,11 +33,11 @@ class Observation:
     dice: tuple[int, ...]
     """The seat's own roll while bidding; `()` otherwise, and for a bystander."""
     dice_counts: tuple[int | None, ...]
-    """How many dice each seat holds; with hidden lost dice None for every other seat that still holds dice."""
+    """The number of dice of each seat; with hidden lost dice None for every other seat that still has dice."""
     total_dice: int | None
-    """How many dice are in play; None with hidden lost dice."""
+    """The number of dice in play; None with hidden lost dice."""
     in_play: tuple[bool, ...]
-    """Whether each seat still holds dice."""
+    """Whether each seat still has dice."""
     bids: tuple[Bid, ...]
     palifico: Seat | None
     ones_are_wild: bool
@@ -53,9 +53,9 @@ class Observation:
 
 
 def observe(state: State, seat: Seat | None) -> Observation:
-    """What this seat may know; None is a bystander.
+    """The part of a state that this seat may know; None is a bystander.
 
-    Two states that differ only in what a seat may not know give it equal observations. Raises `ValueError` for a seat
+    Two states that differ only in parts hidden from the seat give equal observations. Raises `ValueError` for a seat
     out of range.
 
     >>> from perudo_core import Rules, set_up

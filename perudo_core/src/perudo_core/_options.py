@@ -6,7 +6,7 @@ __all__ = ["CalzaBy", "LostDice", "OpenerMethod", "PlainRaise"]
 
 
 class OpenerMethod(StrEnum):
-    """Who opens the game."""
+    """How the opener of the game is found."""
 
     RANDOM = "random"
     HIGHEST_DIE = "highest_die"  # each rolls one die; ties roll again
@@ -14,7 +14,7 @@ class OpenerMethod(StrEnum):
 
 
 class CalzaBy(StrEnum):
-    """Who may say calza. Never the last bidder."""
+    """The players who may say calza; never the last bidder."""
 
     ANYONE_BUT_BIDDER = "anyone_but_bidder"
     BYSTANDERS = "bystanders"  # nor the player on turn
@@ -29,9 +29,9 @@ class LostDice(StrEnum):
 
 
 class PlainRaise(StrEnum):
-    """How a bid on a plain face rises to a plain face; by the last also how it rises to wild ones and from them."""
+    """How a bid on a plain face rises to a plain face; `ONES_HIGHEST` also covers raises to wild ones and from them."""
 
     ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
     NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
     ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
-    ONES_HIGHEST = "ones_highest"  # any higher, and wild ones are the highest face: neither half nor double counts
+    ONES_HIGHEST = "ones_highest"  # as ANY_HIGHER, and wild ones are the highest face: no halving, no doubling

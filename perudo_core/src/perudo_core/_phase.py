@@ -1,4 +1,4 @@
-"""What a game waits for."""
+"""The phases of a game."""
 
 from enum import StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ __all__ = ["BIDDING", "OPENING", "OVER", "ROLLING", "Phase"]
 
 
 class Phase(StrEnum):
-    """What the game waits for."""
+    """The phase of a game: the player or the chance that it waits for."""
 
     OPENING = "opening"  # chance: who opens the game
     ROLLING = "rolling"  # chance: the dice of the next round

@@ -31,11 +31,11 @@ def set_up(
 ) -> State:
     """The state of a round with these hands, after these bids.
 
-    `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the player whose
-    palifico round it is, `had_palifico` who had one before. `eliminated` tells in which order players went out, by
-    default in seat order. `round` counts from 1. Raises `StateError` for a position that no game can come to,
-    `RulesError` for seats or an opener that the rules do not allow, `IllegalActionError` for hands that are no dice and
-    for a bid that may not follow.
+    `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the seat whose
+    palifico round it is, `had_palifico` the seats that had one before. `eliminated` is the order in which players went
+    out, by default the seat order. `round` counts from 1. Raises `StateError` for a position that no game can have,
+    `RulesError` for seats or an opener that the rules do not allow, and `IllegalActionError` for hands that are not
+    dice and for a bid that may not follow.
 
     >>> from perudo_core import Rules, smallest_raise
     >>> state = set_up(Rules(), ((2, 2, 5), (), (1, 6)), [Bid(0, 2, 5)])

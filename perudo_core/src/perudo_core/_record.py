@@ -1,4 +1,4 @@
-"""The game record: one JSON document that holds a game's inputs only, so that replaying it proves everything else."""
+"""The game record: one JSON document with only the inputs of a game; replaying it proves everything else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 
 SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
-"""Also says `forfeit` (of a player who concedes the round) and `leave`, which no rulebook has."""
+"""Adds `forfeit` (a player concedes the round) and `leave`, two actions of no rulebook."""
 
 _SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
 _SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
@@ -33,15 +33,15 @@ _SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
 
 @dataclass(frozen=True, slots=True)
 class RecordRound:
-    """A round of a record; whether it is a game's is for `replay` to say."""
+    """A round of a record; only `replay` checks that it can be played."""
 
     dice: Dice
     """A hand for each seat; `()` for a round in which players left before anything was rolled."""
     actions: tuple[PlayerAction, ...]
-    """What the players called, and who conceded or left, in order. Written under the key `calls`."""
+    """The players' actions in order: calls, conceding, leaving. Written under the key `calls`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is neither dice nor actions."""
+        """Refuse values that are not dice or actions."""
         expect_tuple_of(self.dice, tuple, "dice")
         for hand in self.dice:
             expect_tuple_of(hand, int, "dice")
@@ -50,9 +50,9 @@ class RecordRound:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game's inputs; whether they are a game is for `replay` to say.
+    """The inputs of a game; only `replay` checks that they can be played.
 
-    Raises `RecordError` for what the schema cannot say.
+    Raises `RecordError` for values that the schema cannot express.
 
     >>> head = '"schema": "perudo-record/1", "rules": {"starting_dice": 2}, "seats": ["Ana", "Bo"], "opener": 0'
     >>> record = Record.from_json(f'{{{head}, "rounds": [{{"dice": [[1, 2], [3, 6]], "calls": [[0, "4x2"]]}}]}}')
@@ -61,17 +61,17 @@ class Record:
     """
 
     schema: str
-    """`perudo-record/1`, or `/2` where somebody conceded a round or left."""
+    """`perudo-record/1`, or `/2` if a player conceded a round or left."""
     rules: Rules
     seats: tuple[str, ...]
     """Display names in turn order."""
     opener: Seat
-    """Who opens the first round."""
+    """The seat that opens the first round."""
     rounds: tuple[RecordRound, ...]
     """Only the last round may be unfinished."""
 
     def __post_init__(self) -> None:
-        """Refuse what the schema cannot say."""
+        """Refuse values that the schema cannot express."""
         expect_type(self.schema, str, "schema")
         expect_type(self.rules, Rules, "rules")
         expect_tuple_of(self.seats, str, "seats")
@@ -90,7 +90,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record:
-        """Read a record of any schema; raises `RecordError` with round and call if it has any."""
+        """Read a record of any schema; raises `RecordError`, with round and call if the error is in a round."""
         expect_type(text, str, "text")
         try:
             return cls.from_dict(read.parse_json(text))
@@ -127,7 +127,7 @@ class Record:
 
 
 def schema_for(rounds: Iterable[RecordRound]) -> str:
-    """The earliest schema that can say what these rounds hold."""
+    """The earliest schema that can express these rounds."""
     says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
     return SCHEMA_2 if says_more else SCHEMA_1
 

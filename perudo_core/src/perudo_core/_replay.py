@@ -1,4 +1,4 @@
-"""From a game to its record, and from a record to its game."""
+"""Records a game, and replays a record."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from perudo_core._state import State, new_game
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 
 MAX_HELD: Final = 50_000_000
-"""Seats and bids that the states after the calls of a replay hold in all. Each state has its own, so that a short
-record of many thousands would ask for many gigabytes; no game that people play comes to a hundredth."""
+"""The limit of seats and bids in all states of a replay together. Each state has its own, so a short record with many
+thousands of calls would need gigabytes. Games of people stay below a hundredth of the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a replay, and what it led to."""
+    """One action of a replay, with the state and the events that followed."""
 
     action: Action
     state: State
     """After the action."""
     events: tuple[Event, ...]
     round: int
-    """Which of the record's rounds the action stands in, from 1."""
+    """The action's round in the record, from 1."""
     call: int | None
-    """Which of the round's actions it is, from 1; None for the roll."""
+    """The action's number in its round, from 1; None for the roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Replay:
 def replay(record: Record) -> Replay:
     """Play a record again.
 
-    Raises `RecordError` with round, call and reason for a record that is no game.
+    Raises `RecordError` with round, call and reason for a record that cannot be played.
 
     >>> from perudo_core import Bid, Dudo
     >>> game = record_of(Rules(starting_dice=1), ["Ana", "Bo"], [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
@@ -67,7 +67,7 @@ def replay(record: Record) -> Replay:
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
-    """Play a record again step by step; raises `RecordError` at its first fault, after the steps before it."""
+    """Play a record again step by step; raises `RecordError` at its first error, after the steps before it."""
     state, held = _start(record), 0
     for number, entry in enumerate(record.rounds, 1):
         if state.phase is Phase.OVER:
@@ -100,13 +100,11 @@ def record_of(
     """The record of a game, finished or not, from all of its actions since `new_game`.
 
     Raises `RulesError` for seats that the rules do not allow, `IllegalActionError` at an action that is not legal, and
-    `RecordError` while nobody opens the game yet.
+    `RecordError` before the opener is found.
 
     >>> record_of(Rules(), ["Ana", "Bo"], [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))], opener=0).rounds
     (RecordRound(dice=((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), actions=()),)
     """
-    expect_type(rules, Rules, "rules")
-    expect_type(seats, int | Sequence, "seats")
     expect_type(actions, Iterable, "actions")
     recorder = Recorder(new_game(rules, seats, opener=opener))
     for action in actions:
@@ -115,11 +113,12 @@ def record_of(
 
 
 class Recorder:
-    """Plays a game and keeps its record. Its `state` is that of the game now.
+    """Plays a game and keeps its record; `state` is the current state of the game.
 
-    Begins before the first round, also where the roll for the opener is tied or players have left: raises `RecordError`
-    for a later state. To stop and go on, store `dump_state(recorder.state)` while `recorder.state.round` is 0 and give
-    what it loads to `Recorder`; from the first round on, store the record and `resume` it.
+    A recorder begins with any state before the first round, also after a tied roll for the opener or after players have
+    left; a later state raises `RecordError`. To continue in another process before the first round
+    (`recorder.state.round` is 0), store `dump_state(recorder.state)` and begin a recorder with the loaded state. From
+    the first round on, store the record and `resume` it.
 
     >>> from perudo_core import Bid
     >>> recorder = Recorder(new_game(Rules(starting_dice=1), ["Ana", "Bo"], opener=0))
@@ -139,11 +138,11 @@ class Recorder:
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:
-        """A recorder that goes on with a recorded game which is not over.
+        """A recorder that continues a recorded game.
 
-        What it records is the record of the whole game. For fair dice resume `fair_record.record`, and put what comes
-        of it back with `dataclasses.replace(fair_record, record=recorder.record())`. Raises `RecordError` for a game
-        that is over, and for a record that cannot be replayed.
+        Its record is that of the whole game. For fair dice resume `fair_record.record`, and put the longer record back
+        with `dataclasses.replace(fair_record, record=recorder.record())`. Raises `RecordError` for a finished game, and
+        for a record that cannot be replayed.
         """
         recorder = cls(_start(record))
         for step in replay_steps(record):
@@ -153,14 +152,14 @@ class Recorder:
         return recorder
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Take the action and note it; the events are those of `perudo_core.apply`.
+        """Apply the action and record it; the events are those of `perudo_core.apply`.
 
-        Raises `IllegalActionError` for an action that is not legal, and then notes nothing.
+        Raises `IllegalActionError` for an action that is not legal, and does not record it.
         """
         before, transition = self.state, apply(self.state, action)
         self.state = after = transition.state
         if self._opener is None and after.phase is not Phase.OPENING:
-            # Where everybody else left before the opening, any opener leads to the same end; the winner was there.
+            # If all others left before the opening, any opener gives the same result; the winner is a valid one.
             self._opener = after.active_seats[0] if after.opener is None else after.opener
         if isinstance(action, Roll):
             self._rounds.append((action, []))
@@ -171,7 +170,7 @@ class Recorder:
         return transition.events
 
     def record(self) -> Record:
-        """The record so far; raises `RecordError` while nobody opens the game yet."""
+        """The record so far; raises `RecordError` before the opener is found."""
         if self._opener is None:
             raise RecordError("nobody opens the game yet")
         rounds = tuple(RecordRound(roll.dice, tuple(actions)) for roll, actions in self._rounds)

@@ -1,4 +1,4 @@
-"""The part of a state that stays the same while the players call, and what follows from it."""
+"""The part of a state that stays the same while the players call, and values that follow from it."""
 
 from typing import Any, Final, NamedTuple
 
@@ -11,8 +11,8 @@ from perudo_core._rules import Rules
 __all__ = ["RoundSetup", "bid_lists_of", "complete_setup", "make", "outcome_of"]
 
 make: Final = tuple.__new__
-"""Makes a named tuple from a tuple of all its fields, in half the time: a named tuple's own `__new__` is Python code.
-For the values that every call makes; type checkers do not see the types of the fields."""
+"""Makes a named tuple from a tuple of all its fields, in half the time of the class's own `__new__`, which is Python
+code. Used for the values that every call makes; type checkers do not see the types of the fields."""
 
 
 class RoundSetup(NamedTuple):
@@ -30,16 +30,16 @@ class RoundSetup(NamedTuple):
     had_palifico: frozenset[Seat]
     eliminated: tuple[Seat, ...]
     max_quantity: int
-    """Follows from the fields above; kept because every bid needs it."""
+    """This field and the next follow from the fields above; they are kept because every bid needs them."""
     bid_lists: BidLists
-    """Which bid may follow which, save for a player who may change the face in a palifico round; follows as well."""
+    """The bids that may follow each bid, except for a player who may change the face in a palifico round."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return complete_setup, self[:-2]
 
 
 def outcome_of(setup: RoundSetup) -> Outcome:
-    """Who won a game that is over, and in which places the others ended."""
+    """The winner and the final places of a game that is over."""
     place = len(setup.seats)
     placements = [1] * place
     for seat in setup.eliminated:
@@ -49,7 +49,7 @@ def outcome_of(setup: RoundSetup) -> Outcome:
 
 
 def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
-    """Which bid of this player may follow which.
+    """The bids of this player that may follow each bid.
 
     azteca: palifico, another player who also holds exactly one die may change the face.
     """

@@ -1,4 +1,4 @@
-"""What each option of the rules means, in plain English."""
+"""The meaning of each option of the rules, in plain English."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NUMBERS: Final[Mapping[str, str]] = {
 _WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("max_seats", None): "Any number may play.",
     ("starting_dice", 1): "Everybody begins with one die.",
-    ("opener_method", "random"): "Chance says who opens the game.",
-    ("opener_method", "highest_die"): "Each rolls one die, and the highest opens the game.",
-    ("opener_method", "highest_sum"): "Each rolls two dice, and the highest sum opens the game.",
+    ("opener", "random"): "Chance says who opens the game.",
+    ("opener", "highest_die"): "Each rolls one die, and the highest opens the game.",
+    ("opener", "highest_sum"): "Each rolls two dice, and the highest sum opens the game.",
     ("plain_raise", "one_thing"): "A raise changes the quantity or the face, not both.",
     ("plain_raise", "no_decrease"): "A raise may change quantity and face, and lowers neither.",
     ("plain_raise", "any_higher"): "A greater quantity may be of any face.",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, wraps
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -29,18 +29,18 @@ DEFAULT_PRESET: Final = "box_2009"
 
 MAX_STARTING_DICE: Final = 10
 MAX_SEATS: Final = 50
-"""The most seats of a table, also where a rulebook names no limit: 50 seats with 10 dice each may already make 3,000
-bids in a round, and everything that a call makes for each seat stays small."""
+"""The most seats of a table, also for a rulebook without a limit. 50 seats with 10 dice each can already make 3,000
+bids in a round."""
 MAX_SEATS_BEFORE_0_2: Final = 100_000
-"""What older files may name as `max_seats`; it is read as no limit."""
+"""The highest `max_seats` in older files; it is read as no limit."""
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
 
 
 class _Preset:
-    """`Rules.preset("azteca")` are the rules of a book; `rules.preset` is the name of the book that they began with.
+    """`Rules.preset("azteca")` returns a rulebook's rules; `rules.preset` is the name of the book they began with.
 
-    The name is a label to show, `custom` where the rules began with no book: no rule depends on it.
+    The name is only a label, `custom` for rules that began with no book: no rule depends on it.
     """
 
     @overload
@@ -48,15 +48,15 @@ class _Preset:
     @overload
     def __get__(self, rules: Rules, owner: type[Rules]) -> str: ...
     def __get__(self, rules: Rules | None, owner: type[Rules]) -> Callable[[str], Rules] | str:
-        return _read_preset if rules is None else rules._preset  # noqa: SLF001 - of the same class
+        return _preset_rules if rules is None else rules._preset  # noqa: SLF001 - of the same class
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The options that a game is played by; options mix freely. The defaults are those of `box_2009`.
+    """The options of a game; the defaults are those of `box_2009`.
 
-    An option that another one leaves without effect (`palifico_once` without `palifico`) is allowed. A combination
-    that nobody could play is refused with a `RulesError`.
+    Options can be combined freely. An option without effect is allowed, such as `palifico_once` without `palifico`.
+    Raises `RulesError` for options that contradict each other, and for a value that an option cannot have, of any type.
     """
 
     preset = _Preset()
@@ -66,17 +66,17 @@ class Rules:
     max_seats: int | None = 6
     """None: no limit."""
     starting_dice: int = 5
-    """Also the most a player can ever hold."""
-    opener_method: OpenerMethod = OpenerMethod.RANDOM
-    """Written as `opener` in TOML files, records and stored states."""
+    """Also the most dice that a player can have."""
+    opener: OpenerMethod = OpenerMethod.RANDOM
+    """How the seat that opens the game is found, unless `new_game` names it."""
     plain_raise: PlainRaise = PlainRaise.ONE_THING
     wild_ones: bool = True
-    """Off: 1 is a plain face, the lowest in rank, that may be opened on."""
+    """False: 1 is a plain face, the lowest in rank, and a round may open on it."""
     ones_may_open: bool = False
-    """Where ones are wild. Where they are not they may always be opened on."""
+    """Whether a round may open on wild ones; ones that are not wild may always open."""
     palifico: bool = True
     palifico_once: bool = False
-    """Once a game for each player, also for a player who regains dice."""
+    """Each player has one palifico round at most, even after regaining dice."""
     palifico_with_two_players: bool = True
     palifico_face_change: bool = False
     """Another player who holds exactly one die may change the face."""
@@ -90,7 +90,7 @@ class Rules:
     lose_by_difference: bool = False
     """A dudo costs as many dice as the bid was off by, at least one. A wrong calza still costs one."""
     sudden_death: bool = False
-    """Who would lose a die is out."""
+    """A player who would lose a die is out."""
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""
@@ -105,7 +105,7 @@ class Rules:
 
     @cached_property
     def hides_lost_dice(self) -> bool:
-        """Whether nobody is shown how many dice another player, or the table, has left."""
+        """Whether the other players' numbers of dice, and the total, are secret."""
         return self.lost_dice is LostDice.HIDDEN
 
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
@@ -114,17 +114,17 @@ class Rules:
 
     @cached_property
     def normal_bid_rules(self) -> BidRules:
-        """What decides about bids outside palifico rounds."""
+        """The options for bids outside palifico rounds."""
         return shared_bid_rules(self.plain_raise, self.wild_ones, self.ones_may_open, face_is_locked=False)
 
     @cached_property
     def palifico_bid_rules(self) -> BidRules:
-        """What decides about bids in a palifico round."""
+        """The options for bids in a palifico round."""
         return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
 
     @cached_property
     def face_change_bid_rules(self) -> BidRules:
-        """What decides about the bids of a player who may change the face in a palifico round."""
+        """The options for the bids of a player who may change the face in a palifico round."""
         return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
 
     @cached_property
@@ -145,7 +145,7 @@ class Rules:
     def with_options(self, **options: object) -> Rules:
         """These rules with some options changed.
 
-        Options have the names of the fields; a text as in a TOML file will do for a value. Raises `RulesError` for an
+        Options have the names of the fields; a value may be a text as in a TOML file. Raises `RulesError` for an
         unknown option, for a value that an option cannot have, and for options that contradict each other.
 
         >>> Rules.preset("azteca").with_options(calza=True, lost_dice="hidden").calza
@@ -155,10 +155,10 @@ class Rules:
             raise RulesError(
                 f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
             )
-        return _with(self, options)
+        return _with(self, _renamed(options))
 
     def differences(self, other: Rules) -> tuple[str, ...]:
-        """What these rules say and the other ones do not: a sentence for each option that differs, in plain English.
+        """A sentence of plain English for each option that differs from the other rules, with the value of these rules.
 
         >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
         ('Calza may be said.',)
@@ -178,11 +178,11 @@ class Rules:
         language: str = "",
         word_for_one: str = "one",
     ) -> Rules:
-        """Make a rulebook of one's own a preset of this process, and return its rules, labelled with its name.
+        """Register your own rulebook as a preset of this process, and return its rules, labelled with its name.
 
         `clauses` quotes the rulebook for some of the options. A stored game names its preset, so register the rulebook
-        before you load its games. Raises `RulesError` for a name that is taken by other rules or is not made of small
-        letters, digits and `_`, and for a clause of no option.
+        before you load its games. Raises `RulesError` for a name that other rules have, for a name with other
+        characters than small letters, digits and `_`, and for a clause of an unknown option.
 
         >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
         >>> Rules.preset("grandmother").calza, house.preset, Rules.about("grandmother")["title"]
@@ -197,11 +197,10 @@ class Rules:
             raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(name)}")
         quoted = {}
         for option, words in (clauses or {}).items():
-            published = _PUBLISHED_NAMES.get(option, option)
-            if _FIELD_NAMES.get(published, published) not in _OPTIONS:
+            if option not in _OPTIONS:
                 raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
             expect_type(words, str, f"the clause of {option}")
-            quoted[published] = words
+            quoted[option] = words
         book = _relabelled(replace(rules), name)
         about = {"title": title, "language": language, "word_for_one": word_for_one}
         held = (book, MappingProxyType(about), MappingProxyType(quoted))
@@ -230,7 +229,7 @@ class Rules:
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
-        """The rulebook's clause behind each option of a preset, by the option's published name.
+        """The rulebook's clause behind each option of a preset, by the option's name.
 
         >>> Rules.clauses("azteca")["opener"]
         'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
@@ -248,7 +247,7 @@ class Rules:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rules:
-        """Rules from a preset's id under `preset` (`box_2009` where none is given) and the options that differ.
+        """Rules from a preset's name under `preset` (by default `box_2009`) and the options that differ.
 
         Raises `RulesError` as `with_options` does, and for an unknown preset.
 
@@ -256,28 +255,34 @@ class Rules:
         3
         """
         expect_type(data, Mapping, "data")
-        options = tuple((name, type(value), value) for name, value in data.items())
+        options = tuple((name, type(value), value) for name, value in _renamed(data).items())
         try:
             return _from_options(options)
-        except TypeError:  # a value that cannot be hashed, nor be an option's
+        except TypeError:  # a value without a hash, which no option can have
             return _from_options.__wrapped__(options)
 
     @property
     def based_on(self) -> str:
-        """Deprecated: `preset` is the one word for it."""
+        """Deprecated: the former name of `preset`."""
         warnings.warn("Rules.based_on is Rules.preset now", DeprecationWarning, stacklevel=2)
         return self._preset
 
+    @property
+    def opener_method(self) -> OpenerMethod:
+        """Deprecated: the former name of `opener`."""
+        warnings.warn("Rules.opener_method is Rules.opener now", DeprecationWarning, stacklevel=2)
+        return self.opener
+
     def to_dict(self) -> dict[str, Any]:
-        """Every option in full, as JSON values, under its published name."""
-        options = {_PUBLISHED_NAMES.get(name, name): getattr(self, name) for name in _OPTIONS}
+        """Every option as a JSON value, and the name of the preset."""
+        options = ((name, getattr(self, name)) for name in _OPTIONS)
         return {"preset": self._preset} | {
-            name: value.value if isinstance(value, StrEnum) else value for name, value in options.items()
+            name: value.value if isinstance(value, StrEnum) else value for name, value in options
         }
 
     @classmethod
     def from_toml(cls, text: str) -> Rules:
-        r"""Rules from a file of house rules; as in a preset, its tables `about` and `clauses` are notes.
+        r"""Rules from the text of a TOML file; its tables `about` and `clauses` are ignored.
 
         Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
 
@@ -291,7 +296,7 @@ class Rules:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Every option in full, as a file of house rules.
+        """Every option, as the text of a TOML file.
 
         >>> print(Rules.preset("aces").to_toml().splitlines()[0])
         preset = "aces"
@@ -303,12 +308,25 @@ class Rules:
         )
 
 
+def _renamed(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """These options by their names of today."""
+    if "opener_method" not in options:
+        return options
+    warnings.warn("the option opener_method is opener now", DeprecationWarning, stacklevel=3)
+    return {"opener" if name == "opener_method" else name: value for name, value in options.items()}
+
+
+_made: Final = Rules.__init__
+
+
+@wraps(_made)
+def _with_former_names(rules: Rules, *values: Any, **options: Any) -> None:
+    _made(rules, *values, **_renamed(options))
+
+
+Rules.__init__ = _with_former_names  # type: ignore[assignment, method-assign]
+
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.init}
-_PUBLISHED_NAMES: Final = {"opener_method": "opener"}
-"""The options whose name in files differs from the field's: `opener` is a seat everywhere else in this library."""
-_FIELD_NAMES: Final = {published: name for name, published in _PUBLISHED_NAMES.items()}
-
-
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
@@ -316,7 +334,7 @@ _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
 
 @lru_cache(1000)
 def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
-    """The rules with these options, each with its type: `1` is not `True`. A program reads the same few ever again."""
+    """The rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
     base = _relabelled(Rules(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
@@ -328,22 +346,21 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
 
 def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
     values = {name: getattr(base, name) for name in _OPTIONS}
-    for given, value in options.items():
-        name = _FIELD_NAMES.get(given, given)
+    for name, value in options.items():
         if name not in _OPTIONS:
-            raise RulesError(f"unknown option {abbreviated(given)}{_nearest(given, [*_OPTIONS, *_FIELD_NAMES])}")
+            raise RulesError(f"unknown option {abbreviated(name)}{_nearest(name, _OPTIONS)}")
         values[name] = value
     return _relabelled(Rules(**values), base.preset)
 
 
 def _relabelled(rules: Rules, preset: str) -> Rules:
-    """These rules, which nobody else holds yet, labelled with the preset that they began with."""
+    """Label new rules, which no other code uses yet, with the preset that they began with."""
     object.__setattr__(rules, "_preset", preset)
     return rules
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:
-    """The value an option may have: of its default's kind, in its range."""
+    """The value as its option has it; raises `RulesError` for a value of another type or out of range."""
     if name == "max_seats" and (value is None or value == UNLIMITED):
         return None
     if isinstance(default, StrEnum):
@@ -371,7 +388,13 @@ def _read_preset(preset: str) -> Rules:
     return _REGISTERED[preset][0] if _known(preset) in _REGISTERED else _book(preset)
 
 
+def _preset_rules(preset: str) -> Rules:
+    expect_type(preset, str, "preset")
+    return _read_preset(preset)
+
+
 def _notes(preset: str, table: str) -> Mapping[str, str]:
+    expect_type(preset, str, "preset")
     if _known(preset) in _REGISTERED:
         _, about, clauses = _REGISTERED[preset]
         return about if table == "about" else clauses

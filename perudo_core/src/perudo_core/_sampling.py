@@ -1,4 +1,4 @@
-"""States that fit what one seat knows, with the hidden dice drawn."""
+"""Draws states that fit the knowledge of one seat."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def sample_state(
     eliminated: Sequence[Seat] | None = None,
     likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None,
 ) -> State:
-    """A state that looks to this seat as its observation does, with the dice of all others drawn.
+    """Draw a state that has this observation, with random dice for all other seats.
 
-    Every roll of the others' dice is as probable as any other, unless `likelihood(seat, hand)` says how probable that
-    seat's bids of the round are with this sorted hand: on any scale, 0 for never. Each hand is then drawn in
-    proportion to its likelihood times its probability, which is exact where players call by their own dice and by
-    what all know. The function is called once for each hand of each other seat, 252 times for 5 dice.
+    All rolls of the other seats' dice are equally probable, unless `likelihood` is given. `likelihood(seat, hand)` is
+    the probability of that seat's bids in this round with this sorted hand, on any scale; 0 means never. A hand is then
+    drawn in proportion to its likelihood times its probability. That is exact if players call by their own dice and by
+    public facts. `likelihood` is called once for each hand of each other seat, 252 times for 5 dice.
 
-    An observation does not hold all that the seat remembers. Where lost dice are hidden give `dice_counts`, from
-    `public_dice_counts`. `had_palifico` matters with `palifico_once`, `eliminated` (in which order) for the places.
-    Draws by `rng.random()` alone. Raises `ValueError` while no round runs, without `dice_counts` where they are
-    needed, for counts that do not fit, and where no hand of a seat is likely.
+    An observation does not contain everything that a seat remembers. With hidden lost dice give `dice_counts`, from
+    `public_dice_counts`. `had_palifico` matters with `palifico_once`; the order of `eliminated` matters for the places.
+    Only `rng.random()` is called. Raises `ValueError` outside of a round, for missing `dice_counts`, for counts that do
+    not fit, and if a seat has no hand with a likelihood above 0.
 
     >>> from random import Random
     >>> from perudo_core import Bid, Rules, observe, set_up

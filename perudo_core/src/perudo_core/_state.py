@@ -1,13 +1,13 @@
 """The state of a game as one immutable value, and the state that a game begins with."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bid_numbers import bid_number
 from perudo_core._bidding import BidRules
-from perudo_core._errors import RulesError, abbreviated, expect_type, is_encodable
+from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable
 from perudo_core._events import Event
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
@@ -25,13 +25,13 @@ __all__ = [
 
 
 class State(NamedTuple):
-    """Everything about a game at one moment, hidden dice included: show a player `observe(state, seat)` instead.
+    """The whole state of a game, hidden dice included; show a player `observe(state, seat)` instead.
 
-    `new_game` makes the first state and `apply` the next one; a state never changes.
+    `new_game` makes the first state and `apply` each next one; a state never changes.
     """
 
     setup: RoundSetup
-    """Not public: what stays the same while the players call."""
+    """Not public: the part that stays the same while the players call."""
     turn: Seat | None = None
     """The seat on turn; None in all phases but BIDDING."""
     bids: tuple[Bid, ...] = ()
@@ -40,12 +40,12 @@ class State(NamedTuple):
     """Not public: the bids that the player on turn may make, whatever the maximum quantity."""
 
     def __repr__(self) -> str:
-        """A state's repr tells no hidden dice, so that it may stand in a log."""
+        """Without hidden dice, so that a log may contain it."""
         bids = "".join(f" {bid}" for bid in self.bids)
         return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
 
     def __dir__(self) -> list[str]:
-        """The public names: not how a state is stored, nor what every tuple can do."""
+        """The public names, without the stored fields and the methods of tuples."""
         stored = {"setup", "next_bids", "bid_rules", "count", "index"}
         return [
             name for name in tuple.__dir__(self) if name.startswith("__") or (name[0] != "_" and name not in stored)
@@ -56,7 +56,7 @@ class State(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """The options that the game is played by."""
+        """The options of the game."""
         return self.setup.rules
 
     @property
@@ -66,17 +66,17 @@ class State(NamedTuple):
 
     @property
     def phase(self) -> Phase:
-        """What the game waits for."""
+        """The phase of the game."""
         return self.setup.phase
 
     @property
     def round(self) -> int:
-        """How many rounds have been rolled: 0 before the first. A round that is rolled again has the next number."""
+        """The number of rounds rolled so far, 0 before the first; a round that is rolled again has the next number."""
         return self.setup.round
 
     @property
     def dice_counts(self) -> tuple[int, ...]:
-        """How many dice each seat holds."""
+        """The number of dice of each seat."""
         return self.setup.dice_counts
 
     @property
@@ -86,47 +86,47 @@ class State(NamedTuple):
 
     @property
     def opener(self) -> Seat | None:
-        """Who opens the round that runs or comes next; None in the phases OPENING and OVER."""
+        """The seat that opens the current or next round; None in the phases OPENING and OVER."""
         return self.setup.opener
 
     @property
     def palifico(self) -> Seat | None:
-        """The player whose palifico round this is, or whose palifico round comes next."""
+        """The seat whose palifico round is now or next; None if there is none."""
         return self.setup.palifico
 
     @property
     def contenders(self) -> tuple[Seat, ...]:
-        """Who may still come to open the game, while rolls decide it."""
+        """The seats that may still open the game, while rolls decide it."""
         return self.setup.contenders
 
     @property
     def had_palifico(self) -> frozenset[Seat]:
-        """Who has had a palifico round."""
+        """The seats that have had a palifico round."""
         return self.setup.had_palifico
 
     @property
     def eliminated(self) -> tuple[Seat, ...]:
-        """Who is out of the game, in the order in which they left it."""
+        """The seats that are out, in the order in which they left the game."""
         return self.setup.eliminated
 
     @property
     def current_bid(self) -> Bid | None:
-        """The last bid of this round."""
+        """The last bid of this round; None before the first."""
         return self.bids[-1] if self.bids else None
 
     @property
     def total_dice(self) -> int:
-        """How many dice are in play."""
+        """The number of dice in play."""
         return sum(self.dice_counts)
 
     @property
     def active_seats(self) -> tuple[Seat, ...]:
-        """The seats that still hold dice."""
+        """The seats that still have dice."""
         return tuple(seat for seat, count in enumerate(self.dice_counts) if count)
 
     @property
     def is_chance(self) -> bool:
-        """Whether the game waits for a roll or a draw: `sample_roll` and `chance_outcomes` give it."""
+        """Whether the game waits for a roll or a draw, which `sample_roll` and `chance_outcomes` provide."""
         phase = self.setup.phase
         return phase is ROLLING or phase is OPENING
 
@@ -137,30 +137,30 @@ class State(NamedTuple):
 
     @property
     def ones_are_wild(self) -> bool:
-        """Whether ones count for any face in this round. All books: palifico, ones are not wild."""
+        """Whether ones count for any face in this round; never in a palifico round, by all books."""
         return self.rules.wild_ones and self.palifico is None
 
     @property
     def max_quantity(self) -> int:
         """The highest quantity that may be bid.
 
-        With visible lost dice: the dice in play. With hidden lost dice: the dice that the game started with, because
-        a lower limit would tell how many are left.
+        With visible lost dice it is the number of dice in play. With hidden lost dice it is the number of dice at the
+        start of the game, because a lower limit would reveal how many are left.
         """
         return self.setup.max_quantity
 
     @property
     def bid_rules(self) -> BidRules:
-        """Not public: the options that decide about the bids of the player on turn."""
+        """Not public: the options for the bids of the player on turn."""
         return bid_lists_of(self.setup, self.turn).rules
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and in which places the others ended; None before the game is over."""
+        """The winner and the final places; None before the game is over."""
         return outcome_of(self.setup) if self.setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
-        """The nearest seat to the left that still holds dice (the seat itself if no other does)."""
+        """The nearest seat to the left that still has dice; the seat itself if no other has dice."""
         counts = self.setup.dice_counts
         next_seat = (seat + 1) % len(counts)
         while not counts[next_seat] and next_seat != seat:
@@ -176,7 +176,7 @@ class Transition(NamedTuple):
 
 
 def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
-    """A state with the field that follows from these."""
+    """The state of these fields, with `next_bids` worked out."""
     if turn is None:
         return State(setup)
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
@@ -191,31 +191,30 @@ def rolled_state(setup: RoundSetup) -> State:
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
     """The state of a game before its first roll.
 
-    `seats` are 2 to 50 display names in turn order, or how many seats there are. With an `opener` the first roll is
-    the first round's; without one, chance finds who opens first. Raises `RulesError` for seats that the rules do not
-    allow and for an opener who has no seat.
+    `seats` are 2 to 50 display names in turn order, or the number of seats. With an `opener` the first roll is that of
+    the first round; without one, chance finds the opener. Raises `RulesError` for a number of seats that the rules do
+    not allow and for an opener that is not a seat.
 
     >>> new_game(Rules.preset("aces"), ["Ana", "Bo"]).phase.value
     'opening'
     """
     expect_type(rules, Rules, "rules")
-    expect_type(seats, int | Sequence, "seats")
-    if isinstance(seats, str):
-        raise RulesError("seats must be a number or a sequence of names")
+    if isinstance(seats, str | bytes | bool) or not isinstance(seats, int | Sequence):
+        raise TypeError(f"seats must be a number or a sequence of names, not {type(seats).__name__}")
     size = seats if isinstance(seats, int) else len(seats)
     most = MAX_SEATS if rules.max_seats is None else rules.max_seats
     if not rules.min_seats <= size <= most:
         raise RulesError(f"{abbreviated(size)} seats, where these rules seat {rules.min_seats} to {most}")
     names = tuple(f"Seat {n}" for n in range(1, seats + 1)) if isinstance(seats, int) else tuple(seats)
-    given: Iterable[object] = names
-    for name in given:
-        if not isinstance(name, str):
-            raise RulesError(f"seats must be names, not {abbreviated(name)}")
+    expect_tuple_of(names, str, "seats")
+    for name in names:
         if not is_encodable(name):
             raise RulesError(f"seats must be names that can be written, not {abbreviated(name)}")
-    if not _may_open(opener, size):
+    if opener is not None and type(opener) is not int:
+        raise TypeError(f"opener must be a seat or None, not {type(opener).__name__}")
+    if opener is not None and not 0 <= opener < size:
         raise RulesError("the opener must be one of the seats")
-    by_rolls = opener is None and rules.opener_method is not OpenerMethod.RANDOM
+    by_rolls = opener is None and rules.opener is not OpenerMethod.RANDOM
     return State(
         complete_setup(
             rules=rules,
@@ -231,7 +230,3 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
             eliminated=(),
         )
     )
-
-
-def _may_open(opener: object, size: int) -> bool:
-    return opener is None or (type(opener) is int and 0 <= opener < size)

@@ -14,14 +14,14 @@ _TOKEN: Final = re.compile(r'\s*(?:([^\s;\[\]"]+(?:"(?:[^"\\]|\\.)*")?|[;\[\]])|
 
 
 class Token(NamedTuple):
-    """A word and where it stands, from 0."""
+    """A word and its position in the line, from 0."""
 
     text: str
     at: int
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words of a line; `;`, `[` and `]` stand for themselves, and a JSON text belongs to what it follows."""
+    """The words of a line; `;`, `[` and `]` are words of their own, and a JSON text is part of the word before it."""
     expect_type(text, str, "text")
     if len(text) > LONGEST:
         raise NotationError(f"longer than {LONGEST} characters")
@@ -37,7 +37,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def parts_of(tokens: list[Token]) -> Iterator[list[Token]]:
-    """What stands between the semicolons."""
+    """The words between each two semicolons."""
     part: list[Token] = []
     for token in tokens:
         if token.text == ";":

@@ -1,33 +1,34 @@
-"""Fair dice by commitment and reveal: nobody needs to trust the host of a game.
+"""Fair dice by commitment and reveal: the players do not need to trust the host of a game.
 
-Before anybody adds a word the host publishes `FairDice.commitment`: a SHA-256 of a secret of 32 bytes, the rules and
-the name of the table. Then the players add their words, which make the public salt, and the game begins. Every roll
-follows from the secret, the context (rules and table) and the salt, and so does the chance in the calls of computer
-players. At the end the secret is revealed, and whoever has the record computes everything again: `verify`.
+Before any player stirs, the host publishes `FairDice.commitment`: a SHA-256 of a secret of 32 bytes, the rules and the
+name of the table. Then the players add their stirs, which make the public salt, and the game begins. Every roll follows
+from the secret, the context (rules and table) and the salt, and so does the chance in the calls of computer players. At
+the end the host reveals the secret. Then everybody with the record can compute everything again: `verify`.
 
-What this proves: the host chose secret, rules and table before it saw the salt, so it did not choose the dice; and
-nobody without the secret could foretell one, for HMAC-SHA256 gives nothing away. What it does not: the host knows all
-dice while the game runs, as every host does; it can break a game off, which all see; and a host that also writes the
-salt's last word, or is friends with who does, can try words until the dice please it. Who doubts adds a word, or lets
-somebody trusted add the last one, and keeps the commitment that was shown at the start.
+This proves that the host chose the secret, the rules and the table before it saw the salt, so the host did not choose
+the dice. It also proves that no player could predict a roll, because HMAC-SHA256 reveals nothing without the secret.
+Three things remain. The host knows all dice during the game, as every host does. The host can break off a game, and
+all players see that. A host that also adds the last stir, or works with the player who adds it, can try stirs until
+the dice are to its liking. Players who doubt the host add a stir, or have a trusted player add the last one, and keep
+the commitment that was shown at the start.
 
-Derivation (`perudo-fair/2`), for a port to another language. All texts are UTF-8; `framed` puts before each part its
-length in bytes, as four bytes, big-endian, so that no two lists of parts look alike::
+Derivation (`perudo-fair/2`), for a port to another language. All texts are UTF-8. `framed` puts the length of each part
+in bytes before it, as four bytes, big-endian, so two different lists of parts never look alike::
 
     commitment = SHA256(framed("perudo-fair/2", secret, context))
     key        = HMAC-SHA256(secret, framed("perudo-fair/2", context, salt))
     stream     = HMAC-SHA256(key, label + " block 0") + HMAC-SHA256(key, label + " block 1") + ...
 
 `context` is JSON with sorted keys and without spaces: `{"rules":{every option, as in a record},"table":"its name"}`.
-A number below n is taken from a stream w bytes at a time (w the fewest with 256**w >= n), big-endian: v at or above
-256**w - 256**w mod n is thrown away, else v mod n is the number. A die is a number below 6, plus 1. The labels, in
-which numbers are decimal:
+A number below n is taken from a stream w bytes at a time (w is the least number with 256**w >= n), big-endian: a value
+v at or above 256**w - 256**w mod n is thrown away, otherwise the number is v mod n. A die is a number below 6, plus 1.
+The labels, with decimal numbers:
 
-- `round R seat S`: the hand of seat S (from 0) in round R, which counts from 1 and is never used twice: also a round
-  that is rolled again has the next number.
+- `round R seat S`: the hand of seat S (from 0) in round R. R counts from 1, and a round that is rolled again has the
+  next number, so no label is used twice.
 - `opener of N`: a number below N picks the opener among the N seats in, in turn order.
-- `contest of N attempt A seat S`: a roll for who opens, among N contenders. A, from 1, is the first attempt in which
-  not all tie: a roll that all tie would change nothing. N falls with each roll, so no label is used twice.
+- `contest of N attempt A seat S`: a roll for the opener among N contenders. A, from 1, is the first attempt without a
+  tie of all N, because such a roll would change nothing. N falls with each roll, so no label is used twice.
 - `choice R call C seat S`: the first eight bytes, big-endian, seed the decision of a computer player at seat S in round
   R, in which C calls have been made.
 """
@@ -44,7 +45,7 @@ from itertools import count, islice
 from typing import Final
 
 from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable
+from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_int, expect_type, is_encodable
 from perudo_core._legality_checks import opening_counts
 from perudo_core._phase import Phase
 from perudo_core._rules import OpenerMethod, Rules
@@ -63,7 +64,7 @@ LONGEST_TABLE: Final = 256
 class FairDice:
     """All dice of one game, derived from a secret of 32 bytes and the players' salt; a secret is for one game only.
 
-    Raises `TypeError` and `ValueError` for a field of the wrong type or length; no message tells the secret.
+    Raises `TypeError` and `ValueError` for a field of the wrong type or length; no message contains the secret.
 
     >>> dice = FairDice(bytes(32), table="ABC234", salt="Ana: llama")
     >>> dice.commitment[:8]
@@ -73,11 +74,11 @@ class FairDice:
     secret: bytes = field(repr=False)
     rules: Rules = field(default_factory=Rules)
     table: str = ""
-    """What tells this game from others of the same host, at most 256 characters."""
+    """A text of at most 256 characters that distinguishes this game from others of the same host."""
     salt: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse fields of the wrong kind, without telling the secret."""
+        """Refuse fields of the wrong kind, without showing the secret."""
         expect_type(self.secret, bytes, "secret")
         if len(self.secret) != SECRET_BYTES:
             raise ValueError(f"secret must be {SECRET_BYTES} bytes, not {len(self.secret)}")
@@ -93,17 +94,17 @@ class FairDice:
         *,
         rng_bytes: Callable[[int], bytes] = secrets.token_bytes,
     ) -> FairDice:
-        """Dice with a fresh secret, to commit to before the salt is known: see `with_salt`."""
+        """Dice with a fresh secret: publish the commitment, then add the salt by `with_salt`."""
         expect_type(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
         return cls(rng_bytes(SECRET_BYTES), Rules() if rules is None else rules, table)
 
     def with_salt(self, salt: str) -> FairDice:
-        """The same secret, rules and table, and so the same commitment, with the salt that the players agreed on."""
+        """The same secret, rules and table, and so the same commitment, with the players' salt."""
         return FairDice(self.secret, self.rules, self.table, salt)
 
     @property
     def context(self) -> str:
-        """What everybody knows when the commitment is published: rules and table, as JSON."""
+        """The rules and the table as JSON, public before the commitment."""
         return json.dumps(
             {"rules": self.rules.to_dict(), "table": self.table},
             ensure_ascii=False,
@@ -113,13 +114,13 @@ class FairDice:
 
     @property
     def commitment(self) -> str:
-        """What to publish before the salt is known, in hex; the salt has no part in it."""
+        """The commitment in hex, to be published before the salt is known; it does not depend on the salt."""
         return commitment(self.secret, self.context)
 
     def roll(self, state: State) -> ChanceAction:
-        """What chance does next: the counterpart of `sample_roll`, always the same for the same state.
+        """The next roll or draw, always the same for the same state: the counterpart of `sample_roll`.
 
-        Raises `IllegalActionError` where the game does not wait for chance, `ValueError` for a game by other rules.
+        Raises `IllegalActionError` while the game does not wait for chance, `ValueError` for a game by other rules.
 
         >>> from perudo_core import Rules, new_game
         >>> rules = Rules(starting_dice=2)
@@ -134,13 +135,13 @@ class FairDice:
             return Roll(_hands(key, state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
             raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
-        if state.rules.opener_method is OpenerMethod.RANDOM:
+        if state.rules.opener is OpenerMethod.RANDOM:
             seats = state.active_seats
             return OpenerDraw(seats[number_below(len(seats), key, f"opener of {len(seats)}")])
         return OpeningRoll(contest(key, opening_counts(state), len(state.contenders)))
 
     def choice_seed(self, state: State, seat: Seat) -> int:
-        """What seeds the chance in a computer player's next decision: 64 bits, the same for the same call of a round.
+        """The seed for a computer player's next decision: 64 bits, the same for the same call of a round.
 
         >>> from random import Random
         >>> from perudo_core import set_up
@@ -149,9 +150,7 @@ class FairDice:
         22
         """
         expect_type(state, State, "state")
-        expect_type(seat, int, "seat")
-        if not 0 <= seat < len(state.seats):
-            raise ValueError(f"seat must be one of the {len(state.seats)} of the state")
+        expect_int(seat, "seat", 0, len(state.seats) - 1)
         key = derived_key(self.secret, self.context, self.salt)
         label = f"choice {state.round} call {len(state.bids)} seat {seat}"
         return int.from_bytes(bytes(islice(stream(key, label), SEED_BYTES)), "big")
@@ -163,7 +162,7 @@ def commitment(secret: bytes, context: str) -> str:
 
 
 def seal_digits(commitment: str) -> str:
-    """A commitment as people compare it by voice or by text message: 15 digits, which are 49 bits of it.
+    """The first 49 bits of a commitment as 15 digits, which people compare by voice or by text message.
 
     >>> seal_digits("ff" * 32)
     '007 913 129 639 935'
@@ -197,7 +196,7 @@ def number_below(limit: int, key: bytes, label: str) -> int:
 
 
 def contest(key: bytes, counts: tuple[int, ...], contenders: int) -> Dice:
-    """The first roll for who opens that not all tie; `counts`: the dice of each seat, 0 for who does not contend."""
+    """The first roll for the opener that is not a tie of all; `counts`: each seat's dice, 0 if it does not roll."""
     attempts = (_hands(key, counts, f"contest of {contenders} attempt {attempt}") for attempt in count(1))
     return next(dice for dice in attempts if contenders < 2 or not _all_tie(dice))  # noqa: PLR2004 - a contest
 

@@ -1,6 +1,6 @@
-"""A record of a game with fair dice: the plain record, and beside it what proves where the dice came from.
+"""A record of a game with fair dice: the plain record, and beside it the proof of the dice.
 
-It wraps a record and adds nothing to it, so that a reader which knows no fair dice reads the part under `record`::
+The plain record under `record` is unchanged, so a reader without support for fair dice can read it::
 
     {"schema": "perudo-fair/2", "table": "ABC234",
      "commitment": "<in hex>", "salt": "<the players' words>", "secret": "<in hex, or null>",
@@ -8,11 +8,12 @@ It wraps a record and adds nothing to it, so that a reader which knows no fair d
      "computers": {"version": "<of perudo_core>", "calls": [[1, 2, "strong/bold"]]},
      "record": {"schema": "perudo-record/1", ...}}
 
-The commitment is to the secret, the table and the record's rules. A record whose salt does not say what was stirred
-(`perudo_core.stirs`) can be read, but proves nothing. `opening` lists in order the rolls or the draw that found the
-opener, and the seats that left meanwhile (the record lists them too, without saying when). `computers` names the calls
-that a computer player decided (round and call, both from 1; level and character), and the version that it ran. All
-calls of a seat are one agent's; otherwise the host could try several agents until a call pleases them.
+The commitment is to the secret, the table and the record's rules. A record whose salt does not list the stirs
+(`perudo_core.stirs`) can be read, but proves nothing. `opening` lists, in order, the rolls or the draw that found the
+opener, and the seats that left meanwhile (the record lists these too, without the moment). `computers` lists the calls
+that a computer player decided (round and call, both from 1; level and character), and the version of this library that
+decided them; a game that was played on after an update lists all its versions, as `1.0.0, 1.1.0`. All calls of a seat
+are decided by one agent; otherwise the host could try several agents until it likes a call.
 """
 
 from __future__ import annotations
@@ -67,17 +68,17 @@ class ComputerCall(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """What was computed again and found to be as recorded."""
+    """The numbers of rolls and calls that were computed again and match the record."""
 
     rolls: int
-    """Of rounds; the rolls for the opener are not counted."""
+    """The number of rounds whose roll matches; rolls for the opener are not counted."""
     computer_calls: int | None
-    """None: not computed, or another version of the library decided them, which may decide otherwise."""
+    """The number of calls that match. None: not computed, or decided by another version, which may decide otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class FairRecord:
-    """A record, and what proves its dice once the secret is revealed."""
+    """A record, and the proof of its dice once the secret is revealed."""
 
     record: Record
     table: str
@@ -92,21 +93,22 @@ class FairRecord:
     """The version of `perudo_core` that decided the computers' calls."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be a commitment, a salt or a secret."""
+        """Refuse values that cannot be a commitment, a salt or a secret."""
         expect_type(self.record, Record, "record")
         expect_tuple_of(self.opening, Opening, "opening")
         expect_tuple_of(self.computer_calls, ComputerCall, "computer_calls")
-        if not isinstance(self.commitment, str) or not _HEX.fullmatch(self.commitment):
+        expect_type(self.commitment, str, "commitment")
+        if not _HEX.fullmatch(self.commitment):
             raise RecordError(f"commitment must be 64 hex digits, not {abbreviated(self.commitment)}")
         try:
             FairDice(bytes(32) if self.secret is None else self.secret, self.record.rules, self.table, self.salt)
             stirs_in_salt(self.salt)
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise RecordError(str(error)) from None
 
     @property
     def stirs(self) -> tuple[str, ...] | None:
-        """What was stirred into the dice, in order; None if the salt does not say."""
+        """The stirs in order; None for a salt of another form, which does not list them."""
         return stirs_in_salt(self.salt)
 
     @classmethod
@@ -121,11 +123,10 @@ class FairRecord:
     ) -> FairRecord:
         """The record of a game with these dice, from all of its actions since `new_game`, the opener's roll included.
 
-        `computers` names the agent of each call that a computer player decided, by its index among the actions.
-        Reveal the secret when the game is over and never before: it tells all dice to come.
+        `computers` names the agent of each call that a computer player decided, by its index among the actions. Do not
+        reveal the secret before the game is over: it gives away all later dice.
         """
         expect_type(dice, FairDice, "dice")
-        expect_type(seats, int | Sequence, "seats")
         expect_type(actions, Iterable, "actions")
         recorder = Recorder(new_game(dice.rules, seats))
         opening: list[Opening] = []
@@ -186,9 +187,10 @@ class FairRecord:
         """Compute the opener, every roll and the computers' calls again.
 
         Raises `RecordError` with the first round and seat that differ. Give the `commitment` that you were shown before
-        the game: a file can only prove itself against its own. `computers=False` leaves out the computers' calls, which
-        take as long as it took to decide them.
+        the game; without it the record is only checked against the commitment in the record itself. `computers=False`
+        skips the computers' calls, which take as long to compute as in the game.
         """
+        expect_type(commitment, str | None, "commitment")
         if commitment is not None and commitment != self.commitment:
             raise RecordError(f"the commitment is {self.commitment}, not {abbreviated(commitment)}")
         if self.secret is None:
@@ -212,7 +214,7 @@ class FairRecord:
         return Verification(rolls, len(self.computer_calls))
 
     def _verify_opening(self, dice: FairDice) -> None:
-        """No rulebook lets a table name the opener, so the opening must lead to the opener of the record."""
+        """Check that the opening leads to the record's opener: no rulebook lets a table name the opener."""
         state = new_game(self.record.rules, self.record.seats)
         for number, action in enumerate(self.opening, 1):
             if state.phase is Phase.OPENING and not isinstance(action, Leave):
@@ -229,7 +231,7 @@ class FairRecord:
             raise RecordError("who left in the opening did not leave in the record")
 
     def _verify_computers(self, dice: FairDice) -> None:
-        """Have each call that a computer player made decided again, by what its seat could know."""
+        """Decide each call of a computer player again, from the knowledge of its seat."""
         from perudo_core.agents import new_memory, remember_all  # noqa: PLC0415 - agents import this package
 
         wanted = {(call.round, call.call): call.agent for call in self.computer_calls}
@@ -294,7 +296,7 @@ def _step(state: State, action: Action, number: int) -> State:
 
 
 def _decision(agent: str, state: State, action: Action, memory: Memory, dice: FairDice) -> Call | None:
-    """What a computer player decides at the place of this call."""
+    """The computer player's decision in place of this call."""
     from perudo_core.agents import create_agent  # noqa: PLC0415 - agents import this package
 
     level, _, character = agent.partition("/")
@@ -326,9 +328,9 @@ def _fair_record(data: Any) -> FairRecord:
         raise StateError(f"secret must be 64 hex digits or null, not {type(secret).__name__}")
     return FairRecord(
         record=Record.from_dict(data["record"]),
-        table=data["table"],
-        commitment=data["commitment"],
-        salt=data["salt"],
+        table=read.string(data["table"], "table"),
+        commitment=read.string(data["commitment"], "commitment"),
+        salt=read.string(data["salt"], "salt"),
         secret=None if secret is None else bytes.fromhex(secret),
         opening=tuple(
             _opening(entry, f"opening[{at}]") for at, entry in enumerate(read.sequence(data["opening"], "opening"))

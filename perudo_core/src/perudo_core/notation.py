@@ -1,11 +1,11 @@
 """A round and a game in one line, for chat and for tests.
 
-A round is what the players did, then what came of it. Seats are letters: the illustrated round of the 2009 box is::
+A round is the players' actions and then the result. Seats are letters: the illustrated round of the 2009 box is::
 
     A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1
 
-that is 4 fours, 6 fours, 4 ones, 9 fives, a dudo; 9 on the table of 9 bid; E loses one. The full form tells the dice
-first, a hand for each seat that is in. A game is its rules, its names, who opens, and its rounds::
+It reads: 4 fours, 6 fours, 4 ones, 9 fives, a dudo; 9 dice match of 9 bid; E loses one die. The full form begins with
+the dice, a hand for each seat that is in. A game is its rules, names, opener and rounds::
 
     box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 26655] A 4x2 B 5x2 C dudo! 5/5 C-1
 
@@ -19,12 +19,11 @@ The grammar, with spaces between any two words::
     result = [ count "/" quantity ] { seat ( "-" | "+" ) dice }
     seat   = "A" ... "Z", "AA", "AB" ...             in turn order
 
-The exclamation marks may be left out, and so may the result; `×` will do for `x`, `forfeit` for `concedes` as in the
-lines of before 0.2, and capitals for a word's small letters. `[]` is a round in which players left before anything was
-rolled.
+The exclamation marks and the result may be left out. `×` may stand for `x`, capitals for small letters in words, and
+`forfeit` for `concedes`, as in lines of versions before 0.2. `[]` is a round in which players left before the roll.
 
-A line is for people: it is read with the presets of the library that reads it, and is at most a million characters
-long. To keep a game, keep its record, which holds every option in full.
+A line is for people. It has at most a million characters, and its presets are those of the library that reads it. To
+keep a game, keep its record, which contains every option.
 """
 
 from __future__ import annotations
@@ -57,13 +56,13 @@ class RoundText:
     """
 
     actions: tuple[PlayerAction, ...]
-    """What the players called, and who conceded or left, in order."""
+    """The players' actions in order: calls, conceding, leaving."""
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
-    """The hand of each seat that is in; None in the short form, which tells no dice."""
+    """The hand of each seat that is in; None in the short form, which has no dice."""
     matching: int | None = None
-    """How many dice counted for the bid when all were shown; None where nothing was shown."""
+    """The number of dice that counted for the bid when all were shown; None for a round without a reveal."""
     changes: tuple[tuple[Seat, int], ...] = ()
-    """Who lost or regained how many dice: (1, -1) for a die that seat 1 lost."""
+    """The seats that lost or regained dice, with the number: (1, -1) for a die that seat 1 lost."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written as a line."""
@@ -93,7 +92,7 @@ class RoundText:
 
     @classmethod
     def parse(cls, text: str) -> RoundText:
-        """Read a round in either form; whether it is legal is for a record to say.
+        """Read a round in either form; only a record proves that it is legal.
 
         Raises `NotationError` with the place of the first word that is not in the notation.
         """
@@ -108,14 +107,14 @@ class RoundText:
         return " ".join(filter(None, (*parts, self.result())))
 
     def result(self) -> str:
-        """What came of it, as the line ends: `9/9 E-1`."""
+        """The result at the end of the line: `9/9 E-1`."""
         count = [] if self.matching is None else [f"{self.matching}/{_last_quantity(self.actions)}"]
         return " ".join((*count, *(f"{words.seat_word(seat)}{amount:+}" for seat, amount in self.changes)))
 
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """A game as a line: `str` writes it, `parse` reads it; `of` takes it from a record, and `record` goes back.
+    """A game as a line: `str` writes it, `parse` reads it; `of` converts a record to it, and `record` converts it back.
 
     Raises `TypeError` or `ValueError` for fields that cannot be written as a line.
 
@@ -174,10 +173,10 @@ class GameText:
         return cls(words.read_rules(rules), seats, opener, tuple(_round(part, len(text)) for part in rounds))
 
     def record(self) -> Record:
-        """The record of the game, which is played through: only the full form has one.
+        """The record of the game, which is replayed for that; only the full form has one.
 
         Raises `RecordError` for an action that is not legal, `NotationError` for a result that does not follow and for
-        an opener who has no seat.
+        an opener that is not a seat.
         """
         if self.opener >= len(self.seats):
             raise NotationError("the opener must be one of the seats")

@@ -1,8 +1,8 @@
-"""The exact probabilities of a bid, from what one player knows: fractions, and floats on request.
+"""The exact probabilities of a bid, from one player's knowledge: fractions, and floats on request.
 
-In all functions `dice` are the player's own dice (faces 1 to 6), `unknown_dice` is how many other dice lie on the table
-(0 to 5,000), and `ones_are_wild` tells whether ones count for every face. All raise `TypeError` for an argument of the
-wrong type and `ValueError` for one out of range.
+In all functions `dice` are the player's own dice (faces 1 to 6), `unknown_dice` is the number of other dice on the
+table (0 to 5,000), and with `ones_are_wild` ones count for every face. All functions raise `TypeError` for an argument
+of the wrong type and `ValueError` for one out of range.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "unknown_dice",
 ]
 
-MAX_UNKNOWN: Final = 5_000  # a thousand players; beyond it the digits of the fractions take seconds
+MAX_UNKNOWN: Final = 5_000  # a thousand players' dice; with more, writing the fractions takes seconds
 WORTH_KEEPING: Final = 60
 
 Number = TypeVar("Number", Fraction, float)
@@ -90,10 +90,10 @@ def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_
 
 
 def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
-    """The probability, as this seat sees it, that a bid holds.
+    """The probability that a bid holds, from this seat's view.
 
-    An observation with hidden lost dice does not tell how many dice the others hold. Then `unknown_dice` must be given
-    (the function `unknown_dice` works it out), or the call raises `ValueError`.
+    An observation with hidden lost dice does not contain the other seats' numbers of dice. For such an observation give
+    `unknown_dice`, from the function `unknown_dice`; without it the call raises `ValueError`.
 
     >>> from perudo_core import Rules, observe, set_up
     >>> view = observe(set_up(Rules.preset("aces"), ((2, 2, 5), (1, 6))), 0)
@@ -105,7 +105,7 @@ def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None
 
 
 def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
-    """All probabilities of a bid, as this seat sees it; `unknown_dice` as for `bid_probability`.
+    """All probabilities of a bid, from this seat's view; `unknown_dice` as for `bid_probability`.
 
     >>> from perudo_core import Rules, observe, set_up
     >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2), unknown_dice=2)
@@ -120,11 +120,11 @@ def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None
 
 
 def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """How many dice each seat holds, as a bystander with a good memory knows: also where lost dice are hidden.
+    """The number of dice of each seat, counted from public events, so that it is known with hidden lost dice too.
 
     All players start with the same number, every loss and every regained die is public, and each reveal shows all
-    dice. `events` are all events since the start of the game; the function looks at the public ones only. Raises
-    `ValueError` for an event of a seat that is not there.
+    dice. `events` are all events since the start of the game; the function uses only the public ones. Raises
+    `ValueError` for an event of a seat that does not exist.
 
     >>> from perudo_core import Rules
     >>> public_dice_counts(Rules(), 3, [DiceLost(seat=1, amount=1, remaining=None)])
@@ -146,7 +146,7 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
 
 
 def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
-    """How many dice this seat cannot see, worked out from all public events since the start of the game.
+    """The number of dice that this seat cannot see, counted from all public events since the start of the game.
 
     >>> from perudo_core import Rules, new_game, observe
     >>> unknown_dice(observe(new_game(Rules(), 3), 0), [])
@@ -201,7 +201,7 @@ def _own(dice: Sequence[int], face: int, ones_are_wild: bool) -> int:
 
 
 def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:
-    """In how many of the rolls of so many dice none, one, two ... show one of so many sides."""
+    """The number of rolls of so many dice in which 0, 1, 2 … dice show one of so many sides."""
     expect_int(unknown_dice, "unknown_dice", 0, MAX_UNKNOWN)
     return (_kept_ways if unknown_dice <= WORTH_KEEPING else _counted_ways)(unknown_dice, sides)
 

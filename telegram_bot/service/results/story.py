@@ -1,6 +1,7 @@
 """The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
 
 import json
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import func
@@ -53,6 +54,7 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     told = stirred(table)
     try:
         record = FairRecord.of(dice, [seat.name for seat in table.seats], actions, computers=computers)
+        record = replace(record, version=", ".join(table.core_versions))
     except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
         return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
     try:

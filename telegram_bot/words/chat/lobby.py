@@ -35,7 +35,7 @@ class LobbyMenu(StrEnum):
 
 
 OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
-    LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener_method"),
+    LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener"),
     LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
     LobbyMenu.DUDO: ("out_of_turn_dudo", "lose_by_difference", "sudden_death"),
     LobbyMenu.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players"),

@@ -109,7 +109,7 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
         "calza_by": set(CalzaBy),
         "lost_dice": set(LostDice),
         "plain_raise": set(PlainRaise),
-        "opener_method": {"random", "highest_die", "highest_sum"},
+        "opener": {"random", "highest_die", "highest_sum"},
         "starting_dice": set(range(1, 11)),
     }
     assert set(seen) == expected.get(option, {True, False})

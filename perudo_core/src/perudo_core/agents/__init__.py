@@ -1,4 +1,4 @@
-"""Computer players: they decide by what their seat may know, and never see a `State`.
+"""Computer players: they decide by the knowledge of their seat, and never see a `State`.
 
 >>> from random import Random
 >>> from perudo_core import Bid, BidMade, Rules, observe, set_up
@@ -8,8 +8,8 @@
 >>> str(agent.choose(observe(state, 1), remember(memory, BidMade(Bid(0, 5, 2))), Random(1)))
 'dudo'
 
-A level says how well an agent plays, a character how it leans: see `Level` and `Character`. Feed `remember` every
-public event of the game; all seats may share one memory, because it holds what everybody knows.
+A level is an agent's strength, a character its style: see `Level` and `Character`. Feed `remember` every public event
+of the game. All seats may share one memory, because it contains only public facts.
 """
 
 from perudo_core.agents._forecasts import BidChances, bid_chances

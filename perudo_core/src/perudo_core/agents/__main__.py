@@ -27,7 +27,7 @@ PLAYERS: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0, or 2 for what cannot be played."""
+    """Run the command line and return the exit status: 0, or 2 for players or rules that cannot be played."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)

@@ -1,11 +1,12 @@
-"""Both odds of a bid: by dice alone, and after what was said."""
+"""Both chances of a bid: by dice alone, and given all calls."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from perudo_core._actions import Bid
-from perudo_core._errors import expect_type
+from perudo_core._actions import FACES, Bid
+from perudo_core._bidding import MAX_TABLE_DICE
+from perudo_core._errors import expect_int, expect_type
 from perudo_core._observation import Observation
 from perudo_core.agents._chances import at_least
 from perudo_core.agents._inference import chance_after_calls
@@ -16,18 +17,18 @@ __all__ = ["BidChances", "bid_chances"]
 
 
 class BidChances(NamedTuple):
-    """How probably a bid holds, as one player sees it."""
+    """The chances that a bid holds, from one player's view."""
 
     by_dice: float
-    """By the player's own dice and the number of the others' alone."""
+    """From the player's own dice and the number of the others' dice only."""
     after_calls: float
-    """By what the others have said too, in this round and in those before."""
+    """From the others' calls as well, in this round and in earlier ones."""
 
 
 def bid_chances(observation: Observation, memory: Memory, bid: Bid) -> BidChances:
-    """How probably a bid holds, for a player who may call now.
+    """The chances that a bid holds, for a player who may call now.
 
-    Raises `ValueError` where the observation's seat has no legal call.
+    Raises `ValueError` if the observation's seat has no legal call, and for a bid that no table allows.
 
     >>> from perudo_core import Rules, observe, set_up
     >>> from perudo_core.agents import new_memory
@@ -36,8 +37,9 @@ def bid_chances(observation: Observation, memory: Memory, bid: Bid) -> BidChance
     >>> round(by_dice, 2), by_dice < after_calls
     (0.21, True)
     """
-    expect_type(memory, Memory, "memory")
     expect_type(bid, Bid, "bid")
+    expect_int(bid.quantity, "the bid's quantity", 1, MAX_TABLE_DICE)
+    expect_int(bid.face, "the bid's face", FACES[0], FACES[-1])
     situation = situation_of(observation, memory)
     by_dice = at_least(situation.tail_by_dice(bid.face), bid.quantity - situation.own(bid.face))
     return BidChances(by_dice, chance_after_calls(situation, memory, bid.quantity, bid.face))

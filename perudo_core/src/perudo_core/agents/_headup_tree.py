@@ -1,6 +1,6 @@
-"""The rounds of two players as the shipped tables see them: which situations there are, and what may be called.
+"""The rounds of two players in the form of the shipped tables: their situations, and the calls in each.
 
-A player remembers the last few bids of the round alone (imperfect recall of actions, as in Neller and Hnath,
+A player remembers only the last few bids of the round (imperfect recall of actions, as in Neller and Hnath,
 "Approximating optimal Dudo play with fixed-strategy iteration counterfactual regret minimization"). The tables and
 their training walk the same list of nodes, so that a table is a run of bytes and needs no keys.
 """
@@ -20,14 +20,14 @@ from perudo_core._options import PlainRaise
 __all__ = ["DUDO", "MOST_DICE", "Recent", "Round", "RoundKind", "Tree", "rounds_of", "situations", "tree_of"]
 
 MOST_DICE: Final = 5
-"""The most dice of one player that the tables know."""
+"""The most dice of one player in the tables."""
 DUDO: Final = -1
 MOST_JUMPED: Final = 2
-"""By how many dice a bid of the tables exceeds the least legal quantity of its face, where many dice are in play."""
+"""The most dice by which a bid of the tables exceeds the least legal quantity of its face, with many dice in play."""
 FEW_DICE: Final = 4
-"""With so many dice in play or fewer the tables hold every legal bid."""
+"""With at most so many dice in play the tables contain every legal bid."""
 RECALL: Final = {2: 12, 3: 5, 4: 4, 5: 2, 6: 2, 7: 2, 8: 2}
-"""How many bids are remembered, by the dice in play; with more dice one."""
+"""The number of bids that are remembered, by the dice in play; one bid for more dice."""
 
 Recent: TypeAlias = tuple[int, ...]
 """The numbers of the last bids of the round, oldest first."""
@@ -42,7 +42,7 @@ class RoundKind(StrEnum):
 
     @property
     def bid_rules(self) -> BidRules:
-        """Which bid may follow which."""
+        """The options that decide which bid may follow which."""
         if self is RoundKind.PALIFICO:
             return shared_bid_rules(PlainRaise.ONE_THING, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
         return shared_bid_rules(PlainRaise(self.value), ones_are_wild=True, ones_may_open=False, face_is_locked=False)
@@ -68,22 +68,22 @@ class Round:
 
     @property
     def openers(self) -> tuple[int, ...]:
-        """Who may open, of the first (0) and the second (1): either, with the same chance, or the one in a palifico."""
+        """The players who may open, 0 and 1: both with the same chance, or only the first in a palifico round."""
         return (0,) if self.kind is RoundKind.PALIFICO else (0, 1)
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both players are in the same place, so that one table serves both."""
+        """Whether both players are in the same position, so that one table serves both."""
         return self.kind is not RoundKind.PALIFICO and self.first == self.second
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What may be called in a round, by the last bids."""
+    """The calls of a round, by the last bids."""
 
     recall: int
     actions: dict[Recent, tuple[int, ...]]
-    """For each situation the calls: bids by number, then dudo. Each situation stands before those it leads to."""
+    """For each situation the calls: bids by number, then dudo. Each situation comes before those it leads to."""
 
     def after(self, recent: Recent, bid: int) -> Recent:
         """The situation after one more bid."""
@@ -138,7 +138,7 @@ def tree_of(kind: RoundKind, dice: int) -> Tree:
 
 
 def _calls(rules: BidRules, last: int | None, dice: int, limit: int) -> tuple[int, ...]:
-    """The bids of at most as many dice as there are, none far above the least; then dudo."""
+    """The bids up to the dice in play, without those far above the least; then dudo."""
     ranges = rules.next_bids[None if last is None else quantity_and_face(last)].ranges
     limit = dice if last is None else limit
     bids = []

@@ -1,7 +1,7 @@
-"""What a player's calls tell about how they play, and about their dice.
+"""Infers a player's style of play, and the player's dice, from their calls.
 
-A few simple players and one of whom nothing is known stand for everybody. Rounds that ended with a reveal show which of
-them would have called as a player did; the calls of this round then weigh every hand.
+A few simple players, and one unknown player, stand for all kinds of players. Past rounds with a reveal show which kind
+calls as the player did. The calls of this round then give each possible hand a weight.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from perudo_core.agents._situation import Situation, face_chances
 __all__ = ["Hands", "chance_after_calls", "counts_after_calls", "hands_of", "inferred_hands", "kinds_of", "memos_of"]
 
 HONEST, BLUFFER = TRUTHFUL, TRUTHFUL + 1
-"""In the place of a simple player: somebody who bids the faces that they hold, and somebody whose bids tell nothing."""
+"""In place of a simple player: a player who bids their own faces, and a player whose bids reveal nothing."""
 PRIOR: Final[tuple[float, ...]] = (0.05, 0.05, 0.03, 0.04, 0.03, 0.03, 0.05, 0.51, 0.08, 0.13)
 USUAL_HONESTY: Final = 2.5
 ANYBODYS: Final = 0.12
-"""How probable any call is by somebody of whom nothing is known."""
+"""The probability of any call by the unknown player."""
 FORGIVING: Final = 0.002
-"""The least weight of each kind of player, whatever has been seen."""
+"""The least weight of each kind of player, whatever the evidence."""
 NEGLIGIBLE: Final = 0.01
-"""Who is of a kind more rarely is not asked which hands they would call so with."""
+"""Kinds of players with a lower weight are left out when hands are weighed."""
 BY_LAST_BID: Final = 0.1
-"""How much of a forecast is by the last bid alone; without it bids held more often than they seemed to."""
+"""The share of a forecast that follows from the last bid only; without this share forecasts were too low."""
 MOST_DICE: Final = 6
-"""Hands of more dice are too many to be weighed."""
+"""There are too many hands of more dice to weigh them."""
 
 
 class Say(NamedTuple):
-    """A call of one player: what was bid before, by somebody with so many dice, and what the player said."""
+    """A call of one player: the bid before it, the number of its bidder's dice, and the player's answer."""
 
     bid: int
     bidder_dice: int
@@ -49,7 +49,7 @@ class Say(NamedTuple):
 
 
 class Hands(NamedTuple):
-    """A player's hands, each with how the player may play; drawn by weight."""
+    """A player's possible hands, each with a kind of player; drawn by weight."""
 
     codes: tuple[int, ...]
     kinds: tuple[int, ...]
@@ -71,7 +71,7 @@ def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], count
 
 
 def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
-    """How probably a player is of each kind."""
+    """The probability of each kind of player."""
     weights = list(PRIOR)
     for past in (past for past in memory.rounds if seat < len(past.dice)):
         fits = _fits(past, memory.rules, seat)
@@ -83,7 +83,7 @@ def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
-    """How probable the calls of a player in a past round are, by each kind of player."""
+    """The probability of a player's calls in a past round, for each kind of player."""
     counts = tuple(map(len, past.dice))
     held, code = counts[seat], coded(past.dice[seat])
     bids = tuple(bid_number(bid.quantity, bid.face) for bid in past.bids)
@@ -105,7 +105,7 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
 
 
 def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, says: list[Say]) -> list[float]:
-    """How probable these calls of a simple player are with each of these hands."""
+    """The probability of these calls by a simple player, for each of these hands."""
     fits = [1.0] * len(codes)
     for say in says:
         likelihoods = memo.likelihoods(player, codes, held, say)
@@ -114,7 +114,7 @@ def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, s
 
 
 def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
-    """The hands that a player may hold after their bids of this round; None for too many dice."""
+    """The hands that a player may have after their bids in this round; None for too many dice."""
     held = situation.counts[seat]
     if held > MOST_DICE:
         return None
@@ -161,7 +161,7 @@ def memos_of(situation: Situation) -> list[PlayerMemo]:
 
 
 def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
-    """What the calls of each other seat tell about its hand."""
+    """The possible hands of each other seat, inferred from its calls."""
     found = {}
     for seat, held in enumerate(situation.counts):
         if held and seat != situation.seat:
@@ -172,9 +172,9 @@ def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]
 
 
 def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
-    """The chance that a bid holds, as the seat sees it, by how the others play and by their calls in this round.
+    """The chance that a bid holds, from the seat's view, given the others' style of play and their calls in this round.
 
-    It is the share of the worlds that the upper levels imagine, with a tenth of what the last bids alone tell.
+    It is the share of the worlds that the upper levels imagine, plus a tenth of the chance from the last bids only.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> from perudo_core.agents import new_memory
@@ -190,7 +190,7 @@ def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face
 
 
 def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: int) -> Sequence[float]:
-    """The chance of each count of a face among the dice that the seat does not see; `hands` is what is inferred."""
+    """The chance of each count of a face among the dice that the seat does not see; `hands` are the inferred ones."""
     counts: Sequence[float] = (1.0,)
     for seat, held in enumerate(situation.counts):
         if held and seat != situation.seat:

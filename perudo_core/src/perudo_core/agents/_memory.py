@@ -1,4 +1,4 @@
-"""What an agent remembers of a game: public facts alone, kept up event by event."""
+"""An agent's memory of a game: only public facts, updated event by event."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ PRIOR_OTHERS = 2.0
 
 
 class Habits(NamedTuple):
-    """What one player has shown in this game."""
+    """The habits that one player has shown in this game."""
 
     matches: int = 0
-    """Dice that showed the plain face of the player's last bid, over all reveals."""
+    """The number of dice that showed the plain face of the player's last bid, over all reveals."""
     others: float = 0.0
     """The mean count of the four other plain faces, over the same reveals."""
     shown_bids: int = 0
-    """Last bids of a round that a reveal told about."""
+    """The number of last bids of a round that a reveal showed."""
     shown_bluffs: int = 0
-    """Those of them whose bidder held less than an even share of what they bid."""
+    """The number of these bids whose bidder had less than an even share of the bid."""
     doubts: int = 0
-    """Dudos and calzas."""
+    """The number of dudos and calzas."""
     answers: int = 0
-    """Bids and doubts after another player's bid."""
+    """The number of bids and doubts after another player's bid."""
     raises: int = 0
-    """Bids after another player's bid on the same face."""
+    """The number of bids after another player's bid on the same face."""
     steps: int = 0
-    """By how many dice those rose above the least raise, in sum."""
+    """The sum of the dice by which these bids exceeded the least raise."""
 
     @property
     def honesty(self) -> float:
-        """How many times as often as another plain face the dice show the face that was bid: lam of the bid model.
+        """How much more often the player's dice show the bid face than another plain face: lam of the bid model.
 
         >>> Habits().honesty, Habits(matches=8, others=1.0).honesty
         (2.0, 4.0)
@@ -65,22 +65,22 @@ class Habits(NamedTuple):
 
     @property
     def bluff_rate(self) -> float:
-        """The share of bluffs among the bids that reveals told about; between, while little is known."""
+        """The share of bluffs among the bids that reveals showed; near the usual share after few reveals."""
         return (self.shown_bluffs + 1.5) / (self.shown_bids + 4)
 
     @property
     def doubt_rate(self) -> float:
-        """The share of dudos and calzas among the answers to a bid; usual, while little is known."""
+        """The share of dudos and calzas among the answers to a bid; near the usual share after few answers."""
         return (self.doubts + 1.0) / (self.answers + 5)
 
     @property
     def jump(self) -> float:
-        """By how many dice a raise on the same face exceeds the least one, on average."""
+        """The dice by which a raise on the same face exceeds the least one, on average."""
         return self.steps / (self.raises + 3)
 
 
 class PastRound(NamedTuple):
-    """A round that ended with a reveal, as everybody saw it."""
+    """A round that ended with a reveal, as all players saw it."""
 
     dice: Dice
     bids: tuple[Bid, ...]
@@ -90,23 +90,23 @@ class PastRound(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a player with a good memory knows beside the current observation; the same for every seat.
+    """The public facts of a game that the current observation lacks; the same for every seat.
 
-    `remember` makes the next one; a memory never changes.
+    `remember` makes the next memory; a memory never changes.
     """
 
     rules: Rules
     dice_counts: tuple[int, ...]
-    """How many dice each seat holds, also where lost dice are hidden: losses are public."""
+    """The number of dice of each seat, also with hidden lost dice: losses are public."""
     habits: tuple[Habits, ...]
     """One for each seat."""
     had_palifico: frozenset[Seat] = frozenset()
     bids: tuple[Bid, ...] = ()
     """The bids of this round."""
     palifico: Seat | None = None
-    """The player whose palifico round it is."""
+    """The seat whose palifico round it is."""
     doubter: Seat | None = None
-    """Who has said dudo or calza in this round."""
+    """The seat that has said dudo or calza in this round."""
     rounds: tuple[PastRound, ...] = ()
     """The rounds that ended with a reveal, oldest first."""
 
@@ -123,7 +123,7 @@ def new_memory(rules: Rules, seats: int) -> Memory:
 
 
 def remember(memory: Memory, event: Event) -> Memory:
-    """The memory after one more event. An event that not everybody may know changes nothing.
+    """The memory after one more event; an event that is not public changes nothing.
 
     >>> from perudo_core import Bid, DiceRolled
     >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
@@ -164,11 +164,13 @@ def remember(memory: Memory, event: Event) -> Memory:
 
 
 def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
-    """The memory after some more events, in order.
+    """The memory after these events, in order.
 
     >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
     (4, 4)
     """
+    expect_type(memory, Memory, "memory")
+    expect_type(events, Iterable, "events")
     for event in events:
         memory = remember(memory, event)
     return memory
@@ -225,7 +227,7 @@ def _past_round(data: Any) -> PastRound:
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
-    """The round that ends with this reveal, if the memory holds all of it."""
+    """The round that ends with this reveal; None if the memory lacks a part of the round."""
     if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
         return ()
     return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
@@ -251,7 +253,7 @@ def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:
 
 
 def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
-    """Each bidder's dice, held against their last bid of the round."""
+    """The habits after comparing each bidder's dice with their last bid of the round."""
     habits = memory.habits
     total = sum(map(len, reveal.dice))
     for seat, bid in {bid.seat: bid for bid in memory.bids}.items():

@@ -1,7 +1,7 @@
-"""Rounds played to their end with imagined dice, by simple players whose every answer is looked up.
+"""Plays rounds to their end with imagined dice, by simple players whose answers are looked up.
 
-An engine of its own, for speed: hands are numbers, bids are numbers, and a simple player's answer to a bid depends on
-so little that it is worked out once. A property test holds it against the core's engine.
+This is a second engine, for speed: hands and bids are numbers, and a simple player's answer to a bid depends on so few
+values that it is computed once. A property test compares it with the core's engine.
 """
 
 from __future__ import annotations
@@ -42,35 +42,35 @@ __all__ = [
 BITS: Final = 10
 MASK: Final = (1 << BITS) - 1
 FACE_CODES: Final = tuple(1 << BITS * (face - 1) if face else 0 for face in range(FACE_COUNT + 1))
-"""What one die of a face adds to the number of a hand."""
+"""The number that one die of a face adds to the number of a hand."""
 
 DOUBT: Final = -1
 NOTHING: Final = -1
-"""In the place of the last bid, before the first."""
+"""In place of the last bid, before the first."""
 NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, HIGH, REGULAR = SIMPLE_PLAYERS = range(8)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
 improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
 as high as is more probable than not, and a doubt beyond; what the level regular would."""
 TRUTHFUL: Final = len(SIMPLE_PLAYERS)
-"""In the place of a simple player: somebody who makes a call twice as often that is twice as probably right."""
+"""In place of a simple player: a player who makes a call twice as often if it is twice as probably right."""
 ERRING: Final = (HIGH, REGULAR)
-"""Those who make each call by a chance; the others always make one of them."""
+"""The simple players who choose a call at random; the others always make the same one."""
 NEXT_BIDS: Final = 16
 DOUBT_BELOW: Final = {CLIMBER: 0.5, PATIENT: 0.3, CREEPER: 0.3, OWN_FACE: 0.4}
 RAISE_ABOVE: Final = {CLIMBER: 0.0, PATIENT: 0.4, CREEPER: 0.0}
 AS_EXPECTED: Final = 0.8
-"""How probable a call is by a simple player who would make it."""
+"""The probability of a call by a simple player who would make it."""
 UNEXPECTED: Final = 0.05
 SHARPNESS: Final = 7.0
-"""How much more often the upper levels make a call that `REGULAR` takes to be better: by e for a seventh of a die."""
+"""How much more often the upper levels make a call that `REGULAR` rates higher: e times as often for 1/7 of a die."""
 PROBABLE: Final = 0.5
 CLIMB: Final = 0.5
-"""How much more often `HIGH` makes the next higher bid that is probable: by e for two of them."""
+"""How much more often `HIGH` makes the next higher probable bid: e times as often for two steps."""
 LEAST_LIKELY: Final = 0.03
 HONESTY: Final = 2.6
-"""What a listener takes the last bidder's lam for."""
+"""The last bidder's lam that a listener assumes."""
 MOST_ANSWERS = 150_000
-"""How many answers all memos together keep, some 20 MB."""
+"""The number of answers in all memos together, about 20 MB."""
 
 
 def coded(hand: Sequence[int]) -> int:
@@ -83,19 +83,19 @@ def coded(hand: Sequence[int]) -> int:
 
 
 def count_of(code: int, face: int, ones_are_wild: bool) -> int:
-    """How many dice of a coded hand count for a face."""
+    """The number of dice of a coded hand that count for a face."""
     count = code >> BITS * (face - 1) & MASK
     return count + (code & MASK) if ones_are_wild and face != 1 else count
 
 
 @lru_cache(maxsize=4096)
 def _counts(code: int, ones_are_wild: bool) -> tuple[int, ...]:
-    """How many dice of a coded hand count for each face, ones first."""
+    """The numbers of dice of a coded hand that count for each face, ones first."""
     return tuple(count_of(code, face, ones_are_wild) for face in FACES)
 
 
 class Weights(NamedTuple):
-    """How often a player makes each call."""
+    """The weights of a player's calls."""
 
     calls: list[tuple[int, int, tuple[float, ...]]]
     """The call, the index of its face, its weight for each count of that face in hand."""
@@ -120,7 +120,7 @@ class PlayerMemo:
         self._likelihoods: dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[float]] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
-        """What a simple player with this hand of `held` dice says to a bid, or to `NOTHING`; and remember it."""
+        """A simple player's answer to a bid or to `NOTHING`, with this hand of `held` dice; it is remembered."""
         known, key = self.answers[player].setdefault(code, {}), bid << 4 | bidder_dice
         if key in known:
             return known[key]
@@ -144,11 +144,11 @@ class PlayerMemo:
         return chosen
 
     def likelihoods(self, player: int, codes: tuple[int, ...], held: int, say: tuple[int, int, int]) -> Sequence[float]:
-        """How probably a simple player says something with each of these hands; `say` is bid, bidder's dice, answer."""
+        """The probability of a simple player's answer, for each of these hands; `say` is bid, bidder's dice, answer."""
         key = (player, codes, say)
         if key not in self._likelihoods:
             self._likelihoods[key] = self._likely(player, codes, held, say)
-            self.size += 1 + len(codes) // 8  # a chance takes less memory than an answer
+            self.size += 1 + len(codes) // 8  # a probability takes less memory than an answer
         return self._likelihoods[key]
 
     def _likely(self, player: int, codes: tuple[int, ...], held: int, say: tuple[int, int, int]) -> list[float]:
@@ -156,7 +156,7 @@ class PlayerMemo:
         number = bid if said == DOUBT else said
         quantity, said_face = number // FACE_COUNT + 1, number % FACE_COUNT
         truths = [1.0] * (held + 1)
-        if bid < 0 or player == TRUTHFUL:  # nobody forces an opening on a player
+        if bid < 0 or player == TRUTHFUL:  # an opening bid is never forced by a bid before it
             by_dice = tail(self._total - held, self._plain if said_face else 1 / 6)
             told = self._told(held, bid, bidder_dice)[said_face]
             twice = [at_least(by_dice, quantity - own) + at_least(told, quantity - own) for own in range(held + 1)]
@@ -181,7 +181,7 @@ class PlayerMemo:
         return found
 
     def _weighted(self, player: int, held: int, bid: int, bidder_dice: int) -> Weights:
-        """How often a player who errs makes each call; the level regular believes half of the last bid."""
+        """The weights of the calls of a player who errs; the level regular believes half of the last bid."""
         key = (player, held, bid << 4 | bidder_dice)
         if key not in self._weights:
             unknown = self._total - held
@@ -212,7 +212,7 @@ class PlayerMemo:
         return self._weights[key]
 
     def _openings(self) -> Sequence[int]:
-        """The bids that open a round, but for those of more than half the dice."""
+        """The bids that open a round, without those of more than half the dice."""
         most = FACE_COUNT * max(1, self._total // 2)
         return [number for number in self._bid_lists[None].numbers if number < most]
 
@@ -221,13 +221,13 @@ class PlayerMemo:
         return bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
 
     def _told(self, held: int, bid: int, bidder_dice: int) -> list[Tail]:
-        """The chance of at least k of each face among the dice unseen, for who believes the last bid."""
+        """The chance of at least k of each face among the unseen dice, for a player who believes the last bid."""
         unknown = self._total - held
         heard = min(bidder_dice, unknown) if bid >= 0 else 0
         return self._tails(unknown, heard, bid % FACE_COUNT + 1 if bid >= 0 else 0)
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:
-        """The chance of at least k of each face among the dice unseen, some of which are the last bidder's."""
+        """The chance of at least k of each face among the unseen dice, some of which are the last bidder's."""
         key = (unknown, heard, last_face)
         if key not in self._all_tails:
             said = face_chances(last_face, self._wild, HONESTY)
@@ -241,7 +241,7 @@ class PlayerMemo:
 def _chosen(
     player: int, holds: float, numbers: Sequence[int], chance: Callable[[int], float], own: Sequence[int]
 ) -> int:
-    """The call of a simple player, who thinks that the last bid holds so probably."""
+    """The call of a simple player, given their chance that the last bid holds."""
     if not numbers or holds < DOUBT_BELOW.get(player, 0.0):
         return DOUBT
     if player == OWN_FACE:
@@ -256,7 +256,7 @@ _MEMOS: Final[OrderedDict[tuple[object, ...], PlayerMemo]] = OrderedDict()
 
 
 def memo_of(bid_lists: BidLists, total: int, max_quantity: int, ones_are_wild: bool) -> PlayerMemo:
-    """The answers of one kind of round; the kinds that nobody has asked for lately are forgotten."""
+    """The answers of one kind of round; kinds that have not been used lately are dropped."""
     key = (bid_lists.rules, total, max_quantity, ones_are_wild)
     memo = _MEMOS.get(key)
     if memo is None or memo.size > MOST_ANSWERS:
@@ -301,7 +301,7 @@ class Playouts:
             seat, bid = following, said
 
     def count(self, world: World, bid: int) -> int:
-        """How many dice count for the face of a bid."""
+        """The number of dice that count for the face of a bid."""
         return count_of(world.total, bid % FACE_COUNT + 1, self._wild)
 
 

@@ -1,4 +1,4 @@
-"""The levels that reckon a call by its chance: novice and regular."""
+"""The levels that rate a call by its chance: novice and regular."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from perudo_core.agents._situation import Situation
 __all__ = ["Worths", "by_bids", "by_dice", "chance_of_doubt", "novice", "regular", "weighed", "worth_of_bid"]
 
 Worths: TypeAlias = list[tuple[Call, float]]
-"""Calls that an agent considers, each with its worth; never empty. Of equals the first is the choice."""
+"""Calls that an agent considers, each with its worth; never empty. Among equal calls the agent chooses the first."""
 
 NEXT_BIDS: Final = 16
-"""How many of the least legal bids the levels that reckon by chance look at."""
+"""The number of least legal bids that these levels consider."""
 OTHERS_DOUBT_BELOW: Final = 0.4
-"""How improbable regular takes a bid to be, by dice alone, that the others doubt."""
+"""The chance by dice alone below which, regular assumes, the others doubt a bid."""
 SURVIVED: Final = 0.1
-"""What a bid is worth that is not doubted, in dice; the more probably it was to be doubted, the more is added."""
+"""The worth of a bid that is not doubted, in dice; more is added for a bid with a higher chance of a doubt."""
 DARING_SURVIVED: Final = 0.4
 NOVICE_DOUBTS_BELOW: Final = 0.4
 NOVICE_RAISES_ABOVE: Final = 0.35
@@ -31,19 +31,19 @@ NOVICE_NOISE: Final = 0.25
 
 
 def by_dice(situation: Situation) -> Worths:
-    """Each call by the chance that it is right, by dice alone: what the literature calls binomial play."""
+    """Each call by the chance that it is right, by dice alone: binomial play in the literature."""
     return weighed(situation, situation.tail_by_dice)
 
 
 def by_bids(situation: Situation) -> Worths:
-    """Each call by the chance that it is right after what was said."""
+    """Each call by the chance that it is right, given the calls so far."""
     return weighed(situation, situation.tail_by_bids)
 
 
 def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
-    """Each call by the dice that it wins on average; half of what others say is believed.
+    """Each call by the dice that it wins on average; the others' bids are half believed.
 
-    A bid need not be true, it must survive the next player's decision; the more daring one that survives, the better.
+    A bid does not have to be true. It has to survive the next player's decision, and a higher surviving bid is better.
     """
     del memory, rng
     counts, seat = situation.counts, situation.seat
@@ -63,13 +63,13 @@ def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
 
 
 def worth_of_bid(worth: float, doubted: float) -> float:
-    """What a bid wins on average that is doubted so probably, and then wins `worth`."""
+    """The dice that a bid wins on average, with this chance of a doubt, after which it wins `worth`."""
     return doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
 
 
 @lru_cache(maxsize=8192)
 def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> float:
-    """How probably a player with so many dice finds a bid improbable, where each die counts with this chance."""
+    """The chance that a player with so many dice finds a bid improbable, if each die counts with this chance."""
     holds = tail(unseen, chance)
     return sum(
         likely
@@ -79,7 +79,7 @@ def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> flo
 
 
 def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:
-    """By dice alone, with errors: doubts what is improbable, else makes the least bid that is probable."""
+    """By dice alone, with errors: doubts an improbable bid, otherwise makes the least bid that is probable."""
     del memory
     worths: Worths = []
     patient = True

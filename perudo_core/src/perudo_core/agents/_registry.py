@@ -28,36 +28,36 @@ __all__ = ["Agent", "Level", "LevelAgent", "create_agent"]
 Named = TypeVar("Named", bound=StrEnum)
 MOST_JUMPED: Final = 3
 INTERRUPTS_ABOVE: Final = 0.75
-"""How sure an agent must be to speak out of turn."""
+"""The chance above which an agent speaks out of turn."""
 CALZA_ABOVE: Final = 0.55
 SIMPLE_ABOVE: Final = 0.8
-"""How sure the expert must be that the other player is a simple one, to leave the tables."""
+"""The chance that the other player is a simple one above which the expert leaves the tables."""
 LEANING_BY_TABLES: Final = 10.0
-"""How much a leaning shifts the mixture of the tables: 0.1 makes a call e times as frequent."""
+"""The effect of a leaning on the mixture of the tables: 0.1 makes a call e times as frequent."""
 
 
 class Level(StrEnum):
-    """How well an agent plays, and by which habits."""
+    """The strength of an agent, and its method."""
 
-    NOVICE = "novice"  # misjudges the dice, and listens to nobody
-    REGULAR = "regular"  # believes half of what is said, and bids what the next player will hardly doubt
+    NOVICE = "novice"  # misjudges the dice, and ignores the others' bids
+    REGULAR = "regular"  # half believes the others' bids, and bids so that the next player will hardly doubt
     STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
     EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; head-up plays by tables
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """Who decides for a seat: by what the seat may know, by what is public, and by the chance it is given.
+    """Decides for a seat, from the seat's observation, the public memory and a random generator.
 
-    An agent keeps nothing between two calls, so that one object may play any number of seats and games. What it
-    knows of a game is the `Memory`; what is drawn comes from the `rng`, so that a seed repeats a game.
+    An agent keeps no state between two calls, so one object may play any number of seats and games. Its knowledge of a
+    game is the `Memory`, and all chance comes from `rng`, so a seed repeats a game.
     """
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """A legal call of the observation's seat; raises `ValueError` where the seat has none."""
+        """A legal call of the observation's seat; raises `ValueError` for a seat without legal calls."""
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """A dudo or calza out of turn, where the rules have it, or None to let the turn pass on."""
+        """A dudo or calza out of turn, if the rules allow it, or None for no call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,13 @@ class LevelAgent:
 
     @property
     def name(self) -> str:
-        """The level, and the character where it is not plain: `regular:bold`; `own` for a temperament of one's own."""
+        """The level, and the character if it is not plain: `regular:bold`; `own` for your own temperament."""
         character = next((name for name, each in TEMPERAMENTS.items() if each == self.temperament), "own")
         return self.level.value if character == Character.PLAIN else f"{self.level}:{character}"
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """The call of the greatest worth, once the temperament has added its leanings."""
+        """The call with the greatest worth, after the temperament has added its leanings."""
+        expect_type(rng, Random, "rng")
         situation = situation_of(observation, memory)
         temperament = mirrored(self.temperament, memory, situation.seat)
         if self.level is Level.EXPERT and (mixed := _by_tables(situation, memory)) is not None:
@@ -84,9 +85,11 @@ class LevelAgent:
     def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
         """The calls that the level considers, the best first, each with its worth; without the temperament.
 
-        The worth is the dice that a call wins on average, the seat's own counting as -1, to an expert by the chance of
-        winning the game; of a novice the chance that it is right. Raises `ValueError` where the seat has no legal call.
+        The worth is the number of dice that a call wins on average; the seat's own die counts as -1. For an expert it
+        is weighted by the chance of winning the game. For a novice it is the chance that the call is right. Raises
+        `ValueError` for a seat without legal calls.
         """
+        expect_type(rng, Random, "rng")
         return sorted(self._worths(situation_of(observation, memory), memory, rng), key=_worth, reverse=True)
 
     def _worths(self, situation: Situation, memory: Memory, rng: Random) -> Worths:
@@ -95,6 +98,7 @@ class LevelAgent:
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
         """A dudo or calza that is very probably right."""
         del rng
+        expect_type(observation, Observation, "observation")
         if observation.seat is None or observation.seat == observation.turn or not observation.legal_actions:
             return None
         situation = situation_of(observation, memory)
@@ -125,9 +129,9 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
 
 
 def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
-    """The mixture of the head-up tables, which know no calza: one that is probably right comes first.
+    """The mixture of the head-up tables; a calza that is probably right comes first, because tables have no calza.
 
-    None against somebody who has been found out to be one of the simple players: roll-outs win more of them.
+    None against a player who is probably one of the simple ones, because roll-outs win more against them.
     """
     mixed = head_up(situation) if situation.bid_numbers else None
     if mixed is not None and _is_simple(situation, memory):
@@ -140,7 +144,7 @@ def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
 
 
 def _is_simple(situation: Situation, memory: Memory) -> bool:
-    """Whether the one other player left is probably one of the simple players."""
+    """Whether the only other player left is probably one of the simple players."""
     other = next(seat for seat, count in enumerate(situation.counts) if count and seat != situation.seat)
     return sum(kinds_of(memory, other)[:REGULAR]) > SIMPLE_ABOVE
 
@@ -155,8 +159,8 @@ def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
 def create_agent(level: Level | str, character: Character | str = Character.PLAIN) -> LevelAgent:
     """The agent of a level and a character, by their names.
 
-    Raises `ValueError` for a name that is none. What to do then with stored names is the caller's choice, for
-    instance `create_agent(level if level in list(Level) else Level.REGULAR)`.
+    Raises `ValueError` for an unknown name. The caller decides about unknown stored names, for instance with
+    `create_agent(level if level in list(Level) else Level.REGULAR)`.
 
     >>> create_agent("regular", "bold").level.value
     'regular'

@@ -36,25 +36,25 @@ __all__ = [
 ]
 
 LEAST_CHANCE: Final = 0.12
-"""Bids that hold more rarely are only looked at where no others are left."""
+"""Bids with a lower chance are considered only if there are no others."""
 MOST_ABOVE_LEAST: Final = 4
 MIXTURE: Final = (NAIVE, LISTENER, REGULAR)
-"""What those are played as of whom nothing is known."""
+"""The simple players that stand for unknown players."""
 
 
 Stages: TypeAlias = tuple[tuple[int, int], ...]
-"""In each stage: how many calls are still considered, the most probable first, and with how many more worlds."""
+"""For each stage the number of calls that are still considered, the most probable first, and of further worlds."""
 
 STRONG: Final[Stages] = ((12, 8), (4, 12))
 EXPERT: Final[Stages] = ((16, 60), (6, 120), (3, 160))
 EXPONENT: Final = 3.0
-"""Of the chance of winning by dice: 3.5 fits 4,754 rounds of `strong`; who opens hardly matters."""
+"""The exponent in the chance of winning by dice: 3.5 fits 4,754 rounds of `strong`; the opener hardly matters."""
 
 
 def roll_out(
     situation: Situation, memory: Memory, rng: Random, stages: Stages, exponent: float | None = None
 ) -> Worths:
-    """Calls by what they win on average, in dice, over imagined worlds that fit what was said."""
+    """Calls by the dice that they win on average, over imagined worlds that fit the calls so far."""
     memos = memos_of(situation)
     playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
     hands = inferred_hands(situation, memory, memos)
@@ -72,9 +72,9 @@ def roll_out(
 
 
 def losses_of(situation: Situation, exponent: float | None = None) -> tuple[float, ...]:
-    """What it is worth to the seat that each seat loses a die; its own loss is worth -1.
+    """The worth to the seat of a die that each seat loses; its own loss is worth -1.
 
-    By dice alone, or by the chance of winning the game, which grows as a power of the dice that a player holds.
+    By dice alone, or by the chance of winning the game, which grows as a power of the player's number of dice.
     """
     counts, seat = situation.counts, situation.seat
     others = sum(1 for count in counts if count) - 1
@@ -90,7 +90,7 @@ def losses_of(situation: Situation, exponent: float | None = None) -> tuple[floa
 
 
 def candidates_of(situation: Situation, most: int) -> list[Call]:
-    """The calls worth imagining: all but bids that are far too high or far too improbable, the most probable first."""
+    """The calls to try, without bids that are far too high or far too improbable; the most probable first."""
     tails = {face: situation.tail_by_bids(face) for face in FACES}
     least: dict[int, int] = {}
     chances: dict[Call, float] = {}
@@ -110,7 +110,7 @@ def candidates_of(situation: Situation, most: int) -> list[Call]:
     if situation.may_calza:
         calls.append(Calza(situation.seat))
     bids = sorted(chances, key=lambda call: -chances[call])
-    if situation.last is None:  # an even spread: a sure bid is no better an opening than a daring one
+    if situation.last is None:  # an even spread: as an opening, a sure bid is no better than a daring one
         step = max(1, -(-len(bids) // most))
         bids = bids[::step]
     return [*calls, *bids[:most]]
@@ -119,7 +119,7 @@ def candidates_of(situation: Situation, most: int) -> list[Call]:
 def worlds_of(
     situation: Situation, playouts: Playouts, rng: Random, count: int, inferred: dict[int, Hands]
 ) -> list[World]:
-    """Worlds with the others' dice drawn by what is inferred, or else by the bid model."""
+    """Worlds with the others' dice, drawn from the inferred hands, or else by the bid model."""
     own = sum(FACE_CODES[face] * held for face, held in enumerate(situation.hand))
     codes: list[list[int]] = []
     kinds: list[list[int]] = []
@@ -157,7 +157,7 @@ def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[in
 def results_of(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call
 ) -> list[float]:
-    """What a call wins in each of these worlds, in dice."""
+    """The dice that a call wins in each of these worlds."""
     seat, last = situation.seat, situation.last
     by_difference = situation.rules.lose_by_difference
     won: list[float] = []
@@ -180,7 +180,7 @@ def results_of(
 def results_of_silence(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...]
 ) -> list[float]:
-    """What it wins in each of these worlds to let the turn pass on, for a seat that might speak out of turn."""
+    """The dice won in each of these worlds by silence, for a seat that could speak out of turn."""
     last = situation.last
     assert last is not None, "nobody speaks out of turn before the first bid"  # noqa: S101 - for the type checker
     return _results_from(situation, playouts, worlds, losses, (last.seat, bid_number(last.quantity, last.face)))
@@ -189,7 +189,7 @@ def results_of_silence(
 def _results_from(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], bid: tuple[Seat, int]
 ) -> list[float]:
-    """What the round brings in each world, played out from this seat's bid."""
+    """The dice won in each world, with the round played out from this seat's bid."""
     by_difference = situation.rules.lose_by_difference
     won: list[float] = []
     for world in worlds:

@@ -1,4 +1,4 @@
-"""What an agent decides on: an observation and a memory, brought into the form that reckons quickly."""
+"""The position that an agent decides on: an observation and a memory in a form for quick computation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from perudo_core.agents._memory import Memory
 __all__ = ["Situation", "face_chances", "situation_of"]
 
 ONES_WEIGHT = 1.1
-"""mu of the bid model: how often a bidder on a plain face holds a one, another face being 1."""
+"""mu of the bid model: the frequency of ones among a bidder's dice after a bid on a plain face; another face has 1."""
 ACES_WEIGHT = 0.5
 """The chance that a die of a bidder on wild ones is a one."""
 FACE_COUNT = 6
@@ -34,14 +34,14 @@ class Situation:
     seat: Seat
     rules: Rules
     counts: tuple[int, ...]
-    """How many dice each seat holds, as far as the seat can know."""
+    """The number of dice of each seat, as far as the seat can know."""
     hand: tuple[int, ...]
-    """How many dice of each face the seat holds; index 0 is unused."""
+    """The seat's number of dice of each face; index 0 is unused."""
     last: Bid | None
     bids: tuple[int, ...]
     """The bids of the round, by number."""
     bidders: tuple[Seat, ...]
-    """Who made them."""
+    """The seats that made these bids."""
     last_faces: LastBids
     ones_are_wild: bool
     palifico: Seat | None
@@ -54,7 +54,7 @@ class Situation:
     """lam of the bid model for each seat."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A compiled class that is frozen is not made again without the arguments of its `__init__`."""
+        """For pickle and copy: a frozen compiled class is made again from the arguments of its `__init__`."""
         return Situation, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
@@ -68,20 +68,20 @@ class Situation:
         return sum(self.counts) - self.counts[self.seat]
 
     def own(self, face: int) -> int:
-        """How many of the seat's own dice count for a face."""
+        """The number of the seat's own dice that count for a face."""
         hand = self.hand
         return hand[face] + hand[ONE] if self.ones_are_wild and face != ONE else hand[face]
 
     def base_chance(self, face: int) -> float:
-        """The chance that a die nobody has said anything about counts for a face."""
+        """The chance that a die counts for a face, without regard to bids."""
         return 2 / 6 if self.ones_are_wild and face != ONE else 1 / 6
 
     def tail_by_dice(self, face: int) -> Tail:
-        """The chance of at least k of a face among the dice unseen, by dice alone."""
+        """The chance of at least k of a face among the unseen dice, by dice alone."""
         return mixed_tail(((self.unknown, self.base_chance(face)),))
 
     def tail_by_bids(self, face: int) -> Tail:
-        """The same after what was said: the last bid of each player says something about their dice."""
+        """The same given the bids: each player's last bid is evidence about their dice."""
         bidders = dict(self.last_faces)
         silent, groups = 0, []
         for seat, count in enumerate(self.counts):
@@ -99,11 +99,11 @@ class Situation:
         return round(chances[face] + chances[ONE] if self.ones_are_wild and face != ONE else chances[face], 3)
 
     def is_bluff(self, quantity: int, face: int) -> bool:
-        """Whether the seat holds less than an even share of this bid."""
+        """Whether the seat has less than an even share of this bid."""
         return self.own(face) * self.total < quantity * self.counts[self.seat]
 
     def bid_lists(self, seat: Seat) -> BidLists:
-        """Which bid of a seat may follow which in this round."""
+        """The options that decide which bid of a seat may follow which in this round."""
         rules, most = self.rules, self.max_quantity
         if self.palifico is None:
             return rules.normal_bid_lists[most]
@@ -131,12 +131,13 @@ def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[fl
 
 
 def situation_of(observation: Observation, memory: Memory) -> Situation:
-    """The decision of the observation's seat; raises `ValueError` for a bystander and where the seat may not call.
+    """The position of the observation's seat; raises `ValueError` for a bystander and for a seat that may not call.
 
-    Where the memory does not fit the observation, as when the events of a game's beginning are missing, the
-    observation counts: a seat in play holds at least one die, and no more than it began with.
+    If the memory does not fit the observation, for instance because it lacks events, the observation counts: a seat in
+    play has at least one die, and no more than it began with.
     """
     expect_type(observation, Observation, "observation")
+    expect_type(memory, Memory, "memory")
     legal, seat = observation.legal_actions, observation.seat
     if seat is None or not legal:
         raise ValueError("this seat has no legal call")

@@ -1,4 +1,4 @@
-"""Characters: how a player of any level leans."""
+"""Characters: the styles of players of any level."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ __all__ = ["TEMPERAMENTS", "Character", "Temperament", "mirrored"]
 
 
 class Character(StrEnum):
-    """Who plays: a temperament with a name."""
+    """A temperament with a name."""
 
-    PLAIN = "plain"  # as the level reckons
+    PLAIN = "plain"  # as the level rates its calls
     CAUTIOUS = "cautious"  # doubts early, raises by little
     BOLD = "bold"  # believes, and jumps
-    HONEST = "honest"  # bids what they hold
-    TRICKSTER = "trickster"  # bids what they do not hold
+    HONEST = "honest"  # bids their own faces
+    TRICKSTER = "trickster"  # bids other faces than their own
     MIRROR = "mirror"  # doubts, bluffs and jumps as the others do
 
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """What is added to the worth of a call before the best one is taken.
+    """Leanings that are added to the worth of a call before the best one is chosen.
 
-    The worth of a call is a chance for a novice, and for the other levels the dice that it wins or loses on average; so
-    0.1 is a strong leaning, and 0 leaves the level as it is.
+    For a novice the worth of a call is a chance; for the other levels it is the dice that the call wins or loses on
+    average. So 0.1 is a strong leaning, and 0 is no leaning.
     """
 
     doubt: float = 0.0
     """Added to a dudo and a calza. Below 0 the player believes."""
     bluff: float = 0.0
-    """Added to a bid of which the player holds less than an even share. Below 0 the player is honest."""
+    """Added to a bid of which the player has less than an even share. Below 0 the player is honest."""
     jump: float = 0.0
     """Added to a bid for each die, up to three, above the least legal quantity of its face."""
     mirror: float = 0.0
-    """How much of the other players' habits the three above take over."""
+    """The share of the other players' habits that is added to the three leanings above."""
 
     @property
     def is_neutral(self) -> bool:
-        """Whether the level plays as it reckons."""
+        """Whether the level plays without leanings."""
         return self == Temperament()
 
 
@@ -65,7 +65,7 @@ USUAL_JUMP: Final = 0.15
 
 
 def mirrored(temperament: Temperament, memory: Memory, seat: Seat) -> Temperament:
-    """The temperament with the habits of the others at the table, as far as it mirrors them.
+    """The temperament plus the habits of the others at the table, times `mirror`.
 
     >>> from perudo_core import Rules
     >>> from perudo_core.agents import new_memory

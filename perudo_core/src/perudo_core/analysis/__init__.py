@@ -1,4 +1,4 @@
-"""A finished game explained: what each decision was worth, and how much of a result was luck.
+"""A finished game explained: the worth of each decision, and the share of luck in each result.
 
 >>> from random import Random
 >>> from perudo_core import Rules, apply, new_game, observe, record_of, sample_roll
@@ -14,27 +14,28 @@
 >>> round(ana.luck + bo.luck, 6), round(ana.result - ana.expected - ana.skill - ana.luck, 6)
 (0.0, 0.0)
 
-**Unit.** Everything is counted in dice: a player's own die is worth 1, the die of each of n other players 1/n. So what
-all players win in a round adds up to 0. A thousandth of a die is a milli-die.
+**Unit.** The unit is the die: a player's own die is worth 1, a die of each of n other players 1/n. So the results of
+all players in a round add up to 0. A thousandth of a die is a milli-die.
 
-**A decision** is weighed by what the player could know: their own dice, the number of the others', what was said. The
-worth of a call is what it wins on average over imagined worlds (`weigh`); two players are judged by the head-up tables
-where those know the situation. *Equity lost* is the worth of the best call less that of the chosen one.
+**A decision** is weighed by the player's knowledge: their own dice, the number of the others' dice, the calls so far.
+The worth of a call is the number of dice that it wins on average over imagined worlds (`weigh`). Two players are judged
+by the head-up tables if these contain the situation. *Equity lost* is the worth of the best call minus the worth of the
+chosen call.
 
-**Skill and luck.** What a round brings a player is the sum of three parts:
+**Skill and luck.** A player's result in a round is the sum of three parts:
 
-- *expected*: what the round was worth before the dice were rolled, by the counts of dice and by who opened;
-- *skill*: minus what the player's own errors gave away, plus an equal share of what each other player's gave away;
-- *luck*: all the rest. It is what chance changed: the roll, and that a guess turned out right or wrong. `deal` says how
-  much of it the player's own roll was, known to that player alone and before anything was said.
+- *expected*: the worth of the round before the roll, from the counts of dice and the opener;
+- *skill*: minus the equity lost by the player's own errors, plus an equal share of the equity that each other lost;
+- *luck*: the rest. Chance is in the roll, and in guesses that turn out right or wrong. `deal` is the part of the luck
+  in the player's own roll, as only that player knew it before the first call.
 
-**Limits.** The others are imagined as simple players, or head-up as players who can hardly be won against; against
-people a call may be worth more or less. A worth is an average over some hundreds of worlds, with an error of some
-hundredths of a die; a loss that is smaller than its own standard error counts as none. A good bluff is no error, so
-what it wins counts as luck, as does whatever the analysis does not recognise as an error. An error is divided among
-the others in equal shares, whoever it helped. A round looks no further than its own end: a die is worth the same
-whenever it is lost, sudden death counts as one die, and what a round is worth to somebody who leaves is not counted. To
-remain silent where anybody might have said dudo or calza is not judged.
+**Limits.** The others are imagined as simple players, or head-up as almost unbeatable players; against people a call
+may be worth more or less. A worth is an average over some hundreds of worlds, with an error of some hundredths of a
+die; a loss that is smaller than its own standard error counts as no loss. A good bluff is not an error, so its gain
+counts as luck, and so does every error that the analysis does not find. The cost of an error is divided among the
+others in equal shares, without regard to the player it helped. The analysis of a round ends with the round: a die is
+worth the same whenever it is lost, sudden death counts as one die, and the worth of a round to a player who leaves is
+not counted. Silence is not judged if any player could have said dudo or calza.
 """
 
 from perudo_core.analysis._descriptions import analysis_lines

@@ -1,4 +1,4 @@
-"""An analysis in words: what `python -m perudo_core analyse` prints."""
+"""An analysis in words, as `python -m perudo_core analyse` prints it."""
 
 from __future__ import annotations
 

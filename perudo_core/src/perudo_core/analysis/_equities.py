@@ -1,4 +1,4 @@
-"""What a round is worth to each seat before anybody has called, with and without a look at its own dice."""
+"""The worth of a round to each seat before the first call, with and without a look at its own dice."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from perudo_core.agents._situation import Situation
 __all__ = ["DEALS", "Shares", "deal_equities", "shares"]
 
 DEALS: Final = 300
-"""How many deals of the dice the worth of a round is imagined over."""
+"""The number of deals over which the worth of a round is averaged."""
 
 Shares: TypeAlias = tuple[float, ...]
-"""Something for each seat, in dice; all together 0."""
+"""An amount for each seat, in dice; the sum is 0."""
 
 
 def shares(seat: int, amount: float, in_play: Sequence[bool]) -> Shares:
-    """What it is worth to each seat that one of them gains an amount (or loses one below 0): the others share it.
+    """The worth to each seat of one seat's gain (below 0: loss): the other seats share the opposite.
 
     >>> shares(0, -1, (True, True, True, False))
     (-1, 0.5, 0.5, 0)
@@ -35,9 +35,9 @@ def shares(seat: int, amount: float, in_play: Sequence[bool]) -> Shares:
 
 
 def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, tuple[float, ...]]:
-    """What the round is worth to each seat before the dice are dealt, and to each seat that sees its own dice.
+    """The worth of the round to each seat before the deal, and to each seat that sees its own dice.
 
-    `opening` is the situation of who opens. Simple players play all deals out; a seat's own dice are put into the same
+    `opening` is the opener's situation. Simple players play all deals out; a seat's own dice are put into the same
     deals.
     """
     counts, wild = opening.counts, opening.ones_are_wild
@@ -49,7 +49,7 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
     codes, players = _deals(counts, rng)
 
     def worth(seat: int | None, of: Sequence[int]) -> list[float]:
-        """What each of some seats wins on average, where one seat's dice are known."""
+        """The average result of these seats, given one seat's dice."""
         sums = [0.0] * len(counts)
         known = 0 if seat is None else coded(dice[seat])
         for hands, kinds in zip(codes, players, strict=True):

@@ -25,13 +25,13 @@ __all__ = ["analyse"]
 
 MOST_WORLDS: Final = 100_000
 CONCEDED: Final = -1.0
-"""The worth of giving a round up, in dice."""
+"""The worth of conceding a round, in dice."""
 
 
 def analyse(record: Record | FairRecord, *, seed: int = 0, worlds: int = WORLDS) -> GameAnalysis:
     """Analyse a finished game: the same seed gives the same analysis.
 
-    Raises `RecordError` for a record that cannot be replayed, and for a game that is not over.
+    Raises `RecordError` for a record that cannot be replayed, and for an unfinished game.
 
     >>> from perudo_core import Bid, Dudo, Roll, Rules, record_of
     >>> actions = [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)]
@@ -67,7 +67,7 @@ def analyse(record: Record | FairRecord, *, seed: int = 0, worlds: int = WORLDS)
 
 
 class _Choice(NamedTuple):
-    """A decision before anybody knows how the round ends."""
+    """A decision before the end of the round is known."""
 
     seat: Seat
     call: Decided
@@ -92,7 +92,7 @@ class _Round:
         self._decided: list[_Choice] = []
 
     def decide(self, before: State, memory: Memory, step: Step) -> None:
-        """Weigh what a player decided, by what the player could know."""
+        """Weigh a player's decision by the player's knowledge."""
         action = step.action
         if not isinstance(action, Bid | Dudo | Calza | Concede):
             return
@@ -124,7 +124,7 @@ class _Round:
         return [RoundAnalysis(self._number, counts, decisions, result, expected, skill, luck, deal)]
 
     def _result(self, events: Sequence[Event]) -> Shares:
-        """What each seat won. Who is out by sudden death has lost one stake, as the others have won one."""
+        """The result of each seat. A player who is out by sudden death has lost one stake; the others have won one."""
         in_play = tuple(count > 0 for count in self._dealt.dice_counts)
         change = next(event for event in events if isinstance(event, DiceLost | DieRegained))
         if isinstance(change, DieRegained):
@@ -132,7 +132,7 @@ class _Round:
         return shares(change.seat, -1 if self._dealt.rules.sudden_death else -change.amount, in_play)
 
     def _decision(self, decided: _Choice, reveal: Revealed | None) -> Decision:
-        """The decision with what the reveal, if there was one, showed about it."""
+        """The decision, completed by the reveal if there was one."""
         is_right = None if reveal is None else _is_right(decided.call, reveal)
         was_counted = reveal is not None and (decided.number == len(self._decided) or decided.call == reveal.bid)
         return Decision(
@@ -151,7 +151,7 @@ class _Round:
 
 
 def _is_right(call: Decided, reveal: Revealed) -> bool:
-    """Whether a bid of the round holds by the revealed dice, or what was said to the last one is right."""
+    """Whether a bid of the round holds by the revealed dice, or the answer to the last bid is right."""
     if not isinstance(call, Bid):
         return reveal.exact if isinstance(call, Calza) else not reveal.holds
     wild = reveal.ones_are_wild and call.face != ONE

@@ -1,4 +1,4 @@
-"""What a game is remembered for."""
+"""Finds the highlights of a game."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from perudo_core.analysis._results import Decision, GameAnalysis
 __all__ = ["Highlights", "highlights"]
 
 LEAST_ROUNDS: Final = 2
-"""How many rounds with a single die are nerves of steel."""
+"""The number of rounds with a single die that counts as nerves of steel."""
 BOLD: Final = 0.5
 """A bluff that is more probable than this is not bold."""
 PLAIN: Final = 0.9
-"""A call that is more probably right than this is no feat."""
+"""A call with a higher chance than this is not remarkable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The decisions and players that stand out; None for what a game did not have."""
+    """The remarkable decisions and players of a game; None for each that the game lacks."""
 
     boldest_bluff: Decision | None
-    """Of the bluffs that were raised or held the one that was least probable to its bidder."""
+    """The successful bluff (raised, or held) with the lowest chance from its bidder's view."""
     best_call: Decision | None
-    """Of the other calls that were the best ones, not obvious, and proved right by the dice, the one that left the next
-    best call farthest behind."""
+    """The best call that the dice proved right and that was not obvious, with the greatest lead over the next best
+    call. Bluffs do not count."""
     steady: Seat | None
-    """Nerves of steel: who came through most rounds with a single die."""
+    """Nerves of steel: the seat that survived most rounds with a single die."""
     steady_rounds: int
-    """How many those were; 0 for nobody."""
+    """The number of these rounds; 0 if there is no such seat."""
 
 
 def highlights(game: GameAnalysis) -> Highlights:
-    """What a game is remembered for; of equals the first.
+    """The highlights of a game; the first one among equals.
 
     >>> from perudo_core import Bid, Dudo, Roll, Rules, record_of
     >>> from perudo_core.analysis import analyse
@@ -71,9 +71,9 @@ def _chance(decision: Decision) -> float:
 
 
 def _margin(decision: Decision) -> float:
-    """How much better the call was than the best other one of another kind or face.
+    """The lead of the call over the best call of another kind or face.
 
-    A bid beside a bid of the same face is hardly another decision.
+    Another quantity of the same face is hardly another decision.
     """
     others = [each.worth for each in decision.weighing.calls if _idea(each.call) != _idea(decision.call)]
     worth = 0.0 if decision.chosen is None else decision.chosen.worth

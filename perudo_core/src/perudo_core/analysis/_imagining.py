@@ -1,4 +1,4 @@
-"""How much a call wins on average: over imagined worlds, by roll-outs or by the head-up tables."""
+"""The average result of a call over imagined worlds, by roll-outs or by the head-up tables."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from perudo_core.agents._situation import Situation
 __all__ = ["Imagining", "Results", "RollOuts", "TablePlay", "table_play"]
 
 Results: TypeAlias = Callable[[Call | None], list[float]]
-"""What a call wins in each of some worlds, in dice; None stands for letting the turn pass on."""
+"""The dice that each call wins in each of some worlds; None is silence out of turn."""
 
 SLIP: Final = 0.5
-"""What is added to each weight of the tables, from 0 to 15: people make calls that the tables never make."""
+"""A number added to each weight of the tables, 0 to 15, because people make calls that the tables never make."""
 DRAWS: Final = 16
-"""How many calls of one world have a draw of their own."""
+"""The number of calls of one world that have their own random draw."""
 
 
 class Imagining(Protocol):
     """One way to imagine the hidden dice and the rest of the round."""
 
     def candidates(self, most: int) -> list[Call]:
-        """The calls worth imagining."""
+        """The calls to try."""
 
     def imagined(self, rng: Random, worlds: int) -> Results:
         """Results over so many new worlds: the same worlds for every call."""
 
 
 class RollOuts:
-    """The others' dice drawn by what their calls tell, the round played out by simple players."""
+    """Draws the others' dice by their calls, and plays the round out with simple players."""
 
     def __init__(self, situation: Situation, hands: dict[Seat, Hands]) -> None:
         self._situation = situation
@@ -53,7 +53,7 @@ class RollOuts:
         self._playouts = Playouts(situation.counts, memos_of(situation), situation.ones_are_wild)
 
     def candidates(self, most: int) -> list[Call]:
-        """All but bids that are far too high or far too improbable."""
+        """All calls except bids that are far too high or far too improbable."""
         return candidates_of(self._situation, most)
 
     def imagined(self, rng: Random, worlds: int) -> Results:
@@ -70,7 +70,7 @@ class RollOuts:
 
 
 def table_play(situation: Situation, chosen: Call | None) -> TablePlay | None:
-    """The head-up tables, where they know the situation, its bids and the call that was chosen."""
+    """The head-up tables, if they contain the situation, its bids and the chosen call; otherwise None."""
     found = round_of(situation) if situation.bid_numbers else None
     if found is None:
         return None
@@ -86,7 +86,7 @@ def table_play(situation: Situation, chosen: Call | None) -> TablePlay | None:
 
 
 class TablePlay:
-    """Two players: the other's dice drawn by what the tables would have called, the round played out by the tables."""
+    """For two players: draws the other's dice by the tables' calls, and plays the round out with the tables."""
 
     def __init__(self, situation: Situation, game: Round, mover: int, hand: tuple[int, ...]) -> None:
         self._situation = situation
@@ -98,12 +98,12 @@ class TablePlay:
         self._mixtures: dict[tuple[int, Recent, tuple[int, ...]], list[int]] = {}
         held = (game.first, game.second)[1 - mover]
         self.hands = tuple(other for other, _ in hand_outcomes(held))
-        """The hands that the other player may hold."""
+        """The hands that the other player may have."""
         self.likely = [float(chance) * self._fit(other) for other, chance in hand_outcomes(held)]
-        """How probable each is after the calls, on any scale."""
+        """The probability of each hand after the calls, on any scale."""
 
     def candidates(self, most: int) -> list[Call]:
-        """Calza, and the calls that the tables know, the most frequent first."""
+        """Calza, and the calls of the tables, the most frequent first."""
         seat = self._situation.seat
         calls: list[Call] = [Calza(seat)] if self._situation.may_calza else []
         row = weights(self._game, self._mover, self._recent, self._hand) or b""
@@ -141,7 +141,7 @@ class TablePlay:
         return -1.0 if off >= 0 else 1.0
 
     def _played(self, bid: int, other: tuple[int, ...], draws: list[float]) -> tuple[int, int]:
-        """Who makes the last bid of the round, and which, after the seat has made this one."""
+        """The last bid of the round and its bidder, after the seat has made this bid."""
         hands = (self._hand, other) if self._mover == 0 else (other, self._hand)
         bidder, recent, turn = self._mover, self._tree.after(self._recent, bid), 0
         while True:
@@ -163,7 +163,7 @@ class TablePlay:
         return self._mixtures[key]
 
     def _fit(self, other: tuple[int, ...]) -> float:
-        """How probable the other player's bids of this round are with a hand, by the tables."""
+        """The probability of the other player's bids in this round with a hand, by the tables."""
         situation, fit = self._situation, 1.0
         for index, (bid, bidder) in enumerate(zip(situation.bids, situation.bidders, strict=True)):
             recent = tuple(situation.bids[max(0, index - self._tree.recall) : index])

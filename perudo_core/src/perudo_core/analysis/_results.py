@@ -1,4 +1,4 @@
-"""What an analysis found: decisions, rounds, players, the whole game."""
+"""The results of an analysis: decisions, rounds, players, the whole game."""
 
 from __future__ import annotations
 
@@ -16,57 +16,57 @@ __all__ = ["Decided", "Decision", "GameAnalysis", "PlayerAnalysis", "RoundAnalys
 
 EVEN: Final = 0.5
 Decided: TypeAlias = Bid | Dudo | Calza | Concede
-"""What a player may decide: a call, or to give the round up."""
+"""A player's decision: a call, or conceding the round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One call of one player, judged by what the player could know."""
+    """One call of one player, judged by the player's knowledge."""
 
     round: int
-    """Which round of the record, from 1."""
+    """The round of the record, from 1."""
     number: int
-    """Which call of the round, from 1."""
+    """The call of the round, from 1."""
     seat: Seat
     call: Decided
     answered: Bid | None
-    """The bid that stood; None for an opening."""
+    """The last bid before the decision; None for an opening."""
     dice: tuple[int, ...]
-    """What the player held."""
+    """The player's hand."""
     weighing: Weighing
-    """What the player might have called, the best first."""
+    """The player's possible calls, the best first."""
     lost: float
-    """The equity that the call gave away, in dice: 0 for the best call, and for the only one."""
+    """The equity that the call lost, in dice: 0 for the best call, and for the only one."""
     is_right: bool | None
-    """Whether the bid held, the dudo or the calza was right, by the dice that lay there; None without a reveal."""
+    """Whether the bid held, or the dudo or calza was right, by the revealed dice; None without a reveal."""
     was_counted: bool
-    """Whether the dice were counted for it: for the last bid, and for what was said to it."""
+    """Whether the reveal decided it: true for the last bid and for the answer to it."""
     got_through: bool
     """Whether the call cost its player nothing: a bid that was raised or held, a right dudo or calza."""
 
     @property
     def chosen(self) -> WeighedCall | None:
-        """The call with its odds and its worth; None for a round given up."""
+        """The call with its chances and its worth; None for a conceded round."""
         return None if isinstance(self.call, Concede) else self.weighing.of(self.call)
 
     @property
     def milli_dice_lost(self) -> int:
-        """The equity that the call gave away, in thousandths of a die."""
+        """The equity that the call lost, in thousandths of a die."""
         return round(1000 * self.lost)
 
     @property
     def is_bluff(self) -> bool:
-        """Whether it was a bid of which the player held less than an even share."""
+        """Whether it was a bid of which the player had less than an even share."""
         return self.chosen is not None and self.chosen.is_bluff
 
     @property
     def is_lucky(self) -> bool:
-        """Whether the round turned on this call, and it was right although it was probably wrong."""
+        """Whether this call decided the round, and was right although it was probably wrong."""
         return self.was_counted and self.is_right is True and self._chance < EVEN
 
     @property
     def is_unlucky(self) -> bool:
-        """Whether the round turned on this call, and it was wrong although it was probably right."""
+        """Whether this call decided the round, and was wrong although it was probably right."""
         return self.was_counted and self.is_right is False and self._chance > EVEN
 
     @property
@@ -76,7 +76,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class RoundAnalysis:
-    """One round: what it was worth to each seat, and why it brought what it brought.
+    """One round: its worth to each seat, and the parts of each seat's result.
 
     For each seat `result` is `expected` plus `skill` plus `luck`, and over all seats each of them adds up to 0.
     """
@@ -88,13 +88,13 @@ class RoundAnalysis:
     result: Shares
     """The dice that each seat won: its own count as 1 each, those of the n others as 1/n."""
     expected: Shares
-    """What the round was worth before the dice were rolled: by the counts of dice, and who opened."""
+    """The worth of the round before the roll, from the counts of dice and the opener."""
     skill: Shares
-    """What the seat's own errors cost, and what it won by the others' errors."""
+    """The cost of the seat's own errors, plus its gain from the others' errors."""
     luck: Shares
-    """The rest: the dice, and how guesses turned out."""
+    """The rest: the dice, and guesses that turned out right or wrong."""
     deal: tuple[float, ...]
-    """How much of the luck was the seat's own roll."""
+    """The part of the luck in the seat's own roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ class PlayerAnalysis:
     place: int
     decisions: int
     lost: float
-    """The equity that the player's own calls gave away, in dice."""
+    """The equity that the player's own calls lost, in dice."""
     bluffs: int
     bluffs_through: int
-    """Those that were not called, or that held."""
+    """The number of bluffs that were not doubted, or that held."""
     doubts: int
     right_doubts: int
     result: float
@@ -120,7 +120,7 @@ class PlayerAnalysis:
 
     @property
     def milli_dice_per_decision(self) -> int:
-        """The equity lost by a decision on average, in thousandths of a die: the smaller, the better."""
+        """The average equity lost by a decision, in thousandths of a die: lower is better."""
         return round(1000 * self.lost / self.decisions) if self.decisions else 0
 
 
@@ -132,11 +132,11 @@ class GameAnalysis:
     seats: tuple[str, ...]
     outcome: Outcome
     rounds: tuple[RoundAnalysis, ...]
-    """Without those that were void."""
+    """The rounds, without void ones."""
     players: tuple[PlayerAnalysis, ...]
     """By seat."""
     course: tuple[tuple[int, ...], ...]
-    """How many dice each seat held at the start, and after each round."""
+    """The number of dice of each seat at the start, and after each round."""
 
     @property
     def decisions(self) -> Iterator[Decision]:

@@ -1,4 +1,4 @@
-"""One decision weighed: both odds of each call, and what it wins on average."""
+"""Weighs one decision: both chances of each call, and its average result."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from perudo_core.analysis._imagining import Imagining, RollOuts, table_play
 __all__ = ["WORLDS", "Method", "WeighedCall", "Weighing", "weigh"]
 
 WORLDS: Final = 400
-"""How many worlds the best calls are imagined in."""
+"""The number of worlds in which the best calls are tried."""
 MOST_CALLS: Final = 24
 FIRST_SHARE: Final = 4
-"""A quarter of the worlds are enough to find the calls that need the others."""
+"""The number of worlds, a quarter of all, that is enough to select the best calls."""
 LAST_CALLS: Final = 6
-"""How many calls are imagined in all worlds."""
+"""The number of calls that are tried in all worlds."""
 
 
 class Method(StrEnum):
-    """Where the worth of a call comes from."""
+    """The source of a call's worth."""
 
     ROLL_OUTS = "roll_outs"  # the round is played out by simple players
     TABLES = "tables"  # two players: by the head-up tables
@@ -38,45 +38,45 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WeighedCall:
-    """A call with its odds and its worth."""
+    """A call with its chances and its worth."""
 
     call: Call | None
-    """None: a seat that might speak out of turn lets the turn pass on."""
+    """None is the silence of a seat that could speak out of turn."""
     by_dice: float
-    """The chance that the call is right, by the player's own dice and the number of the others' alone.
+    """The chance that the call is right, from the player's own dice and the number of the others' dice only.
 
-    A bid is right if it holds, a dudo if the last bid does not, a calza if it is exact, silence if nothing that might
-    be said out of turn is right."""
+    A bid is right if it holds, a dudo if the last bid does not, a calza if it is exact, silence if no call out of turn
+    is right."""
     after_calls: float
-    """The same after what the others have said, in this round and in those before."""
+    """The same, given the others' calls in this round and in earlier ones."""
     worth: float
-    """The dice that it wins on average: the seat's own count as 1 each, those of the n others as 1/n."""
+    """The dice that it wins on average: the seat's own dice count as 1 each, those of the n others as 1/n."""
     is_bluff: bool
-    """Whether it is a bid of which the player holds less than an even share."""
+    """Whether it is a bid of which the player has less than an even share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The calls that came into question, the best first."""
+    """The calls that were weighed, the best first."""
 
     calls: tuple[WeighedCall, ...]
     method: Method
     results: tuple[tuple[float, ...], ...]
-    """For each of the calls what it won in each imagined world: the same worlds for all."""
+    """For each call its result in each imagined world: the same worlds for all calls."""
 
     @property
     def best(self) -> WeighedCall:
-        """The call of the greatest worth."""
+        """The call with the greatest worth."""
         return self.calls[0]
 
     def of(self, call: Call | None) -> WeighedCall:
-        """What was found out about a call; raises `ValueError` for one that did not come into question."""
+        """The weighed form of a call; raises `ValueError` for a call that was not weighed."""
         return self.calls[self._index(call)]
 
     def lost(self, call: Call | None) -> float:
-        """What a call gives away, in dice: the worth of the best call less its own.
+        """The equity that a call loses, in dice: the worth of the best call minus its own.
 
-        A difference that is smaller than its own standard error may be chance, and counts as none.
+        A difference that is smaller than its own standard error may be chance, and counts as 0.
         """
         results = self.results[self._index(call)]
         differences = [best - other for best, other in zip(self.results[0], results, strict=True)]
@@ -95,12 +95,12 @@ class Weighing:
 def weigh(
     observation: Observation, memory: Memory, rng: Random, *, chosen: Call | None = None, worlds: int = WORLDS
 ) -> Weighing:
-    """Weigh the decision of the observation's seat by what the seat knows, as a coach does, or a critic.
+    """Weigh the calls of the observation's seat by the seat's knowledge, for a coach or a critic.
 
-    `chosen` is weighed too, however bad it is. Head-up the worth comes from the shipped tables, where they know the
-    situation and the call; else from roll-outs with common random numbers. For a seat that is not on turn, where the
-    rules have a dudo or a calza out of turn, silence is one of the calls. Raises `ValueError` for a bystander and
-    where the seat has no legal call.
+    `chosen` is always weighed, however bad it is. Head-up the worth comes from the shipped tables, if they contain the
+    situation and the call; otherwise it comes from roll-outs with common random numbers. For a seat that is not on
+    turn, under rules with calls out of turn, silence is one of the calls. Raises `ValueError` for a bystander and for a
+    seat without legal calls.
 
     >>> from random import Random
     >>> from perudo_core import Bid, Rules, observe, set_up
@@ -110,7 +110,6 @@ def weigh(
     >>> weighing.lost(weighing.best.call), weighing.lost(Bid(1, 9, 2)) > 0.5
     (0.0, True)
     """
-    expect_type(memory, Memory, "memory")
     expect_type(rng, Random, "rng")
     situation = situation_of(observation, memory)
     hands = inferred_hands(situation, memory, memos_of(situation))
@@ -135,7 +134,7 @@ def weigh(
 
 
 class _Odds:
-    """Both odds of any call of one situation."""
+    """Both chances of any call in one situation."""
 
     def __init__(self, situation: Situation, hands: dict[Seat, Hands]) -> None:
         self._situation = situation

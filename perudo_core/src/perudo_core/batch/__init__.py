@@ -13,35 +13,34 @@
 A policy of your own is a function of the `Batch`. It returns the index of a legal call for each game, in the order of
 `legal_actions(state)`: bids by quantity and then by face, then the dudos, then the calzas.
 
->>> def cautious(batch):  # doubt what is above a third of the dice in play, else make the least bid of the list
+>>> def cautious(batch):  # doubt a bid above a third of the dice in play, else make the least bid
 ...     doubts = 3 * batch.bid_quantity > batch.dice_counts.sum(axis=1)
 ...     return np.where(doubts, batch.legal_bid_count, 0)
 >>> play(Rules(), 4, 100, np.random.default_rng(1), cautious).winners.shape
 (100,)
 
-A learning program wants numbers that always mean the same call. These are the numbers of `ActionEncoding`:
+A learning program needs numbers that always mean the same call. These are the numbers of `ActionEncoding`:
 
     number     0    1  ...    5     6    7  ...  6Q-1     6Q     6Q+1
     call      1x1  1x2 ...   1x6   2x1  2x2 ...   Qx6    dudo    calza
 
-A game in which only 1x6, 2x1 and 2x2 may be bid, and dudo be said, looks like this:
+If only 1x6, 2x1, 2x2 and dudo are legal in a game, the numbers look like this:
 
     legal_mask()        number     5     6     7    ...    6Q
                         legal     yes   yes   yes    no   yes
     choice for `step`   index      0     1     2            3
                                  `legal_bid_count` is 3, `legal_call_count` 4
 
-`Batch.to_choice` leads from the upper line to the lower, `Batch.to_action` back; `Batch.bids` are the numbers of the
-bids so far:
+`Batch.to_choice` converts the upper line to the lower, `Batch.to_action` converts it back. `Batch.bids` are the numbers
+of the bids so far:
 
->>> def learnt(batch):  # in place of the random scores: a network's, of own_dice, dice_counts and bids
+>>> def learnt(batch):  # replace the random scores by those of a network, from own_dice, dice_counts and bids
 ...     scores = np.random.default_rng(2).random(batch.legal_mask().shape)
 ...     return batch.to_choice(np.where(batch.legal_mask(), scores, -1).argmax(axis=1))
 >>> play(Rules(), 2, 100, np.random.default_rng(1), learnt, keep_bids=True).winners.shape
 (100,)
 
-The bids come from the engine's own table of raises. That the rest is the engine's game too is shown by tests that play
-every option both ways.
+The bids come from the engine's own table of raises. Tests play every option in both engines and compare the games.
 """
 
 from __future__ import annotations
@@ -64,9 +63,9 @@ __all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]
 
 
 def play_random(rules: Rules, seats: int, games: int, rng: np.random.Generator) -> BatchResult:
-    """Play games to their ends, each call drawn evenly from `legal_actions(state)`, whoever may make it.
+    """Play games to their ends; each call is drawn evenly from `legal_actions(state)`, calls out of turn included.
 
-    Raises what `Batch` raises.
+    Raises the same errors as `Batch`.
     """
     batch = Batch(rules, seats, games, rng)
     while len(batch.game):
@@ -86,7 +85,7 @@ def play(
 ) -> BatchResult:
     """Play games to their ends: the policy picks a legal call in each running game, by its index.
 
-    With `keep_bids` the policy may read `Batch.bids`. Raises what `Batch` and `Batch.step` raise.
+    With `keep_bids` the policy may read `Batch.bids`. Raises the same errors as `Batch` and `Batch.step`.
     """
     batch = Batch(rules, seats, games, rng, keep_bids=keep_bids)
     while len(batch.game):

@@ -65,7 +65,7 @@ class Settings:
         """Before the first roll. OpenSpiel begins a game for each copy of a state, so it is made once."""
         opener = None if self.opener == NOBODY else self.opener
         # By whichever method an opener is found, each seat is found with the same probability.
-        rules = self.rules.with_options(opener_method=OpenerMethod.RANDOM)
+        rules = self.rules.with_options(opener=OpenerMethod.RANDOM)
         return Position(self, new_game(rules, self.seats, opener=opener))
 
 

@@ -499,7 +499,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
     wishes = [
         what(data) for menu in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
     ]
-    for option in ("starting_dice", "lost_dice", "opener_method", "plain_raise", "calza_by"):
+    for option in ("starting_dice", "lost_dice", "opener", "plain_raise", "calza_by"):
         values = {wish.value for wish in wishes if isinstance(wish, i.ChangeOption) and wish.option == option}
         assert values == set(map(str, option_values(CLASSIC, option)))
 

@@ -1,1 +1,1 @@
-"""How the tables that the agents ship are made: `python -m perudo_core.agents train`; needs the `numpy` extra."""
+"""Trains the tables that the agents ship: `python -m perudo_core.agents train`; needs the `numpy` extra."""

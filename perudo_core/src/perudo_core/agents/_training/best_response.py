@@ -1,4 +1,4 @@
-"""What a perfect opponent wins against a strategy of one round: exact, over all sequences of bids."""
+"""The result of a perfect opponent against a strategy of one round: exact, over all sequences of bids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Strategy: TypeAlias = Callable[[int, Recent], tuple[tuple[int, ...], Array]]
 
 
 class BestResponse:
-    """The best response of a player to the other's strategy; who responds may make any legal bid up to all dice."""
+    """The best response of a player to the other's strategy, with any legal bid up to all dice."""
 
     def __init__(self, game: Round, responder: int, strategy: Strategy) -> None:
         self.game = game
@@ -31,11 +31,11 @@ class BestResponse:
         self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
 
     def value(self, opener: int) -> float:
-        """What the responder wins of a round, from -1 to 1, when this player opens."""
+        """The responder's result of a round, from -1 to 1, when this player opens."""
         return float(self._own @ self._value((), opener, self._other))
 
     def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
-        """By the responder's hand; `reach` is how probably the other's hand and play lead here."""
+        """By the responder's hand; `reach` is the probability that the other's hand and play lead here."""
         if mover == self.responder:
             options = [self._value((*bids, bid), 1 - mover, reach) for bid in self._next(bids)]
             if bids:
@@ -74,10 +74,11 @@ class BestResponse:
 def match_exploitability(
     values: dict[tuple[int, int, int], float],
 ) -> dict[tuple[int, int], float]:
-    """How much more than an even share of matches a perfect opponent wins, by the dice of both.
+    """The share of matches above one half that a perfect opponent wins, by the dice of both.
 
-    `values[own, other, opener]` is what the best response wins of a round between a responder with `own` dice and the
-    strategy with `other`; opener 0 is the responder. Who loses a die opens the next round, the last die loses.
+    `values[own, other, opener]` is the result of the best response in a round between a responder with `own` dice and
+    the strategy with `other`; opener 0 is the responder. The loser of a die opens the next round; the loser of the last
+    die loses the match.
     """
     chances: dict[tuple[int, int, int], float] = {}
     for own, other, opener in sorted(values):

@@ -1,4 +1,4 @@
-"""How much a perfect opponent wins head-up against the shipped tables."""
+"""The result of a perfect opponent head-up against the shipped tables."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def shipped_strategy(game: Round) -> Strategy:
 
 
 def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], object]) -> dict[tuple[int, int], float]:
-    """For each pair of dice counts the share of matches above an even one that a perfect opponent wins.
+    """For each pair of dice counts the share of matches above one half that a perfect opponent wins.
 
-    Exact, over all sequences of bids, for up to four dice in play: with more the tables do not hold every bid.
+    Exact, over all sequences of bids, for up to four dice in play: with more dice the tables lack some bids.
     """
     values: dict[tuple[int, int, int], float] = {}
     for first, second in _pairs(most_dice):

@@ -32,13 +32,13 @@ def hand_chances(count: int) -> Array:
 
 
 def held(count: int, face: int, ones_are_wild: bool) -> Any:
-    """How many dice of each hand count for a face."""
+    """The number of dice of each hand that count for a face."""
     wild = ones_are_wild and face != ONE
     return np.array([hand.count(face) + (hand.count(ONE) if wild else 0) for hand, _ in hand_outcomes(count)])
 
 
 def payoffs(game: Round, mover: int, bid: int) -> Array:
-    """What a dudo to this bid wins the mover, by own hand and by the other's: 1 or -1."""
+    """The mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
     quantity, face = quantity_and_face(bid)
     wild = game.kind is not RoundKind.PALIFICO
     counts = (game.first, game.second)
@@ -47,7 +47,7 @@ def payoffs(game: Round, mover: int, bid: int) -> Array:
 
 
 class Solver:
-    """Learns a strategy for both players of a round; for one, where both are in the same place."""
+    """Learns a strategy for both players of a round; for one, if both are in the same position."""
 
     def __init__(self, game: Round) -> None:
         self.game = game
@@ -67,11 +67,11 @@ class Solver:
         return np.zeros((len(self.chances[key[0]]), len(self.tree.actions[key[1]])), dtype=np.float32)
 
     def _other(self, mover: int) -> int:
-        """Where the other player's situations stand."""
+        """The position of the other player's situations."""
         return mover if self.game.is_symmetric else 1 - mover
 
     def _node(self, key: Key) -> tuple[int, int, Any, Array | None]:
-        """The mover, the place among their situations, the places of those that follow, and what a dudo wins."""
+        """The mover, the position among their situations, the positions of the next ones, and the result of a dudo."""
         mover, recent = key
         calls, other = self.tree.actions[recent], self._other(mover)
         following = [self._numbers[other, self.tree.after(recent, call)] for call in calls if call != DUDO]
@@ -79,7 +79,7 @@ class Solver:
         return mover, self._places[self._numbers[key]], np.array([self._places[each] for each in following], int), dudo
 
     def run(self, iterations: int) -> None:
-        """Learn for so many iterations."""
+        """Run so many iterations."""
         first = int(iterations * FORGOTTEN)
         for iteration in range(iterations):
             self._iterate(max(0, iteration - first))
@@ -115,9 +115,9 @@ class Solver:
                 self._sums[number] += weight * weight * own_reach[mover][place][:, None] * strategy
 
     def _reaches(self, strategies: list[Array]) -> tuple[list[Array], list[Array]]:
-        """For each situation, by hand: how probably the mover's own play leads there, and the other's.
+        """For each situation, by hand: the probabilities that the mover's own play, and the other's, lead there.
 
-        The other's carries the chance of the hand, the own does not.
+        The other's includes the chance of the hand, the own does not.
         """
         hands = self.chances
         own = [np.zeros((self._sizes[mover], len(hands[mover])), dtype=np.float32) for mover in (0, 1)]
@@ -142,7 +142,7 @@ class Solver:
 
 
 def normalized(weights: Array) -> Array:
-    """Each row with the sum 1; even where all weights are 0."""
+    """Each row scaled to the sum 1; an even row if all weights are 0."""
     totals = weights.sum(axis=1, keepdims=True)
     even = np.float32(1 / weights.shape[1])
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even).astype(np.float32)

@@ -17,10 +17,10 @@ __all__ = ["ITERATIONS", "compressed", "quantized", "solved", "train", "trained"
 
 LEVELS: Final = 15
 LEAST_CHANCE: Final = 0.02
-"""A call that the average strategy makes more rarely is left out: mostly what the first iterations left behind."""
+"""Calls with a lower share of the average strategy are left out: most are remains of the first iterations."""
 ITERATIONS: Final = {2: 300, 3: 600, 4: 600, 8: 150, 9: 200, 10: 200}
 OTHER_ITERATIONS: Final = 100
-"""By the dice in play, and where these are not named."""
+"""The number of iterations by the dice in play, and the number for all others."""
 
 
 def quantized(strategy: Array) -> bytes:
@@ -38,7 +38,7 @@ def solved(game: Round, iterations: int) -> Solver:
 
 
 def trained(game: Round, iterations: int | None = None) -> bytes:
-    """The table of a round; of one where both are in the same place, for one of them."""
+    """The table of a round; for one player, if both are in the same position."""
     steps = ITERATIONS.get(game.dice, OTHER_ITERATIONS) if iterations is None else iterations
     solver = solved(game, steps)
     return b"".join(quantized(solver.average(key)) for key in solver.keys)

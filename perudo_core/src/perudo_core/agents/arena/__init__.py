@@ -1,4 +1,4 @@
-"""The arena, where agents play each other: yours too. On the command line `python -m perudo_core.agents arena`."""
+"""The arena, in which agents play each other, your own included: `python -m perudo_core.agents arena`."""
 
 from perudo_core.agents.arena._players import Player
 from perudo_core.agents.arena._runner import ArenaResult, PlayerResult, play

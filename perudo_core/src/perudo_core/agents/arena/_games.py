@@ -1,4 +1,4 @@
-"""Play games of agents, and note what each of them does."""
+"""Plays games of agents, and counts each agent's calls."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["Played", "Tally", "play_games"]
 
 FORECASTS_BY_CALLS: Final = 24
 MOST_CALLS: Final = 20_000
-"""A game of players who never end a round would not end either."""
+"""The limit of rounds, for players who concede or void every round."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one player at a table did, over some games."""
+    """The counts of one player's calls, over some games."""
 
     games: int = 0
     wins: int = 0
@@ -45,17 +45,17 @@ class Tally:
     doubts: int = 0
     right_doubts: int = 0
     jumps: int = 0
-    """By how many dice bids after a bid exceed the least legal quantity of their face, in sum."""
+    """The sum of the dice by which raises exceed the least legal quantity of their face."""
     raises: int = 0
     failures: int = 0
-    """Exceptions, and calls that were none or not legal; on their turn the player concedes the round instead."""
+    """The number of exceptions and illegal calls; on their turn the player concedes the round instead."""
     first_failure: str = ""
-    """The traceback of the first exception, or why the first call was not legal."""
+    """The traceback of the first exception, or the reason against the first illegal call."""
     seconds: list[float] = field(default_factory=list)
-    """Of processor time, for each call."""
+    """Seconds of processor time for each call."""
 
     def add(self, other: Tally) -> None:
-        """Count what another tally counted."""
+        """Add the counts of another tally."""
         for name in ("games", "wins", "bids", "bluffs", "answers", "doubts", "right_doubts", "jumps", "raises"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.failures += other.failures
@@ -70,7 +70,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Played:
-    """Some games: a tally for each player of the table, and how well the odds foretold what lay on the table."""
+    """The results of some games: a tally for each player of the table, and the forecasts for each answered bid."""
 
     tallies: list[Tally]
     strict: bool = False
@@ -78,8 +78,8 @@ class Played:
     by_dice: list[tuple[float, bool]] = field(default_factory=list)
     by_bids: list[tuple[float, bool]] = field(default_factory=list)
     by_calls: list[tuple[float, bool]] = field(default_factory=list)
-    """For each answer to a bid: the chance that it holds, as the player on turn sees it, and whether it does. By dice
-    alone, by the faces that were bid last, and by all calls; the last only of one answer in 24."""
+    """For each answer to a bid: the chance that it holds, from the view of the player on turn, and whether it holds.
+    By dice alone, by the faces that were bid last, and by all calls; the last only for one answer in 24."""
 
 
 def play_games(
@@ -87,7 +87,8 @@ def play_games(
 ) -> Played:
     """Play the games of these numbers.
 
-    As many games as there are players have the same dice, and in each all sit one seat further: common random numbers.
+    Each group of as many games as players has the same dice, and in each game all players move one seat on: common
+    random numbers.
     """
     played = Played([Tally() for _ in players], strict)
     with ExitStack() as running:
@@ -133,7 +134,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     chances: Sequence[Random],
     played: Played,
 ) -> PlayerAction:
-    """The call of the player on turn, or of another who speaks first; a round conceded where it is not legal."""
+    """The call of the player on turn, or of a player who speaks first; an illegal call becomes a conceded round."""
     turn = state.turn or 0
     if state.rules.out_of_turn_dudo or state.rules.calza:
         for offset in range(1, len(agents)):
@@ -169,7 +170,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
 
 
 def _fail(played: Played, who: int, failure: str) -> None:
-    """Count a failure, so that the game goes on whatever an agent does; where the games are strict, raise it."""
+    """Count a failure, so that the game continues whatever an agent does; in strict games raise it."""
     if played.strict:
         raise sys.exception() or ValueError(failure)
     played.tallies[who].fail(failure)

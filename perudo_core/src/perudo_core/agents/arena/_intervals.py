@@ -1,4 +1,4 @@
-"""Intervals that hold what is measured with a confidence of 95 %."""
+"""Confidence intervals of 95 %, quantiles and the calibration error."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of all values lies; 0 for none."""
+    """The value below which this share of all values lies; 0 for no values."""
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
 
 def calibration_error(forecasts: Sequence[tuple[float, bool]]) -> float:
-    """The expected calibration error: by how much forecasts miss what happens, on average over ten bins.
+    """The expected calibration error: the difference between forecasts and frequencies, on average over ten bins.
 
     >>> calibration_error([(0.8, True), (0.8, True), (0.8, False), (0.8, True)])
     0.050000000000000044

@@ -1,4 +1,4 @@
-"""Players to measure agents against: those of the literature, and people's odd habits."""
+"""Players to measure agents against: players of the literature, and people's odd habits."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Chances: TypeAlias = Sequence[tuple[Call, float]]
 
 @dataclass(frozen=True, slots=True)
 class OddPlayer:
-    """A player who follows a habit on their turn, and says nothing out of turn."""
+    """A player who follows a habit on their turn, and never calls out of turn."""
 
     habit: Habit
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """What the habit says; dudo where no bid is left."""
+        """The habit's call; dudo if no bid is left."""
         situation = situation_of(observation, memory)
         return self.habit(situation, rng) if situation.bid_numbers else by_dice(situation)[0][0]
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """Nothing."""
+        """Return None: no call out of turn."""
         del observation, memory, rng
         return None
 
@@ -53,7 +53,7 @@ def _holds(situation: Situation) -> float:
 
 
 def _share(situation: Situation, more: float) -> float:
-    """The count that a third of the dice would be, or a sixth where ones are not wild, and so many more."""
+    """A third of the dice, or a sixth without wild ones, plus so many."""
     face = situation.last.face if situation.last is not None else 2
     return situation.base_chance(face) * situation.total + more
 
@@ -81,7 +81,7 @@ def bluffs_now_and_then(situation: Situation, rng: Random) -> Call:
 
 
 def own_commonest_face(situation: Situation, rng: Random) -> Call:
-    """Bid the face of which one holds most, as long as the bid before is probable."""
+    """Bid the own most frequent face, as long as the last bid is probable."""
     del rng
     if _holds(situation) < 0.4:  # noqa: PLR2004 - the habit
         return Dudo(situation.seat)
@@ -90,7 +90,7 @@ def own_commonest_face(situation: Situation, rng: Random) -> Call:
 
 
 def opens_high(situation: Situation, rng: Random) -> Call:
-    """Open with what the table bears on average; answer with the most probable call."""
+    """Open with the average count; answer with the most probable call."""
     del rng
     if situation.last is None:
         face = max(range(2, 7), key=lambda face: situation.hand[face])
@@ -128,13 +128,13 @@ def threshold(situation: Situation, rng: Random) -> Call:
 
 
 def never_doubts(situation: Situation, rng: Random) -> Call:
-    """The most probable bid, whatever was bid before."""
+    """The most probable bid, without regard to the last one."""
     del rng
     return max(_bids(situation), key=_chance)[0]
 
 
 def bluffs_on_ones(situation: Situation, rng: Random) -> Call:
-    """Bid ones, half of the time, where it is not hopeless; else the most probable call."""
+    """Bid ones, half of the time, unless it is hopeless; else the most probable call."""
     ones = [(call, chance) for call, chance in _bids(situation) if type(call) is Bid and call.face == ONE]
     if ones and ones[0][1] > 0.15 and rng.random() < 0.5:  # noqa: PLR2004 - the habit
         return ones[0][0]
@@ -142,7 +142,7 @@ def bluffs_on_ones(situation: Situation, rng: Random) -> Call:
 
 
 def parrot(situation: Situation, rng: Random) -> Call:
-    """One more of the face that was bid, up to what the table bears on average and one more; open at random."""
+    """Raise the last face by one, up to the average count plus one; open at random."""
     if situation.last is None:
         return situation.bid(rng.choice(situation.bid_numbers[:5]))
     number = situation.last.quantity * 6 + situation.last.face - 1
@@ -152,7 +152,7 @@ def parrot(situation: Situation, rng: Random) -> Call:
 
 
 def calza_hunter(situation: Situation, rng: Random) -> Call:
-    """Calza wherever it may be said and is not hopeless; else the most probable call."""
+    """Calza whenever it is allowed and not hopeless; else the most probable call."""
     del rng
     calls = by_dice(situation)
     exact = next((chance for call, chance in calls if type(call) is Calza), 0.0)
@@ -162,7 +162,7 @@ def calza_hunter(situation: Situation, rng: Random) -> Call:
 
 
 def rock(situation: Situation, rng: Random) -> Call:
-    """The highest bid that is nearly sure; doubt whatever else."""
+    """The highest bid that is nearly sure; doubt every other bid."""
     del rng
     sure = [call for call, chance in _bids(situation) if chance > 0.65]  # noqa: PLR2004 - the habit
     if sure:
@@ -182,14 +182,14 @@ def copycat(situation: Situation, rng: Random) -> Call:
 
 
 def maniac(situation: Situation, rng: Random) -> Call:
-    """One of the next bids at random; doubt only what can hardly be."""
+    """One of the next bids at random; doubt only a bid that is almost impossible."""
     if _holds(situation) < 0.1:  # noqa: PLR2004 - the habit
         return Dudo(situation.seat)
     return rng.choice(_bids(situation))[0]
 
 
 def mimic(situation: Situation, rng: Random) -> Call:
-    """Raise by as much as the last raise did; doubt what is improbable."""
+    """Raise by as much as the last raise did; doubt an improbable bid."""
     del rng
     if _holds(situation) < 0.35:  # noqa: PLR2004 - the habit
         return Dudo(situation.seat)
@@ -198,7 +198,7 @@ def mimic(situation: Situation, rng: Random) -> Call:
 
 
 def timid(situation: Situation, rng: Random) -> Call:
-    """Doubt whatever is not very probable; else raise by the least."""
+    """Doubt every bid that is not very probable; else raise by the least."""
     del rng
     return Dudo(situation.seat) if _holds(situation) < 0.65 else situation.bid(situation.bid_numbers[0])  # noqa: PLR2004 - the habit
 
@@ -221,7 +221,7 @@ WITH_A_HABIT: Final[dict[str, Habit]] = {
     "opens_high": opens_high,
     "bayes": bayes,
 }
-"""The numbers of the levels were chosen by games against these."""
+"""The numbers of the levels were chosen in games against these players."""
 
 HELD_OUT: Final[dict[str, Habit]] = {
     "never_doubts": never_doubts,
@@ -234,4 +234,4 @@ HELD_OUT: Final[dict[str, Habit]] = {
     "mimic": mimic,
     "timid": timid,
 }
-"""No number of a level was chosen by games against these."""
+"""No number of a level was chosen in games against these players."""

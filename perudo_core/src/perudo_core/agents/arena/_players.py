@@ -1,4 +1,4 @@
-"""The players of a table: by their names on the command line, or a program's own agents."""
+"""The players of a table: names as on the command line, or a program's own agents."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ class EnginePlayer:
         self._engine = engine
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """What the engine says; raises `CommandError` or `StateError` where it is no call."""
+        """The engine's call; raises `CommandError` or `StateError` for another answer."""
         del rng
         said: Any = self._engine.choose(dump_observation(observation), list(memory.dice_counts))
         return load_call(said, observation.seat or 0)
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """Nothing: an engine is asked on its turn alone."""
+        """Return None: an engine is asked only on its turn."""
         del observation, memory, rng
         return None
 
 
 def agent_of(player: Player, running: ExitStack) -> Agent:
-    """The agent that plays: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or one's own.
+    """The agent that plays: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or your own.
 
-    `running` ends the command. Raises `ValueError` for a name that is none, `TypeError` for what is no player.
+    `running` ends the command. Raises `ValueError` for an unknown name, `TypeError` for a value that is not a player.
     """
     if not isinstance(player, str):
         made = player() if isinstance(player, type) or (not isinstance(player, Agent) and callable(player)) else player

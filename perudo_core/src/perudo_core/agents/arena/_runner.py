@@ -1,4 +1,4 @@
-"""Plays many games with several processes, and sums up what each player did."""
+"""Plays many games with several processes, and sums up each player's results."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["ArenaResult", "PlayerResult", "play"]
 MOST_GAMES: Final = 1_000_000_000
 MOST_PROCESSES: Final = 1024
 CHUNKS: Final = 20
-"""In how many parts the games are played, with a line of progress after each."""
+"""The number of parts in which the games are played, with a line of progress after each."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player did. Shares are from 0 to 1. Equal results may differ in the times that decisions took."""
+    """The results of a player. Shares are from 0 to 1. Equality ignores the times that decisions took."""
 
     player: str
     """The player's name; equal names have numbers."""
@@ -34,30 +34,30 @@ class PlayerResult:
     wins: float
     """The share of games won."""
     interval: tuple[float, float]
-    """Of that share, with a confidence of 95 % (Wilson)."""
+    """The interval of that share, with a confidence of 95 % (Wilson)."""
     bluffs: float
-    """The share of bids of which the bidder held less than an even share."""
+    """The share of bids whose bidder had less than an even share of the bid."""
     doubts: float
     """The share of dudos and calzas among the answers to a bid."""
     right: float
     """The share of right dudos among the doubts."""
     jump: float
-    """By how many dice a raise exceeds the least legal quantity of its face, on average."""
+    """The dice by which a raise exceeds the least legal quantity of its face, on average."""
     median_ms: float = field(compare=False)
-    """Of processor time for a decision."""
+    """Processor time for a decision."""
     p99_ms: float = field(compare=False)
     failures: int
-    """Exceptions and calls that were not legal; on their turn the player concedes the round for each."""
+    """The number of exceptions and illegal calls; on their turn the player concedes the round for each."""
     first_failure: str = field(compare=False)
-    """The traceback of the first exception, or why the first call was not legal; empty without a failure."""
+    """The traceback of the first exception, or the reason against the first illegal call; empty without a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaResult:
-    """What some games show. An error of calibration is the expected one over ten bins, see `benchmarks/agents.md`."""
+    """The results of some games. A calibration error is the expected one over ten bins, see `benchmarks/agents.md`."""
 
     players: tuple[PlayerResult, ...]
-    """One for each player, in the order in which they were given."""
+    """One result for each player, in the order of the arguments."""
     forecasts: int
     forecasts_by_calls: int
     calibration_error_by_dice: float
@@ -75,16 +75,17 @@ def play(
     strict: bool = False,
     progress: Callable[[str], object] | None = None,
 ) -> ArenaResult:
-    """Let players play each other, at all seats by turns and with the same dice at each.
+    """Let players play each other; each plays every seat, with the same dice.
 
-    A player is a name as `expert`, `regular:bold`, `creep` or `engine:COMMAND`, an `Agent`, or a class or function that
-    makes one. The result has a row for each player, named by the agent's `name`, else by its class; equal names get
-    numbers. An agent that raises an exception, or whose call is not legal, concedes the round; out of turn its call is
-    ignored. The failure is counted, and a `RuntimeWarning` shows the first one; with `strict` the first one is raised.
-    `rules` are those of box_2009 where none are given. The same seed gives the same games, whatever the number of
-    processes; with more than one, agents must be picklable. `progress` is called with a line of text after each part.
+    A player is a name such as `expert`, `regular:bold`, `creep` or `engine:COMMAND`, an `Agent`, or a class or function
+    that makes one. The result has a row for each player, named by the agent's `name`, else by its class; equal names
+    get numbers. An agent that raises an exception, or makes an illegal call, concedes the round; out of turn its call
+    is ignored. Failures are counted, and a `RuntimeWarning` shows the first one; with `strict` the first one is raised.
+    `rules` are by default those of box_2009. The same seed gives the same games, whatever the number of processes; with
+    more than one process, agents must be picklable. `progress` is called with a line of text after each part.
 
-    Raises `ValueError` for a name that is none, for fewer than two players, and `TypeError` for what is no player.
+    Raises `ValueError` for an unknown name and for fewer than two players, and `TypeError` for a value that is not a
+    player.
 
     >>> class Doubter:
     ...     def choose(self, observation, memory, rng):
@@ -118,7 +119,7 @@ def play(
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """The names, with numbers from 1 where several are equal."""
+    """The names; equal ones get numbers from 1."""
     seen: Counter[str] = Counter()
     numbered = []
     for name in names:
