@@ -1,1 +1,1 @@
-"""Start steps: from stored updates (the inbox) and from deadlines that are due."""
+"""Start steps: from stored updates (the inbox) and from due deadlines."""

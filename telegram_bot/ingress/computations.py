@@ -1,6 +1,6 @@
-"""What side processes find out by the rules alone: a computer player's call, the coach's advice.
+"""Computations of side processes: a computer player's call, the coach's advice.
 
-They know no database, no settings and no token. What is waited for imports little.
+They use the rules only: no database, no settings, no token. The module imports little, because starting it takes time.
 """
 
 import json
@@ -15,12 +15,12 @@ from telegram_bot.confinement import Needed
 
 BEST_CALLS: Final = 3
 SURE: Final = 100
-"""Percent: a call that surely costs a die is no alternative."""
+"""Percent: a call that almost surely costs a die is no alternative."""
 SILENCE: Final = "silence"
 
 
 def load_rules() -> Needed:
-    """Read every file that the rules and computer players may need: side processes open none after that."""
+    """Read every file that the rules and computer players may need: side processes open no file afterwards."""
     for preset in PRESETS:
         Rules.preset(preset)
     load_tables()
@@ -28,10 +28,9 @@ def load_rules() -> Needed:
 
 
 def choose(level: Level, character: Character, observation: Observation, memory: Memory, seed: int) -> bytes:
-    """The call of a computer player: by what its seat may see and everybody knows, and by the chance of a seed.
+    """Choose the call of a computer player, from its seat's view, public events and a seed.
 
-    Returns:
-        The call as text; nothing where it is not the seat's turn and it lets the turn pass.
+    Returns: The call as text; empty if it is not the seat's turn and it does not call.
     """
     agent, rng = create_agent(level, character), Random(seed)  # noqa: S311 - a seed repeats it
     decide = agent.choose if observation.seat == observation.turn else agent.interrupt
@@ -40,9 +39,9 @@ def choose(level: Level, character: Character, observation: Observation, memory:
 
 
 def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
-    """The coach's advice on a decision, as JSON of an `Advice`: by what its seat may know, and the chance of a seed.
+    """Return the coach's advice on a decision, as JSON of an `Advice`, from the seat's view and a seed.
 
-    The call that costs fewest dice comes first; of calls that cost about the same, the one that is most probably right.
+    The call that costs fewest dice is first; among calls of about the same cost, the one that is most probably right.
     """
     weighing = weigh(observation, memory, Random(seed))  # noqa: S311 - a seed repeats it
     costs = [_percent(sum(-min(won, 0.0) for won in results) / len(results)) for results in weighing.results]
@@ -66,12 +65,12 @@ def _advice(observation: Observation, each: WeighedCall, cost: int) -> dict[str,
 
 
 def _percent(chance: float) -> int:
-    """A chance in percent, rounded to what an estimate can tell."""
+    """Return a chance in percent, rounded to the accuracy of an estimate."""
     return 5 * round(20 * chance)
 
 
 def judge(decisions: Sequence[tuple[Observation, Memory, Call, int]]) -> bytes:
-    """The judgements on a round's decisions, as JSON of `JudgedDecision`s: by what each seat could know then."""
+    """Judge a round's decisions, as JSON of `JudgedDecision`s, each from its seat's knowledge at the time."""
     return json.dumps([_judgement(*each) for each in decisions]).encode()
 
 

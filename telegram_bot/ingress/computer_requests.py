@@ -1,4 +1,4 @@
-"""Have side processes find computer players' calls and judge rounds, and hand in what they find as anybody's intent."""
+"""Let side processes find computer players' calls and judge rounds, and submit the results as intents."""
 
 import asyncio
 import logging
@@ -20,21 +20,21 @@ from telegram_bot.tables.advice import JudgedDecision
 log = logging.getLogger(__name__)
 
 THOUGHT_SECONDS: Final = 5.0
-"""How long a thought may take, the time included in which it waits for others; less than a table's lease."""
+"""How long a computation may take, including its wait for others; less than a table's lease."""
 REVIEW_SECONDS: Final = 20.0
-"""The same for the judgement of a round."""
+"""The same for the review of a round."""
 _IDLE_SECONDS: Final = 300.0
 _JUDGED: Final = TypeAdapter(tuple[JudgedDecision, ...])
 
 
 class ComputerRequestWorker:
-    """Answers what the service asks of computers, each request in a task of its own.
+    """Answers the service's requests for computations, each in a task of its own.
 
-    A request that is given up is taken over by another worker, or by this one when it runs again.
+    Another worker takes over an abandoned request, or this one when it runs again.
     """
 
     def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], *, processes: int = 1) -> None:
-        """`processes`: how many thoughts are thought at a time."""
+        """`processes`: the number of computations at a time."""
         self.service = service
         self.wake = wake
         self.thinking = [
@@ -46,11 +46,11 @@ class ComputerRequestWorker:
         self._running: dict[Hashable, asyncio.Task[None]] = {}
 
     def begin_call(self, request: CallRequest) -> None:
-        """Find a computer player's call, unless that is under way already."""
+        """Find a computer player's call, unless this is running already."""
         self._begin((request.table, request.step, request.seat), lambda: self._think_and_play(request))
 
     def begin_review(self, review: RoundToReview) -> None:
-        """Have a round judged, unless that is under way already."""
+        """Review a round, unless this is running already."""
         self._begin((review.table, review.round), lambda: self._judge_and_tell(review))
 
     def _begin(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -59,11 +59,11 @@ class ComputerRequestWorker:
             self._running[key].add_done_callback(lambda _: self._running.pop(key))
 
     async def idle(self) -> None:
-        """Wait until every request that has begun is answered."""
+        """Wait until every request is answered."""
         await asyncio.gather(*self._running.values())
 
     async def close(self) -> None:
-        """Give up what is under way, and end the processes."""
+        """Abandon the running requests, and end the processes."""
         tasks = tuple(self._running.values())
         for task in tasks:
             task.cancel()
@@ -91,7 +91,7 @@ class ComputerRequestWorker:
         return result
 
     async def _think(self, request: CallRequest) -> Call | None:
-        """The call that was found in time, or None."""
+        """Return the call; None if it was not found in time."""
         try:
             with metrics.THOUGHT_SECONDS.time():
                 async with asyncio.timeout(THOUGHT_SECONDS), self._free:
@@ -109,7 +109,7 @@ class ComputerRequestWorker:
             return None
 
     async def _judge(self, review: RoundToReview) -> tuple[JudgedDecision, ...]:
-        """What was found in time; nothing else."""
+        """Return the judgements; empty if they were not found in time."""
         decisions = [(each.observation, each.memory, each.call, each.seed) for each in review.decisions]
         try:
             async with asyncio.timeout(REVIEW_SECONDS):

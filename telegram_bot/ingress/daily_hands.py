@@ -1,4 +1,4 @@
-"""Have the hand of the day dealt by a side process before somebody sees it: once a day, for all who ask."""
+"""Let a side process deal the hand of the day before the first player asks for it: once a day."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class DailyHands:
-    """Sees to it that there is a hand of the day, for `PlayDaily`. What is in it stays out of the update's facts."""
+    """Ensures that the hand of the day exists, for `PlayDaily`. The update's facts do not contain the hand."""
 
     name: Final = "daily_hand"
     intent_type: Final = PlayDaily
@@ -31,7 +31,7 @@ class DailyHands:
         self._dealing = asyncio.Lock()
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """The day whose hand there is; None in a group, where nobody sees it."""
+        """Return the day of the hand; None in a group, where it is not shown."""
         if intent.where is not None:
             return None
         day, key_values = day_at(self.service.now()), self.service.key_values
@@ -47,5 +47,5 @@ class DailyHands:
         return day
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:  # noqa: ARG002 - the hand is read where it is kept
-        """The intent as it is."""
+        """Return the intent unchanged."""
         return intent

@@ -1,4 +1,4 @@
-"""Find the tables whose deadline has passed and handle them, while the players can reach the bot."""
+"""Find and handle tables with a due deadline, while players can reach the bot."""
 
 import asyncio
 import logging
@@ -32,11 +32,11 @@ class Reachability(Protocol):
         """Set while players can reach the bot, as far as the channel knows."""
 
     async def confirm_reachable(self) -> bool:
-        """Whether players could reach the bot a moment ago; asks the messenger if necessary."""
+        """True if players could reach the bot a moment ago; asks the messenger if necessary."""
 
 
 class DeadlineWorker:
-    """Handles the tables whose deadline has passed."""
+    """Handles tables with a due deadline."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class DeadlineWorker:
             await asyncio.sleep(pause)
 
     async def _handle_due(self, due: DueTables) -> float:
-        """Handle the tables that were found; return when to query again."""
+        """Handle these tables; return the time of the next query."""
         if due.restarting:
             result = await self.service.handle(OutageEnded())
             self.wake(result.lanes)

@@ -1,6 +1,6 @@
-"""Look up what must be known before a step and takes time: outside any transaction, within a time limit, once.
+"""Look up slow facts before a step: outside any transaction, within a time limit, once.
 
-The outcome is stored with the update. So a retry, or the worker that takes over after a crash, asks nobody again.
+The outcome is stored with the update. A retry, or the worker that takes over after a crash, does not ask again.
 """
 
 import asyncio
@@ -22,25 +22,28 @@ class Enricher(Protocol):
 
     @property
     def name(self) -> str:
-        """The key under which the fact is stored; stored facts outlive a version of the bot."""
+        """The key under which the fact is stored. It must not change, because a newer version reads stored facts."""
 
     @property
     def seconds(self) -> float:
-        """How long one look-up may take. Afterwards it is cancelled, and the fact is unknown."""
+        """The time limit of a look-up. Afterwards it is cancelled, and the fact is unknown."""
 
     @property
     def intent_type(self) -> type:
         """The type of the intents that need the fact."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """The fact; None if it cannot be found out. It may be cancelled at any time, and then start anew."""
+        """Return the fact; None if it is unknown. The look-up may be cancelled at any time, and start again."""
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The intent with the fact. None means unknown: the step goes on, and tells the player what they can do."""
+        """Return the intent with the fact.
+
+        None means unknown: the step goes on, and explains what the player can do.
+        """
 
 
 class Enrichment:
-    """Adds to intents what the enrichers of one channel find out."""
+    """Adds the facts of one channel's enrichers to intents."""
 
     def __init__(self, inbox_store: InboxStore, enrichers: Sequence[Enricher]) -> None:
         """Raises ValueError if two enrichers have the same name."""
@@ -53,7 +56,7 @@ class Enrichment:
                 metrics.LOOK_UPS.labels(enricher.name, result)
 
     async def enrich(self, received: StoredUpdate, intent: Intent) -> Intent:
-        """The update's intent with all facts that it needs. Whoever calls this holds the claim on the update."""
+        """Return the update's intent with all facts that it needs. The caller must hold the claim on the update."""
         needed = [enricher for enricher in self.enrichers if isinstance(intent.what, enricher.intent_type)]
         if not needed:
             return intent
@@ -69,7 +72,7 @@ class Enrichment:
 
 
 async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
-    """The fact; None if the look-up fails or takes too long."""
+    """Return the fact; None if the look-up fails or takes too long."""
     fact: JsonValue = None
     with metrics.LOOK_UP_SECONDS.labels(enricher.name).time():
         try:

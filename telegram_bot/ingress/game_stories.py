@@ -1,4 +1,4 @@
-"""Have a finished game analysed before its story is told: once a game, for those who may ask, and without names."""
+"""Analyse a finished game before its story is told: once a game, for permitted readers, and without names."""
 
 import asyncio
 import logging
@@ -25,21 +25,21 @@ log = logging.getLogger(__name__)
 
 
 class GameStories:
-    """Finds out the story of a finished game, for `TellStory`."""
+    """Looks up the story of a finished game, for `TellStory`."""
 
     name: Final = "game_story"
     intent_type: Final = TellStory
     seconds: Final = 28.0
-    """Only who asks for the same story again waits that long."""
+    """Only people who ask for the same story again wait so long."""
 
     def __init__(self, service: Service, analyst: SideProcess[[str]] | None = None) -> None:
         self.service = service
         self.analyst = analyst or SideProcess(tell_story, seconds=25, prepare=load_rules)
         self._running: dict[int, asyncio.Task[GameStory | None]] = {}
-        """The analysis of each game that is analysed now."""
+        """The running analyses, by game."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """The story, unless the person may not ask for it, the game is not over or its story was told already."""
+        """Return the story; None before the game's end, without permission, or if the story was told already."""
         table = intent.table
         if table is None or not await self.service.database.run(lambda session: self._is_due(session, intent, table)):
             return None
@@ -47,19 +47,19 @@ class GameStories:
             task = asyncio.create_task(self._story(table), name=f"story of table {table}")
             self._running[table] = task
             task.add_done_callback(lambda _: self._running.pop(table))
-        story = await asyncio.shield(self._running[table])  # others may wait for it too
+        story = await asyncio.shield(self._running[table])  # another reader may wait for the same analysis
         return None if story is None else story.model_dump(mode="json")
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The intent with the story, if there is one."""
+        """Return the intent with the story, if there is one."""
         try:
             story = None if fact is None else GameStory.model_validate(fact)
-        except ValidationError:  # another version has analysed it
+        except ValidationError:  # analysed by another version
             story = None
         return replace(intent, what=TellStory(story))
 
     def _is_due(self, session: Session, intent: Intent, number: int) -> bool:
-        """Whether there is a story to tell, and the step will find that this person may ask for it."""
+        """True if there is a story to tell, and the step will permit this person to ask for it."""
         uow = self.service.unit_of_work(session, "")
         player = uow.find_player(intent.who.channel, intent.who.address)
         try:
@@ -73,7 +73,7 @@ class GameStories:
         )
 
     async def _story(self, table: int) -> GameStory | None:
-        """The story that is kept, or else that of an analysis, which is kept from then on."""
+        """Return the stored story, or analyse the game and store its story."""
         found = await self.service.database.run(lambda session: self._kept_or_record(session, table))
         if not isinstance(found, str):
             return found

@@ -18,10 +18,9 @@ DEEPEST: Final = 100
 
 
 async def read_body(request: Request, most_bytes: int) -> bytes:
-    """The request's body, if it is short enough and arrives in time.
+    """Read a request's body within the limits of size and time.
 
-    Raises:
-        HTTPException: 400, 408 or 413.
+    Raises: HTTPException: 400, 408 or 413.
     """
     told = request.headers.get("content-length", "0")
     if told.isdecimal() and int(told) > most_bytes:
@@ -41,10 +40,9 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
 
 
 async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
-    """The JSON object in a request's body.
+    """Read the JSON object in a request's body.
 
-    Raises:
-        HTTPException: 400, 408, 413 or 415.
+    Raises: HTTPException: 400, 408, 413 or 415.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
@@ -62,12 +60,12 @@ async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    """Refuse NaN and Infinity, which Python's parser accepts and no database accepts as JSON."""
+    """Refuse NaN and Infinity, which Python's parser accepts and JSON in databases does not."""
     raise ValueError(constant)
 
 
 def _depth(body: bytes) -> int:
-    """How deeply the JSON is nested; 0 if it is too short to be nested deeply."""
+    """Return the nesting depth of the JSON; 0 if the body is too short for deep nesting."""
     if len(_BRACKET.findall(body)) <= DEEPEST:
         return 0
     steps = (1 if bracket in b"{[" else -1 for bracket in _BRACKET.findall(_STRING.sub(b"", body)))

@@ -1,4 +1,4 @@
-"""Act once on each stored update: in order within a chat, chats concurrently; take over a dead worker's updates."""
+"""Handle each stored update once: in order within a chat, chats concurrently; take over a dead worker's updates."""
 
 import asyncio
 import logging
@@ -19,22 +19,22 @@ from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-"""The pause between two queries for updates that no worker acts on."""
+"""The pause between two queries for updates without a worker."""
 RETRY_SECONDS = 1.0
 TAKE_OVER_SECONDS = 3.0
-"""How long a worker that starts waits for what an earlier one has left, before it looks for more of it."""
+"""How long a starting worker waits for the updates of its last run before it looks for more."""
 HOLD_AFTER_SECONDS = CLAIM_SECONDS / 3
 
 
 class Job(Protocol):
-    """One stored update as its channel understands it."""
+    """One stored update as its channel parsed it."""
 
     @property
     def order_key(self) -> Hashable:
         """Jobs with the same key run one after the other."""
 
     async def act(self) -> Iterable[str]:
-        """Act on the update in one transaction; return the lanes that now hold notices."""
+        """Handle the update in one transaction; return the lanes with new notices."""
 
     async def answer(self) -> None:
         """Send the result to the person who waits for it."""
@@ -51,10 +51,10 @@ class Source(Protocol):
         """The channel's name, which is stored with its updates."""
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether the sender exceeded a quota and was informed. Such an update is not stored."""
+        """True if the sender exceeded a quota and knows it. Such an update is not stored."""
 
     def job_for(self, received: StoredUpdate) -> Job:
-        """The job for an update. There is one for every update, however malformed."""
+        """Return the job for an update, even for a malformed one."""
 
 
 class ProcessingResult(Enum):
@@ -70,7 +70,7 @@ class ProcessingResult(Enum):
 
 
 class InboxWorker:
-    """Stores updates and acts on them."""
+    """Stores updates and handles them."""
 
     def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], sources: Sequence[Source] = ()) -> None:
         self.inbox_store = service.inbox_store
@@ -84,7 +84,7 @@ class InboxWorker:
     # Receiving updates
 
     async def store(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> None:
-        """Store updates, then begin to act on the new ones."""
+        """Store updates, then begin to handle the new ones."""
         heard = [each for each in arrivals if not self._ignored(source, each[1])]
         kept = await self.inbox_store.store_all(source, heard) if heard else []
         metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
@@ -93,7 +93,7 @@ class InboxWorker:
             self._begin(received)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[ProcessingResult] | None:
-        """Store one update; the future gets its result. None if the update was acted on before, or is ignored."""
+        """Store one update; the future gets its result. None if the update was handled before, or is ignored."""
         metrics.UPDATES_RECEIVED.labels(source).inc()
         if self._ignored(source, payload):
             return None
@@ -115,7 +115,7 @@ class InboxWorker:
         return ignored
 
     async def take_over(self, *, all_of_them: bool = False) -> None:
-        """Act on open updates without a valid claim; with `all_of_them` on every one, and wait for them a while."""
+        """Handle open updates without a valid claim; with `all_of_them` handle all, and wait for them a while."""
         while True:
             found = await self.inbox_store.claim_abandoned(self.sources, all_of_them=all_of_them)
             fresh = [each for each in found if (each.source, each.cause) not in self._working]
@@ -124,7 +124,7 @@ class InboxWorker:
                 self._begin(received)
             if not (all_of_them and fresh):
                 return
-            with suppress(TimeoutError):  # what takes long, such as a game's analysis, holds up nobody else
+            with suppress(TimeoutError):  # slow work, such as a game's analysis, delays no other update
                 async with asyncio.timeout(TAKE_OVER_SECONDS):
                     await self.idle()
 
@@ -158,10 +158,10 @@ class InboxWorker:
             with suppress(Exception):
                 await self.inbox_store.extend_claims(list(self._held), 0)
 
-    # Acting on one update
+    # Handling one update
 
     def _begin(self, received: StoredUpdate, *, tries_once: bool = False) -> asyncio.Task[ProcessingResult]:
-        """Act on one stored update as soon as the earlier ones with the same key are done.
+        """Handle one stored update as soon as the earlier ones with the same key are done.
 
         `tries_once`: the sender repeats an update that was not confirmed.
         """
@@ -215,7 +215,7 @@ class InboxWorker:
                 return ProcessingResult.DONE
 
     def _in_background(self, answer: Coroutine[Any, Any, None]) -> None:
-        """Answer in a task of its own: neither the chat's next update nor the confirmation waits for it."""
+        """Answer in a separate task: the chat's next update and the confirmation do not wait for the answer."""
         task = asyncio.create_task(answer)
         self._answers.add(task)
         task.add_done_callback(self._answered)

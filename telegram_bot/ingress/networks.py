@@ -1,10 +1,10 @@
-"""Which requests come from one network: what limits count as one caller."""
+"""Group addresses into networks, which limits count as one caller."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
 
 def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 of an IPv6 address: a home, or a rented machine, has all addresses of one."""
+    """Return an IPv4 address, or the /64 of an IPv6 address: a home or a rented machine has a whole /64."""
     try:
         found = ip_address(address.strip("[]").partition("%")[0])
     except ValueError:

@@ -1,11 +1,11 @@
-"""The channel of pages: guests, Mini Apps and big screens; cards out, acts in, all from the outbox and the inbox."""
+"""The web channel: guests, Mini Apps and big screens. The outbox becomes cards, acts go through the inbox."""
 
 from typing import Final
 
 from telegram_bot.service.channel_traits import ChannelTraits
 
 TRAITS: Final = ChannelTraits("web", supersedes=True, reads_rooms=True)
-"""What pages can do, for the service."""
+"""The capabilities of web pages, for the service."""
 
 MOST_STREAMS: Final = 2000
-"""Streams of one process; they do not count among the connections of other requests."""
+"""The maximum number of streams in one process; they do not count among the connections of other requests."""

@@ -1,4 +1,4 @@
-"""Who may come into a room, and who stays: the one place that decides, for every request and every open stream."""
+"""Decide who may enter a room and who may stay, for every request and every open stream."""
 
 import hmac
 from collections.abc import Collection
@@ -14,32 +14,32 @@ from telegram_bot.storage.models import Chat, GameTable, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
 REFUSED_SECONDS: Final = 600.0
-"""For how long a person whom the host has refused cannot ask again."""
+"""How long a person whom the host has refused cannot ask again."""
 
 
-# What somebody shows who wants to come in
+# Proofs that a visitor shows
 
 
 @dataclass(frozen=True, slots=True)
 class RoomKey:
-    """The key that a link or its QR code ends in."""
+    """The key at the end of a link or QR code."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class TypedCode:
-    """A table's code, and nothing else."""
+    """A table's code alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class TelegramSignature:
-    """Telegram has signed who opens the Mini App, and for which table's code."""
+    """Telegram's signature of the Mini App's user and of the table's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownSession:
-    """A session that came in before, or has asked to."""
+    """A session that has entered before, or has asked to enter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ class PairedBy:
 Proof: TypeAlias = RoomKey | TypedCode | TelegramSignature | KnownSession | ScreenKey | PairedBy
 
 
-# What is decided
+# Decisions
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The page may read the room, and its player may act there."""
+    """The page may read the room, and its player may act."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskHost:
-    """The host is to decide; until then the page reads nothing of the room."""
+    """The host must decide; until then the page reads nothing of the room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Refused:
 
     reason: str
     retry_after: int | None = None
-    """After how many seconds the person may ask again; None: that does not depend on time."""
+    """The seconds until the person may ask again; None: independent of time."""
 
 
 Decision: TypeAlias = Admitted | AskHost | Refused
@@ -89,7 +89,7 @@ ASK_HOST: Final = AskHost()
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A page and the room that it looks at, with all that decides whether it may read the room."""
+    """A page, its room, and the facts that decide whether it may read the room."""
 
     chat: int
     host: int
@@ -97,19 +97,19 @@ class Visitor:
     is_screen: bool
     screen_is_admitted: bool
     is_member: bool
-    """Whether the room is a group of the person's own messenger, which does not say that they left."""
+    """Whether the room is a group of the person's own messenger, which has not reported that they left."""
     has_left: bool
     """Whether the person left the group, or was removed from it."""
     has_seat: bool
     """Whether the person sits at the newest table of the room, or sat there to its end."""
     is_kicked: bool
-    """Whether the host has sent the person away from the newest table of the room."""
+    """Whether the host has removed the person from the newest table of the room."""
     answer: str | None
-    """What the host or the link said to the person since the first of this evening's tables."""
+    """The answer of the host or the link to the person since the first of this evening's tables."""
     answered_at: float
     key: str | None
     screen_key: str | None
-    """The keys of the room's links; None: there is no link that is still good."""
+    """The keys of the room's links; None: no link is valid."""
     is_locked: bool
     has_ended: bool
     """Whether the links of the room have ended with its games."""
@@ -157,7 +157,7 @@ def _is_same(told: str, key: str | None) -> bool:
 
 
 def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:
-    """By session, the page and its room; a session that looks at no room is missing."""
+    """Return the page and its room by session; a session without a room is missing."""
     query = (
         select(WebSession, Chat, col(Player.channel), WebRoom, WebEntry, col(Member.gone))
         .join(Chat, col(Chat.id) == col(WebSession.chat_id))
@@ -206,7 +206,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
 
 
 def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[int, tuple[int, bool]]:
-    """By session, the room that it looks at, and whether it may read that."""
+    """Return the room by session, and whether the session may read it."""
     known = KnownSession()
     found = visitors(session, sessions, now)
     return {page: (visitor.chat, admit(visitor, known, now) == ADMITTED) for page, visitor in found.items()}

@@ -1,4 +1,4 @@
-"""The cards of pages: a slot of a lane shows the last notice that filled it; the sender of the channel."""
+"""Store the cards of web pages: a slot of a lane shows its last notice. Contains the channel's sender."""
 
 import asyncio
 import logging
@@ -27,10 +27,10 @@ TOLD: Final = "web_card"
 """The channel of PostgreSQL's notifications."""
 AGAIN_SECONDS: Final = 5.0
 TICKS: Final = 1000
-"""A card's number is at least the time in thousandths of a second, so that it ascends even after cards were deleted."""
+"""A card's number is at least the time in thousandths of a second, so numbers ascend even after cards were deleted."""
 
 SAID_AGAIN: Final = frozenset({"note", "question", "coach"})
-"""Slots of answers to a person, who may ask for the same again; any other card that changes nothing is no news."""
+"""Slots of answers to a person, who may ask for the same again. Any other card without a change is not stored again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +44,23 @@ class StoredCard:
 
 
 class WebSender:
-    """Stores notices as cards. A stored card is not a seen one: pages read it when they are open."""
+    """Stores notices as cards. Open pages read stored cards."""
 
     name = TRAITS.name
 
     def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int, int], None]) -> None:
-        """`wake` tells the pages of this process that a lane has a new card, and its number."""
+        """`wake` informs the pages of this process that a lane has a new card, and its number."""
         self.database = database
         self.now = now
         self.wake = wake
         self.limits = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=0)
 
     def is_group(self, address: int) -> bool:  # noqa: ARG002 - as a sender
-        """False: no lane of pages has the limits of a group."""
+        """False: lanes of web pages do not have a group's limits."""
         return False
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a card has no message
-        """Store a notice as the card of its slot; once more has no effect. See `Sender.send`."""
+        """Store a notice as the card of its slot; repeating this has no effect. See `Sender.send`."""
         notice, address = envelope.notice, envelope.chat
         if not may_enter(notice, address):
             raise InvalidError("not for everybody")
@@ -73,9 +73,9 @@ class WebSender:
 
 
 def put_card(session: Session, address: int, notice: Notice, now: float) -> int | None:
-    """Store a notice as the card of its slot; return the card's number, None where it says nothing new.
+    """Store a notice as the card of its slot; return the card's number, None without a change.
 
-    A room holds the cards of its newest table alone.
+    A room contains the cards of its newest table only.
     """
     here = col(WebCard.address) == address
     rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
@@ -92,7 +92,7 @@ def put_card(session: Session, address: int, notice: Notice, now: float) -> int 
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
-    if session.get_bind().dialect.name == "postgresql":  # on SQLite there is one process
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one process
         session.execute(sql("SELECT pg_notify(:channel, :card)"), {"channel": TOLD, "card": f"{address} {seq}"})
     if address < 0 and table > newest:
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
@@ -100,7 +100,7 @@ def put_card(session: Session, address: int, notice: Notice, now: float) -> int 
 
 
 def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
-    """The cards of lanes that are newer than these numbers, the oldest first."""
+    """Return the cards of lanes with higher numbers than these, the oldest first."""
     query = (
         select(WebCard.address, WebCard.table_id, WebCard.seq, WebCard.notice)
         .where(col(WebCard.address).in_(cursors), WebCard.seq > min(cursors.values(), default=0))
@@ -114,7 +114,7 @@ def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
 
 
 def newest_cards(session: Session, since: float) -> dict[int, int]:
-    """By lane, the number of its newest card, where that was stored since a time."""
+    """Return the number of each lane's newest card, if it was stored since a time."""
     query = select(WebCard.address, func.max(WebCard.seq)).where(WebCard.seq > int(since * TICKS))
     return dict(session.exec(query.group_by(col(WebCard.address))).all())
 
@@ -122,9 +122,9 @@ def newest_cards(session: Session, since: float) -> dict[int, int]:
 async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) -> None:
     """Wake the streams of this process when another one has stored a card, until cancelled.
 
-    What a pooler swallows, or what comes while no connection is open, the sweep mends.
+    The sweep finds cards whose notification was lost, by a pooler or between two connections.
     """
-    from psycopg import AsyncConnection, Error  # noqa: PLC0415 - an extra, which whoever has PostgreSQL has
+    from psycopg import AsyncConnection, Error  # noqa: PLC0415 - an extra of PostgreSQL installations
 
     address = database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     while True:
@@ -140,7 +140,7 @@ async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) ->
 
 
 def _read(stored: Mapping[str, Any]) -> Notice | None:
-    """The notice; None: another version of the bot has written it."""
+    """Return the notice; None: another version of the bot has written it."""
     try:
         return _NOTICE.validate_python(stored)
     except ValidationError:

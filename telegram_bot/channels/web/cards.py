@@ -1,4 +1,7 @@
-"""What a page draws: a notice as structured data, with its sentences in the reader's language; `docs/web-seat.md`."""
+"""Turn notices into cards: structured data for web pages, with sentences in the reader's language.
+
+See docs/web-seat.md.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -51,16 +54,16 @@ SLOTS: Final[Mapping[type, str]] = {
     n.ConfirmationNotice: "note",
     n.RejectionNotice: "note",
 }
-"""Which place on the page a notice fills; a notice that is not here is not shown on pages."""
+"""The place on the page for each notice; pages do not show other notices."""
 
 
 def may_enter(notice: Notice, address: int) -> bool:
-    """Whether a lane takes the notice: a room, whose address is below zero, only what everybody may read."""
+    """True if a lane accepts the notice. A room, whose address is below zero, accepts only what all may read."""
     return address > 0 or isinstance(notice, PUBLIC)
 
 
 def table_of(notice: Notice) -> int | None:
-    """The table that a notice tells of; None: it does not say."""
+    """Return the notice's table; None: it names none."""
     match notice:
         case n.HandNotice():
             return notice.view.table.table
@@ -75,7 +78,7 @@ def table_of(notice: Notice) -> int | None:
 
 
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
-    """The card of a notice in a lane."""
+    """Return a notice's card for a lane."""
     kind, fields = _FIELDS.get(type(notice), _toast)(notice, w)
     return {
         "card": kind,
@@ -154,7 +157,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
 
 
 def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
-    """What the host can choose: whole tables, the clock, hints, and each rule that can change the game."""
+    """Return the host's choices: whole tables, the clock, hints, and each rule that can change the game."""
     view = notice.view
     house = next((house.key for house in notice.house_rules if house.rules == view.rules), None)
     houses = {house.key: house_title(house, w) for house in notice.house_rules}
@@ -184,7 +187,7 @@ def _rule(name: str, rules: TableRules, w: Catalogue) -> Card:
 
 
 def _written(value: object) -> str:
-    """An option's value as in a file."""
+    """Return an option's value as rulebook files write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

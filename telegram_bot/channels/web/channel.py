@@ -1,4 +1,4 @@
-"""The channel of pages: its routes, its streams and its sender."""
+"""The web channel: its routes, its streams and its sender."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -18,12 +18,12 @@ from telegram_bot.settings import Settings
 
 
 class WebChannel:
-    """Pages of guests, Mini Apps and big screens."""
+    """The channel of guests, Mini Apps and big screens."""
 
     name = TRAITS.name
     traits = TRAITS
     exclusive = False
-    """Each request goes to any one worker."""
+    """Any worker may handle a request."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class WebChannel:
         enrichers: Iterable[Enricher],
         wake_lanes: Callable[[Iterable[str]], None],
     ) -> None:
-        """`wake_lanes` has delivery look at lanes that hold notices now."""
+        """`wake_lanes` tells delivery which lanes have notices."""
         self.database = service.database
         self.sessions = sessions = Sessions(service)
         self.source = WebSource(service, enrichers)
@@ -42,25 +42,25 @@ class WebChannel:
         seat = settings.web_seat
         self._routes = WebRoutes(service, sessions, self.source, self.streams, settings=seat, token=token)
         self.reachable = asyncio.Event()
-        self.reachable.set()  # always set: who cannot reach the pages cannot reach the web server, and nobody is asked
+        self.reachable.set()  # always set: a page that cannot reach the web server cannot reach any part of the bot
 
     async def confirm_reachable(self) -> bool:
-        """Always: see `reachable`."""
+        """Return True: see `reachable`."""
         return True
 
     def problem(self) -> str | None:
-        """None: pages are served as long as the web server runs."""
+        """Return None: pages work as long as the web server runs."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """What the web server serves."""
+        """Return the routes of the web server."""
         return self._routes.routes(inbox)
 
     async def connect(self) -> None:
-        """Nothing: pages come to the bot."""
+        """Do nothing: pages connect to the bot."""
 
     async def listen(self, _inbox: InboxWorker) -> None:
-        """Look after open pages, until cancelled; then their streams end, so that the web server can stop."""
+        """Look after open pages until cancelled; then end their streams, so that the web server can stop."""
         told = None if self.database.is_sqlite else asyncio.create_task(hear_of_cards(self.database, self.streams.wake))
         try:
             await self.streams.run()
@@ -70,4 +70,4 @@ class WebChannel:
                 told.cancel()
 
     async def close(self) -> None:
-        """Nothing: the streams have ended."""
+        """Do nothing: the streams have ended."""

@@ -1,4 +1,4 @@
-"""Who opened a Mini App, as Telegram has signed it for the bot."""
+"""Verify the user of a Mini App by Telegram's signature."""
 
 import hmac
 import json
@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl
 from telegram_bot.service.intents import Person
 
 OLDEST_SECONDS: Final = 86400
-"""Desktop clients use the same data again for a day; the bot's own session takes over from it."""
+"""Desktop clients use the same data for a day. Afterwards the bot's own session remains."""
 _AHEAD_SECONDS: Final = 300
 
 
 class InitDataError(Exception):
-    """The data was not signed by Telegram for this bot, or too long ago."""
+    """Telegram has not signed the data for this bot, or too long ago."""
 
     def __init__(self, *, is_old: bool = False) -> None:
         super().__init__("old" if is_old else "not signed")
@@ -22,10 +22,9 @@ class InitDataError(Exception):
 
 
 def read_init_data(data: str, token: str, now: float) -> Person:
-    """The person whom Telegram names in a Mini App's initData.
+    """Return the person whom Telegram names in a Mini App's initData.
 
-    Raises:
-        InitDataError: it is forged, damaged or a day old.
+    Raises: InitDataError: the data is forged, damaged or a day old.
     """
     try:
         pairs = parse_qsl(data, keep_blank_values=True, strict_parsing=True, max_num_fields=50)

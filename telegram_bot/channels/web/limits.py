@@ -1,4 +1,4 @@
-"""How often one session, one person and one network may ask, counted in this process."""
+"""Limit the requests of one session, one person and one network, counted in this process."""
 
 import math
 from collections import OrderedDict, deque
@@ -6,17 +6,17 @@ from typing import Final
 
 MINUTE: Final = 60.0
 MOST: Final = {"request": 200, "stream": 30, "join": 5, "app": 5, "act": 60, "open": 2, "ask": 1, "pair": 3, "guess": 5}
-"""How many in a minute by one session, or by one person of a messenger."""
+"""The requests allowed in a minute for one session, or one person of a messenger."""
 SECONDS: Final = {"ask": 600.0, "pair": 600.0, "guess": 600.0}
-"""The time of those that are counted for longer than a minute."""
+"""The period in seconds of the kinds that are counted for longer than a minute."""
 A_HOUSEHOLD: Final = 6
-"""How many times as many by one network: a family, or a room of friends, has one."""
+"""The factor for one network, which a family or a room of friends shares."""
 MOST_KEYS: Final = 10_000
-"""The most keys that are remembered; those that asked longest ago are forgotten first."""
+"""The maximum number of remembered keys; the oldest are forgotten first."""
 
 
 class CallLimits:
-    """Counts calls by kind and by who makes them."""
+    """Counts calls by kind and by caller."""
 
     def __init__(self) -> None:
         self._times: OrderedDict[tuple[str, int | str], deque[float]] = OrderedDict()

@@ -1,4 +1,4 @@
-"""The addresses of pages: what they ask for, who may ask, and what nobody else can read or send."""
+"""The HTTP interface of web pages: requests, permissions, limits."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 class WebRoutes:
-    """What the web server serves for pages."""
+    """The routes of the web seat."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class WebRoutes:
         settings: WebSeatSettings,
         token: str,
     ) -> None:
-        """`token`: the bot's, with which Telegram signs who opens the Mini App; empty: nobody can."""
+        """`token`: the bot's token, which verifies Telegram's signature of a Mini App's user; empty: no Mini App."""
         self.service = service
         self.sessions = sessions
         self.source = source
@@ -98,10 +98,10 @@ class WebRoutes:
         self.cookie = "__Host-seat" if secure else "seat"
         self.secure = secure
         self._last: dict[int, tuple[str, dict[str, Any]]] = {}
-        """By session, the id of its last act, and the answer."""
+        """The id of a session's last act, and the answer."""
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """Every route of pages."""
+        """Return all routes."""
 
         async def act(request: Request) -> Response:
             return await self._act(request, inbox)
@@ -152,10 +152,10 @@ class WebRoutes:
             raise HTTPException(404)
         return FileResponse(path, headers=_framed_by(()))
 
-    # Every request
+    # Checks of every request
 
     def _guarded(self, call: Endpoint, *, own_origin: bool = False) -> Endpoint:
-        """The endpoint, for pages of our own alone; a refusal is told in JSON."""
+        """Wrap an endpoint: only our own pages may call it, and refusals are answered in JSON."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -189,7 +189,7 @@ class WebRoutes:
         return JSONResponse(said, status_code=refused.status, headers=headers)
 
     def _network(self, request: Request) -> str:
-        """The network that asks: as the proxy before the bot tells it, which adds the address last."""
+        """Return the caller's network; a proxy in front of the bot adds the address at the end of the header."""
         told = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         peer = "" if request.client is None else request.client.host
         return network_of(told or peer if self.settings.behind_proxy else peer)
@@ -347,10 +347,9 @@ class WebRoutes:
         )
 
     async def _answer_knock(self, inbox: InboxWorker, page: Page, act: dict[str, Any]) -> None:
-        """Let a guest in, or not.
+        """Admit or refuse a guest.
 
-        Raises:
-            RefusedRequestError: only the host may, or nobody waits.
+        Raises: RefusedRequestError: the player is not the host, or no guest is waiting.
         """
         newest = (await self.sessions.state(page)).table
         if newest is None:
@@ -363,7 +362,7 @@ class WebRoutes:
         match None if result is None else result.toast:
             case RejectionNotice(reason=RejectionReason.NOT_HOST):
                 raise RefusedRequestError(403, "not_host")
-            case RejectionNotice():  # a reveal is on its way, whose end the answer would tell
+            case RejectionNotice():  # the answer would give away a reveal that is not shown yet
                 raise RefusedRequestError(503, "one_moment", 2)
             case ConfirmationNotice(done=Confirmation.NOBODY_WAITS):
                 raise RefusedRequestError(404, "no_guest")
@@ -410,10 +409,9 @@ class WebRoutes:
         code: str = "",
         place: int | None = None,
     ) -> HandleResult | None:
-        """The result of an act, once it is committed; None: it was handled before.
+        """Return the result of an act after its commit; None: it was handled before.
 
-        Raises:
-            RefusedRequestError: nobody knows whether it was handled.
+        Raises: RefusedRequestError: it is unknown whether the act was handled.
         """
         if page.person is None:
             raise RefusedRequestError(403, "no_table")
@@ -422,7 +420,7 @@ class WebRoutes:
         person |= {"username": who.username, "language": who.language}
         cause = f"{page.session}:{number}"
         payload = {"who": person, "act": act, "code": code, "place": place}
-        if cause in self.source.waiting:  # the page has lost patience and sent it again
+        if cause in self.source.waiting:  # the page has given up waiting and sent the act again
             raise RefusedRequestError(503, "one_moment", 1)
         waiting: asyncio.Future[HandleResult | None] = asyncio.get_running_loop().create_future()
         self.source.waiting[cause] = waiting
@@ -453,7 +451,7 @@ class WebRoutes:
 
 
 class _EventResponse(StreamingResponse):
-    """A stream's events; the stream is closed as soon as nobody reads it any more."""
+    """A stream's events; the stream is closed when its reader disconnects."""
 
     def __init__(self, streams: Streams, stream: Stream) -> None:
         headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
@@ -472,7 +470,7 @@ def _browser_language(request: Request) -> str:
 
 
 def _framed_by(ancestors: Sequence[str]) -> dict[str, str]:
-    """The headers of a file that only these addresses may frame."""
+    """Return the headers of a file that only these addresses may frame."""
     policy = _POLICY | {"frame-ancestors": " ".join(ancestors) or _NONE}
     headers = _HEADERS | {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
     return headers | {"Cache-Control": "no-cache"} | ({} if ancestors else {"X-Frame-Options": "DENY"})
@@ -488,7 +486,7 @@ def _title(seen: SeenTable, w: Catalogue) -> str:
 
 
 def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
-    """What a page is told of its act."""
+    """Return the page's answer to its act."""
     answer: dict[str, Any] = {"done": True, "text": "", "kind": None, "reason": None, "repeated": result is None}
     toast = None if result is None else result.toast
     if result is not None and (result.repeated or result.ignored):
@@ -507,10 +505,9 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
 
 
 async def _asked(request: Request) -> dict[str, Any]:
-    """What a page asks for, in texts that every database takes.
+    """Return the fields of a request, in texts that every database accepts.
 
-    Raises:
-        RefusedRequestError: a text has a lone surrogate or a NUL.
+    Raises: RefusedRequestError: a text has a lone surrogate or a NUL.
     """
     asked = await read_json_object(request, MOST_BYTES)
     if not all(is_encodable(text) and "\0" not in text for text in asked.values() if isinstance(text, str)):
@@ -519,10 +516,9 @@ async def _asked(request: Request) -> dict[str, Any]:
 
 
 def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: int = 256) -> str:
-    """A text of a request.
+    """Return a text of a request.
 
-    Raises:
-        RefusedRequestError: it is missing, too long, or no text.
+    Raises: RefusedRequestError: it is missing, too long, or no text.
     """
     value = asked.get(name)
     if value is None and not required:

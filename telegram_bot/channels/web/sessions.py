@@ -1,4 +1,4 @@
-"""Who opened a page: guests, people of other channels, big screens; their rooms, and the links that lead there."""
+"""Sessions of web pages: guests, people of other channels, big screens; their rooms and links."""
 
 import secrets
 from collections.abc import Sequence
@@ -44,30 +44,30 @@ from telegram_bot.tables.names import told_apart
 
 NAME: Final = TRAITS.name
 LEAST_ADDRESS: Final = 2**40
-"""Guests and rooms have addresses beyond this: below it are the numbers of players and chats of other channels."""
+"""Guests and rooms have addresses beyond this; lower numbers belong to players and chats of other channels."""
 MOST_ADDRESS: Final = 2**52
 SESSIONS_A_PERSON: Final = 8
-"""Pages that one person of a messenger has at most: a further one takes the place of the oldest."""
+"""The maximum number of pages of one person of a messenger; a further page replaces the oldest."""
 MOST_ASKING: Final = 10
-"""How many people may wait for the host's answer."""
+"""The maximum number of people who wait for the host's answer."""
 LEAST_WAIT_SECONDS: Final = 120.0
-"""After so long a further person takes the place of the one who has waited longest."""
+"""After this time a further person takes the place of the person who has waited longest."""
 LONGEST_WAIT_SECONDS: Final = 600.0
-"""After so long without an answer a person has to ask again."""
+"""After this time without an answer a person has to ask again."""
 CLOSED_PAGE_SECONDS: Final = 180.0
-"""For how long a person waits whose page is closed."""
+"""How long a person with a closed page keeps waiting."""
 ASK_AGAIN_SECONDS: Final = {False: 20.0, True: 300.0}
-"""How long after a list of those who wait the next one follows at the earliest: by message, and by text message.
+"""The minimum time between two messages to the host about visitors, in chats and by text message.
 
-Twice as long after each list that the host has not answered.
+It doubles with each message that the host has not answered.
 """
 LONGEST_PAUSE_SECONDS: Final = 3600.0
 REVEAL_SECONDS: Final = 600.0
-"""A game that ended so long ago has shown its last dice."""
+"""After this time a finished game has shown its last dice."""
 
 
 class RefusedRequestError(Exception):
-    """A request is refused: the status, the error's name, and after how many seconds to try again."""
+    """A refused request: its status, the error's name, and the seconds until a new try."""
 
     def __init__(self, status: int, name: str, retry_after: int | None = None) -> None:
         super().__init__(name)
@@ -78,7 +78,7 @@ class RefusedRequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An opened page: who looks, and at which room."""
+    """An open page: its visitor and its room."""
 
     session: int
     language: str
@@ -87,15 +87,15 @@ class Page:
     person: Person | None
     chat: int | None
     decision: Decision | None
-    """What was decided about the page and its room; None: it looks at none."""
+    """The decision about the page and its room; None: no room."""
     room: int | None
-    """The room's address; None: the page may read none."""
+    """The address of a room that the page may read, or None."""
     own: int | None
-    """The address of what its player alone is told."""
+    """The address of the player's private lane."""
 
     @property
     def kind(self) -> str:
-        """Which of the three pages it is."""
+        """Return which of the three pages it is."""
         if self.person is None:
             return "screen"
         return "guest" if self.person.channel == NAME else self.person.channel
@@ -103,24 +103,24 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """A table as a list of tables shows it."""
+    """One entry of a list of tables."""
 
     table: int
     code: str
     title: str
-    """A group's; where the table stands in none, the name of the guest who opened it."""
+    """The group's title; in a room of its own, the name of the guest who opened the table."""
     opened_on_a_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What a page is told of itself."""
+    """The state of a page, for the page."""
 
     state: str
     why: str | None
-    """Why it may not read its room."""
+    """Why the page may not read its room."""
     table: SeenTable | None
-    """The newest of its room, if it may read that."""
+    """The newest table of the room, if the page may read the room."""
     tables: tuple[SeenTable, ...] = ()
     asks_twice: bool = False
     pairing: tuple[str, float] | None = None
@@ -129,11 +129,11 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class RoomState:
-    """What a page is told of its room's link."""
+    """The links of a room, for its pages."""
 
     code: str
     key: str | None
-    """None: the page is a big screen, which lets nobody in."""
+    """None: the page is a big screen, which admits no one."""
     screen_key: str | None
     host: bool
     locked: bool
@@ -141,7 +141,7 @@ class RoomState:
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token."""
+    """Return the stored hash of a token."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -156,7 +156,7 @@ class Sessions:
 
     @in_transaction
     def find(self, session: Session, token: str) -> Page | None:
-        """The page with a token."""
+        """Return the page with this token."""
         row = session.exec(select(WebSession).where(WebSession.token_hash == token_hash(token))).one_or_none()
         return None if row is None else self._page(session, row)
 
@@ -164,10 +164,9 @@ class Sessions:
     def enter(
         self, session: Session, page: Page | None, *, code: str, key: str, name: str, language: str, network: str
     ) -> tuple[Page, str | None]:
-        """Let a guest in by the link; without its key the host is asked. Returns the page, and its token if it is new.
+        """Admit a guest by the link's key; without it ask the host. Returns the page, and its token if it is new.
 
-        Raises:
-            RefusedRequestError: there is no such table, the guest may not come, or too many wait already.
+        Raises: RefusedRequestError: the table does not exist, the guest is refused, or too many people are waiting.
         """
         chat = self._chat_by_code(session, code)
         row, token = self._guest_session(session, page, name, language)
@@ -176,17 +175,16 @@ class Sessions:
 
     @in_transaction
     def open_room(self, session: Session, page: Page | None, *, name: str, language: str) -> tuple[Page, str | None]:
-        """A guest's page that looks at no room yet, and its token if it is new."""
+        """Return a guest's page without a room, and its token if it is new."""
         row, token = self._guest_session(session, page, name, language)
         session.flush()
         return self._page(session, row), token
 
     @in_transaction
     def watch_screen(self, session: Session, *, code: str, key: str, language: str) -> tuple[Page, str]:
-        """A big screen's page, and its token.
+        """Return a big screen's page and its token.
 
-        Raises:
-            RefusedRequestError: there is no such table, or the key is not the link's.
+        Raises: RefusedRequestError: the table does not exist, or the key is wrong.
         """
         chat = self._chat_by_code(session, code)
         row, token = self._new(session, None, language)
@@ -232,12 +230,11 @@ class Sessions:
 
     @in_transaction
     def open_app(self, session: Session, person: Person, code: str | None, network: str) -> tuple[Page, str]:
-        """The page of a person whom their messenger has named, and its token; `code`: of the table that they want.
+        """Return the page of a person of a messenger, and its token; `code`: the code of the table that they want.
 
-        A code that leads nowhere any more leads to the table where the person plays.
+        An invalid code leads to the table where the person plays.
 
-        Raises:
-            RefusedRequestError: the person may not come, or too many wait already.
+        Raises: RefusedRequestError: the person is refused, or too many people are waiting.
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
@@ -261,10 +258,9 @@ class Sessions:
 
     @in_transaction
     def look(self, session: Session, page: Page, code: str) -> Page:
-        """Let the page look at another room that its player may read.
+        """Move the page to another room that its player may read.
 
-        Raises:
-            RefusedRequestError: there is no such table, or the player may not read its room.
+        Raises: RefusedRequestError: the table does not exist, or the player may not read its room.
         """
         row, chat = session.get_one(WebSession, page.session), self._chat_by_code(session, code)
         if row.player_id is None:
@@ -273,7 +269,7 @@ class Sessions:
 
     @in_transaction
     def settle_in(self, session: Session, page: Page, place: Place) -> Page:
-        """Let the page look at the room that its player has opened."""
+        """Move the page to the room that its player has opened."""
         uow = self.service.unit_of_work(session, "")
         row, chat = session.get_one(WebSession, page.session), uow.find_chat(place)
         if chat is not None:
@@ -283,7 +279,7 @@ class Sessions:
 
     @in_transaction
     def state(self, session: Session, page: Page) -> PageState:
-        """What the page is told of itself."""
+        """Return the state of a page."""
         row = session.get_one(WebSession, page.session)
         newest = self._newest(session, row.chat_id) if row.chat_id is not None and page.room is not None else None
         state = "in" if page.room is not None else "asked" if page.decision == ASK_HOST else "nowhere"
@@ -300,19 +296,17 @@ class Sessions:
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:
-        """The link of the room that the page reads; it is made when somebody first asks for it.
+        """Return the links of the page's room; the first request creates them.
 
-        Raises:
-            RefusedRequestError: the page reads no room.
+        Raises: RefusedRequestError: the page reads no room.
         """
         return self._room_state(session, page)
 
     @in_transaction
     def change_room(self, session: Session, page: Page, what: str) -> RoomState:
-        """Do what only the host does with the link.
+        """Change the links, for the host only.
 
-        Raises:
-            RefusedRequestError: the player is not the host.
+        Raises: RefusedRequestError: the player is not the host.
         """
         state = self._room_state(session, page)
         if not state.host or page.chat is None:
@@ -337,7 +331,7 @@ class Sessions:
 
     @in_transaction
     def tell_hosts(self, session: Session) -> set[str]:
-        """Tell each host who waits, if that has changed and it is time; returns the lanes with notices."""
+        """Tell each host about new waiting visitors if a message is due; return the lanes with notices."""
         lanes: set[str] = set()
         rooms = select(WebRoom).where(col(WebRoom.door_changed)).order_by(col(WebRoom.chat_id))
         for room in session.exec(rooms.with_for_update(skip_locked=True)):
@@ -347,10 +341,9 @@ class Sessions:
     # Parts of transactions
 
     def _come(self, session: Session, row: WebSession, chat: Chat, proof: Proof, network: str) -> Page:
-        """Let a page look at a room, or have the host asked.
+        """Admit a page to a room, or ask the host.
 
-        Raises:
-            RefusedRequestError: the page may not, or too many wait.
+        Raises: RefusedRequestError: the page is refused, or too many people are waiting.
         """
         self._lock_room(session, chat)
         row.chat_id, row.seen_at = chat.id, self.now()
@@ -369,7 +362,7 @@ class Sessions:
         return self._page(session, row)
 
     def _ask_host(self, session: Session, chat: int, player: int, network: str) -> None:
-        """Have the host asked about a person, who may wait already."""
+        """Ask the host about a person, who may be waiting already."""
         waiting = self._waiting(session, chat)
         if any(entry.player_id == player for entry in waiting):
             return
@@ -384,7 +377,7 @@ class Sessions:
         session.get_one(WebRoom, chat).door_changed = True
 
     def _waiting(self, session: Session, chat: int) -> list[WebEntry]:
-        """The people who wait for the host's answer, the first first; who has waited too long waits no more."""
+        """Return the people who wait for the host's answer, oldest first; remove those who have waited too long."""
         query = select(WebEntry).where(WebEntry.chat_id == chat, WebEntry.answer == EntryAnswer.ASKED)
         entries = session.exec(query.order_by(col(WebEntry.at), col(WebEntry.player_id))).all()
         players = [entry.player_id for entry in entries]
@@ -401,7 +394,7 @@ class Sessions:
         return waiting
 
     def _tell_host(self, session: Session, room: WebRoom) -> set[str]:
-        """Send the host the list of those who wait; a list that grows often comes more and more rarely."""
+        """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
         waiting = [] if newest is None else self._waiting(session, room.chat_id)
         told = [entry.player_id for entry in waiting]
@@ -436,7 +429,7 @@ class Sessions:
         return uow.lanes
 
     def _names(self, session: Session, table: GameTable, players: Sequence[int]) -> dict[int, str]:
-        """The names of people who wait, told apart from each other and from those who sit there."""
+        """Return the names of waiting people, distinct from each other and from the names at the table."""
         people = self.service.unit_of_work(session, "").players_by_id(players)
         taken, names = [seat.name for seat in load_table(table).seats], {}
         for player in players:
@@ -445,7 +438,7 @@ class Sessions:
         return names
 
     def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
-        """The room with links of this evening, locked: people come into it one after the other."""
+        """Return the room with the links of this evening, locked: people enter one after the other."""
         room = session.get(WebRoom, chat.id, with_for_update=True)
         if room is None:
             room = WebRoom(chat_id=chat.id)
@@ -487,7 +480,7 @@ class Sessions:
     def _guest_session(
         self, session: Session, page: Page | None, name: str, language: str
     ) -> tuple[WebSession, str | None]:
-        """The guest's session, with its token if it is new."""
+        """Return the guest's session, with its token if it is new."""
         row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
         if row is not None:
             return row, None
@@ -506,10 +499,9 @@ class Sessions:
         return row, token
 
     def _chat_by_code(self, session: Session, code: str) -> Chat:
-        """The place of the table with a code, if all its players can read that place.
+        """Return the place of the table with this code, if all its players can read the place.
 
-        Raises:
-            RefusedRequestError: there is none, or its evening is over.
+        Raises: RefusedRequestError: there is none, or its evening is over.
         """
         table = session.exec(select(GameTable).where(GameTable.code == code.strip().upper())).one_or_none()
         chat = None if table is None else session.get(Chat, table.chat_id)
@@ -525,7 +517,7 @@ class Sessions:
         return session.exec(query).one_or_none()
 
     def _being_revealed(self, session: Session, player: int) -> list[GameTable]:
-        """The tables whose game has ended, and whose players have not been shown the last dice yet."""
+        """Return the tables whose game has ended, and whose players have not seen the last dice yet."""
         uow = self.service.unit_of_work(session, "")
         query = (
             select(GameTable)

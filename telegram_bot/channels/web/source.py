@@ -1,4 +1,4 @@
-"""Turn what pages ask for into intents, and handle each once."""
+"""Turn the acts of web pages into intents, and handle each once."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAME: Final = TRAITS.name
 LONGEST_TEXT: Final = 200
 LONGEST_NAME: Final = 40
 _LINKED: Final = re.compile(r"[@#$/\\:]|[.\u3002\uff0e\uff61](?=\S)|\+(?=\d)")
-"""What makes a mention, a tag, an address, a command or a telephone number of words."""
+"""Signs that turn words into a mention, a tag, an address, a command or a telephone number."""
 
 
 class BadActError(ValueError):
-    """What a page asks for is malformed."""
+    """The act is malformed."""
 
 
 class WebSource:
@@ -43,10 +43,10 @@ class WebSource:
         self.service = service
         self.enrichment = Enrichment(service.inbox_store, tuple(enrichers))
         self.waiting: dict[str, asyncio.Future[HandleResult | None]] = {}
-        """By cause, whoever waits for the result of an act."""
+        """The requests that wait for the result of an act, by its cause."""
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether the person has exceeded a quota and is ignored for some seconds."""
+        """True if the person has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
         return gate.mutes_anybody and gate.is_muted(intent_of("", payload))
 
@@ -55,7 +55,7 @@ class WebSource:
         try:
             intent = intent_of(received.cause, received.payload)
         except BadActError:
-            log.exception("act %s cannot be read", received.cause)  # another version has stored it
+            log.exception("act %s cannot be read", received.cause)  # stored by another version
             intent = None
         return ActJob(self, received, intent)
 
@@ -96,10 +96,9 @@ class ActJob:
 
 
 def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
-    """The intent of an act.
+    """Return the intent of an act.
 
-    Raises:
-        BadActError: it is malformed.
+    Raises: BadActError: it is malformed.
     """
     who, act = payload["who"], payload["act"]
     return i.Intent(
@@ -115,10 +114,9 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
 
 
 def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
-    """What an act asks for; `code`: of the table in the page's room.
+    """Return the request of an act; `code`: the code of the table in the page's room.
 
-    Raises:
-        BadActError: it is malformed.
+    Raises: BadActError: it is malformed.
     """
     match act.get("act"):
         case "name":
@@ -148,10 +146,9 @@ def _text(act: dict[str, Any]) -> str:
 
 
 def guest_name(text: str) -> str:
-    """A guest's name without what a messenger turns into a link, and without the sign of a computer player.
+    """Return a guest's name without signs that messengers turn into links, and without the sign of computer players.
 
-    Raises:
-        BadActError: nothing is left.
+    Raises: BadActError: the name is empty then.
     """
     plain = _LINKED.sub(" ", text.replace(COMPUTER_MARK.strip(), ""))
     name = without_introduction(i.normalize_name(plain, LONGEST_NAME))

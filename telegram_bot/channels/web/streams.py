@@ -1,6 +1,6 @@
-"""Open pages: server-sent events made of stored cards, and which pages are open.
+"""Streams: stored cards as server-sent events; and which pages are open.
 
-Nothing is queued in memory: a stream reads the cards that are newer than its cursor whenever its lanes are woken.
+No card is queued in memory: a woken stream reads the cards that are newer than its cursor.
 """
 
 import asyncio
@@ -28,38 +28,39 @@ from telegram_bot.words.catalogue import catalogue
 log = logging.getLogger(__name__)
 
 PING_SECONDS: Final = 1.0
-"""A page that hears nothing for 2.5 seconds begins a new stream: its network may have gone without a word."""
+"""A page without a message for 2.5 seconds begins a new stream: its network may have vanished."""
 MOST_PINGS: Final = 90
-"""Then the page has to come again. One that has gone without a word would count as open for a quarter of an hour."""
+"""After so many pings the page must reconnect. A vanished page would otherwise count as open for a quarter of an hour.
+"""
 STREAMS_A_SESSION: Final = 3
 STREAMS_A_NETWORK: Final = 30
-"""More than for a session: a family, or a school, has one network."""
+"""More than for a session: a family or a school shares one network."""
 SWEEP_SECONDS: Final = 2.0
-"""How late a page sees a card at most if nobody woke it."""
+"""The longest delay of a card whose notification was lost."""
 SWEPT_AGAIN_SECONDS: Final = 60.0
-"""How far before the last sweep the next one looks: workers' clocks differ, and commits are late."""
+"""The overlap of two sweeps: workers' clocks differ, and commits are late."""
 KEEP_SECONDS: Final = 10.0
 OPEN_SECONDS: Final = 30.0
-"""For how long a page counts as open if its worker says nothing more."""
+"""How long a page counts as open unless its worker extends it."""
 GRACE_SECONDS: Final = 5.0
-"""For how long a page counts as open after its stream ended: a phone that changes its network comes back."""
+"""How long a page counts as open after its stream ended: a phone that changes its network returns."""
 
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """One open stream; `tab` is what its page calls itself."""
+    """One open stream; `tab` is the page's own name for its tab."""
 
     page: Page
     tab: str
     network: str
     after: dict[int, int]
-    """By address, the number of the last card that its page has."""
+    """The number of the last card that the page has, by address."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
-    """Whether its page has begun another one in its place."""
+    """Whether the page has begun another stream instead."""
 
     def has_moved(self, rooms: dict[int, tuple[int, bool]]) -> bool:
-        """Whether its page may read another room than when it began, or none; `rooms`: see `rooms_of`."""
+        """True if the page may read another room than at its beginning, or none; `rooms`: see `rooms_of`."""
         return rooms.get(self.page.session, (None, False)) != (self.page.chat, self.page.room is not None)
 
 
@@ -76,19 +77,19 @@ class Streams:
         self._open: list[Stream] = []
         """The oldest first."""
         self._readers: dict[int, set[Stream]] = {}
-        """By address, the streams that read it."""
+        """The streams that read an address."""
         self._asking: list[tuple[Stream, asyncio.Future[list[StoredCard] | None]]] = []
-        """Streams that wait to be told what is new, as soon as the query for those before them has ended."""
+        """Streams that wait for the next query for new cards."""
         self._is_reading = False
         self._swept = self.now()
-        """When the last sweep began that went well."""
+        """The beginning of the last successful sweep."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self, page: Page, cursors: tuple[int, int], tab: str = "", network: str = "") -> Stream | None:
-        """A stream for a page, which counts from now on until `leave`; None: there are too many.
+        """Open a stream, which counts until `leave`; None: there are too many.
 
-        At a session's limit the oldest of the same tab, which must be dead, makes room. `cursors`: the last cards that
-        the page has drawn, public and private.
+        At a session's limit it replaces the oldest stream of the same tab, which must be dead. `cursors`: the last
+        cards that the page has drawn, public and private.
         """
         theirs = [each for each in self._of(page.session) if not each.over]
         same = next((each for each in theirs if each.tab == tab != ""), None)
@@ -109,7 +110,7 @@ class Streams:
         return stream
 
     def leave(self, stream: Stream) -> None:
-        """Count a stream no more."""
+        """Stop counting a stream."""
         if stream not in self._open:
             return
         self._open.remove(stream)
@@ -124,7 +125,7 @@ class Streams:
         return [stream for stream in self._open if stream.page.session == session]
 
     def wake(self, address: int, seq: int) -> None:
-        """Let the streams look for new cards that read a lane and have not read the card with this number."""
+        """Wake the streams that read a lane and have not read the card with this number."""
         for stream in self._readers.get(address, ()):
             if stream.after[address] < seq:
                 stream.woken.set()
@@ -135,13 +136,13 @@ class Streams:
             stream.woken.set()
 
     def close(self) -> None:
-        """End all streams: the process stops."""
+        """End all streams, because the process stops."""
         self.closing = True
         for stream in self._open:
             stream.woken.set()
 
     async def events(self, stream: Stream) -> AsyncGenerator[str, None]:
-        """A page's events, as long as it listens."""
+        """Yield a page's events until it disconnects."""
         page, pings, ready = stream.page, 0, False
         try:
             await self._opened(page)
@@ -172,10 +173,10 @@ class Streams:
         finally:
             self.leave(stream)
 
-    # What is new
+    # New cards
 
     async def _news(self, stream: Stream) -> list[StoredCard] | None:
-        """The cards that a stream has not read; None: its page reads another room now, or none."""
+        """Return the cards that a stream has not read; None: its page reads another room now, or none."""
         told: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
         self._asking.append((stream, told))
         if not self._is_reading:
@@ -184,7 +185,7 @@ class Streams:
         return await told
 
     async def _tell(self) -> None:
-        """Tell streams what is new, by one query for all who ask meanwhile: a table's streams wake together."""
+        """Send new cards to all waiting streams, by one query: the streams of a table wake together."""
         while self._asking:
             asking, self._asking = self._asking, []
             try:
@@ -201,7 +202,7 @@ class Streams:
 
     @in_transaction
     def _read(self, session: Session, streams: Sequence[Stream]) -> dict[Stream, list[StoredCard] | None]:
-        """By stream, the cards that it has not read; None: its page reads another room now, or none."""
+        """Return the cards that each stream has not read; None: its page reads another room now, or none."""
         rooms = rooms_of(session, {stream.page.session for stream in streams}, self.now())
         staying = [stream for stream in streams if not stream.has_moved(rooms)]
         cursors: dict[int, int] = {}
@@ -215,7 +216,7 @@ class Streams:
         return found
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something although the request is over; without a database the time runs out by itself."""
+        """Run a task that outlives the request; without a database its time limit ends it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -228,7 +229,7 @@ class Streams:
     # Which pages are open
 
     async def _opened(self, page: Page) -> None:
-        """A page is open: its room is told to it from now on, and its player is told everything there."""
+        """Mark a page as open: from now on its room and its player get their notices here."""
         await self._keep([page.session], OPEN_SECONDS)
         table = None if page.chat is None or page.room is None else await self._unwatched_table(page.chat)
         if table is not None:
@@ -238,7 +239,7 @@ class Streams:
 
     @in_transaction
     def _unwatched_table(self, session: Session, chat: int) -> int | None:
-        """The newest table of a room that nobody has watched yet."""
+        """Return the newest table of a room without another open page."""
         if session.get_one(Chat, chat).watched:
             return None
         query = select(GameTable.id).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)
@@ -246,7 +247,7 @@ class Streams:
 
     @in_transaction
     def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:
-        """Let sessions count as open for some seconds more."""
+        """Extend the time for which sessions count as open."""
         until = self.now() + seconds
         session.exec(
             update(WebSession).where(col(WebSession.id).in_(numbers)).values(open_until=until, seen_at=self.now())
@@ -254,7 +255,7 @@ class Streams:
 
     @in_transaction
     def _ended(self, session: Session) -> list[int]:
-        """Mark pages as closed whose time has run out; return the people of other channels who have none open."""
+        """Mark expired pages as closed; return the people of other channels without an open page."""
         over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
         rows = session.exec(select(WebSession).where(over).with_for_update(skip_locked=True)).all()
         for row in rows:
@@ -272,7 +273,7 @@ class Streams:
         return list(session.exec(closed.where(col(Player.page_open))))
 
     async def run(self) -> None:
-        """Mend what was lost, and tell which pages are open, until cancelled."""
+        """Find lost notifications and record which pages are open, until cancelled."""
         kept = 0.0
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
@@ -285,7 +286,7 @@ class Streams:
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Wake streams that have news or read another room now, and note players whose pages are gone."""
+        """Wake streams with new cards or another room, and record players without an open page."""
         begun = self.now()
         newest, rooms = await self.database.run(
             lambda session: (
