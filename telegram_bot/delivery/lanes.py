@@ -56,8 +56,8 @@ def lock(session: Session, names: Collection[str]) -> list[Lane]:
     found = session.exec(query).all()
     if len(found) < len(names):
         missing = sorted(set(names).difference(lane.name for lane in found))
-        fresh = [Lane(name=name).model_dump() for name in missing]
-        session.execute(insert_into(session, Lane).values(fresh).on_conflict_do_nothing())
+        fresh = [{"name": name, "recent_sends": []} for name in missing]
+        session.connection().execute(insert_into(session, Lane).on_conflict_do_nothing(), fresh)
         found = session.exec(query).all()
     return list(found)
 

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, func, null, or_, select, true, tuple_, update
+from sqlalchemy import and_, bindparam, delete, func, insert, null, or_, select, true, tuple_, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
@@ -21,7 +21,7 @@ from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service.announcing.late_notices import with_current_clock
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, ref_of, retirement
+from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
@@ -312,7 +312,8 @@ def _close(row: OutboxEntry, status: NoticeStatus, now: float, error: str | None
 def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
     """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace."""
     closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
-    filled = []
+    edited: list[dict[str, Any]] = []
+    filled: list[dict[str, Any]] = []
     for item, result in sent:
         envelope = item.envelope
         if item.id not in closed:
@@ -329,15 +330,19 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             if item.target is not None:
-                edited = update(SentMessage).where(*_in_slot(item.table_id, item.slot)).values(shown)
-                session.execute(edited, execution_options=_UNSYNCED)
+                edited.append({"in_table": item.table_id, "in_slot": item.slot, **shown})
             else:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message}
                 filled.append({"table_id": item.table_id, "slot": item.slot, **where, "followed": False, **shown})
+    if edited:
+        shows: dict[str, Any] = {name: bindparam(name) for name in ("keyboard", "picture", "digest")}
+        edit = update(SentMessage).where(*_in_slot(bindparam("in_table"), bindparam("in_slot"))).values(shows)
+        session.connection().execute(edit, edited)
     if filled:
-        fill = insert_into(session, SentMessage).values(filled)
+        fill = insert_into(session, SentMessage)
         new = {name: fill.excluded[name] for name in filled[0]}
-        session.execute(fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new))
+        fill = fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new)
+        session.connection().execute(fill, filled)
 
 
 def _mark_followed(session: Session, chat: int) -> None:
@@ -391,9 +396,9 @@ def _settled(
 
 def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -> None:
     """Mark the message that this notice replaces as outdated."""
-    strip = retirement(envelope, old, now)
+    strip = retirement(envelope, old)
     if strip is not None:
-        session.add(strip)
+        session.execute(insert(OutboxEntry), [outbox_columns(strip, now)])
 
 
 def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelope, now: float) -> None:
@@ -410,6 +415,6 @@ def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelo
         session.delete(old)
 
 
-def _in_slot(table: int, slot: str) -> tuple[Any, Any]:
+def _in_slot(table: Any, slot: Any) -> tuple[Any, Any]:
     """Return the condition for the message in a slot."""
     return col(SentMessage.table_id) == table, col(SentMessage.slot) == slot

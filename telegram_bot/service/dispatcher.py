@@ -90,11 +90,18 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonReque
             say(uow, intent, player, WelcomeNotice(name=player.name))
             return None
         raise
-    return TableContext(uow, row, intent, player).serve(lambda context: serve_at_table(context, what))
+    context = TableContext(uow, row, intent, player)
+    with context.seat_returned():
+        _require_allowed(context, what)
+        return request.handler(context, what)
 
 
-def serve_at_table(context: TableContext, what: i.PersonRequest) -> Toast | None:
-    """Handle what a person wants at one table, whose row is locked."""
+def _require_allowed(context: TableContext, what: i.PersonRequest) -> None:
+    """Make sure that the table may answer now.
+
+    Raises:
+        RejectedError: the table is suspended, or its chat has not been shown the end of the round.
+    """
     if context.table.suspended_at is not None and not what.allowed_while_suspended:
         raise RejectedError(RejectionReason.SUSPENDED)
     seat = context.table.seat_of(context.player_id)
@@ -105,7 +112,6 @@ def serve_at_table(context: TableContext, what: i.PersonRequest) -> Toast | None
         or (seat is not None and context.table.game is not None and not context.table.in_play(seat))
     ) and context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
-    return specification_of(what).handler(context, what)
 
 
 def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:

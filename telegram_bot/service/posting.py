@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import SentMessage
 
 T = TypeVar("T")
 
@@ -310,24 +310,23 @@ def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
     return post.slot is not None and _value(policy_of(post.envelope.notice).replaces, post, channel)
 
 
-def outbox_entry(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> OutboxEntry:
-    """The row of the outbox for a notice."""
-    return OutboxEntry(
-        lane=post.envelope.lane,
-        table_id=post.table,
-        slot=post.slot,
-        turn=post.turn,
-        notice=post.envelope.model_dump(mode="json"),
-        status=NoticeStatus.PENDING,
-        created_at=now if post.planned_at is None else post.planned_at,
-        not_before=post.not_before,
-        expires_at=post.expires_at,
-        waits_for=post.waits_for,
+def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> dict[str, Any]:
+    """The columns of a notice's row in the outbox."""
+    return {
+        "lane": post.envelope.lane,
+        "table_id": post.table,
+        "slot": post.slot,
+        "turn": post.turn,
+        "notice": post.envelope.model_dump(mode="json"),
+        "created_at": now if post.planned_at is None else post.planned_at,
+        "not_before": post.not_before,
+        "expires_at": post.expires_at,
+        "waits_for": post.waits_for,
         **policy_columns(post, channel),
-    )
+    }
 
 
-def retirement(envelope: Envelope, old: SentMessage, now: float) -> OutboxEntry | None:
+def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
     """What marks a message as out of date of which a notice takes the place; None if nothing on it needs that.
 
     An ephemeral message is deleted, and so is a board of which a newer message tells all.
@@ -339,7 +338,7 @@ def retirement(envelope: Envelope, old: SentMessage, now: float) -> OutboxEntry 
         return None
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
     strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
-    return outbox_entry(Post(strip, table=old.table_id), now)
+    return Post(strip, table=old.table_id)
 
 
 def ref_of(sent: SentMessage) -> MessageRef:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any
 
 from sqlalchemy import func, insert, null, tuple_, update
 from sqlmodel import col, select
@@ -19,7 +19,7 @@ from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.posting import Awaited, Post, outbox_entry, replaces_in_slot
+from telegram_bot.service.posting import Awaited, Post, outbox_columns, replaces_in_slot
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -52,13 +52,6 @@ class CommittedStep:
     """The table as it is now, and what happened."""
 
 
-class Subscriber(Protocol):
-    """Told of each committed step, inside its transaction."""
-
-    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
-        """Write whatever follows from the step; an error undoes the step as well, and every other subscriber's part."""
-
-
 @dataclass(slots=True)
 class UnitOfWork(Repositories):
     """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
@@ -74,7 +67,7 @@ class UnitOfWork(Repositories):
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """What this worker has to think about once the transaction is committed."""
     review: RoundToReview | None = field(default=None, init=False)
-    _gathered: list[tuple[OutboxEntry, bool]] | None = field(default=None, init=False)
+    _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -122,7 +115,7 @@ class UnitOfWork(Repositories):
         log.log(logging.INFO if status_changed else logging.DEBUG, "table saved", extra=told)
         committed = CommittedStep(row, before, step)
         for subscriber in self.subscribers:
-            subscriber.step_committed(self, committed)
+            subscriber(self, committed)
 
     def _remember_choices(self, row: GameTable, table: Table) -> None:
         """Store the rules and the turn clock for the chat's next lobby."""
@@ -164,7 +157,7 @@ class UnitOfWork(Repositories):
             hand = keep_reveals(self.session, post, envelope.notice, channel)
             envelope = envelope.model_copy(update={"notice": hand})
         post = replace(post, envelope=envelope)
-        added = outbox_entry(post, self.now, channel), replaces_in_slot(post, channel)
+        added = outbox_columns(post, self.now, channel), replaces_in_slot(post, channel)
         self.lanes.add(envelope.lane)
         if self._gathered is None:
             return self._insert([added])
@@ -182,9 +175,9 @@ class UnitOfWork(Repositories):
         if gathered:
             self._insert(gathered)
 
-    def _insert(self, added: Sequence[tuple[OutboxEntry, bool]]) -> int:
+    def _insert(self, added: Sequence[tuple[dict[str, Any], bool]]) -> int:
         """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
-        replacing = {(row.lane, row.table_id, row.slot): row for row, replaces in added if replaces}
+        replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in added if replaces}
         if replacing:
             dropped = self.session.execute(
                 update(OutboxEntry)
@@ -202,10 +195,11 @@ class UnitOfWork(Repositories):
             )
             for lane, table, slot, turn, since in dropped:
                 row = replacing[lane, table, slot]
-                if row.turn is None and turn is not None:
-                    row.turn, row.created_at = turn, since
-        rows = [row.model_dump(exclude={"id"}) for row, _ in added]
-        return min(self.session.scalars(insert(OutboxEntry).returning(col(OutboxEntry.id)), rows))
+                if row["turn"] is None and turn is not None:
+                    row["turn"], row["created_at"] = turn, since
+        fill = insert(OutboxEntry).returning(col(OutboxEntry.id))
+        in_one_statement = {"render_nulls": True}
+        return min(self.session.scalars(fill, [row for row, _ in added], execution_options=in_one_statement))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """The running round at a table or, without a table, where the person with this address plays; or None."""
@@ -287,6 +281,10 @@ class UnitOfWork(Repositories):
 
     def _supported_language(self, language: str | None) -> str | None:
         return nearest_language(language, self.config.languages) if self.config.languages else language
+
+
+Subscriber = Callable[[UnitOfWork, CommittedStep], None]
+"""Writes whatever follows from a step, in its transaction: an error undoes the step and the other subscribers' part."""
 
 
 def _is_one_bid(step: TableChange) -> bool:

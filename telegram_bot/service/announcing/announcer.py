@@ -33,7 +33,6 @@ from telegram_bot.tables.events import (
     HostChanged,
     PlainEvent,
     SeatReturned,
-    TableChange,
     TableClosed,
     TableEvent,
     TableRestored,
@@ -50,45 +49,42 @@ REACTION_SECONDS: Final = 20
 """A reaction that could not be sent for so long after the reveal is left out."""
 
 
-class Announcer:
-    """The subscriber that puts the notices of each step into the outbox."""
-
-    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
-        """Put every notice of the step into the outbox."""
-        if not committed.step.events:
-            return
-        announcement = _Announcement(uow, committed.row, uow.chat_of(committed.row))
-        announcement.announce(committed.before, committed.step)
+def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
+    """Put every notice of a step into the outbox, in the order people should read them."""
+    before, step = committed.before, committed.step
+    if not step.events:
+        return
+    announcement = _Announcement(uow, committed.row, uow.chat_of(committed.row))
+    table, events = step.table, step.game_events
+    if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
+        drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
+    if before is not None and committed.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
+        announcement.close_menus(before)
+    if PlainEvent.GAME_STARTED in step.events:
+        announcement.announce_start(table)
+    for event in step.events:
+        if isinstance(event, TableClosed):
+            announcement.announce_closed(before, table, event)
+    if table.status is Status.LOBBY and any(
+        h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
+    ):
+        announcement.send_lobby(table, news=_others_changed(before, table))
+    elif table.status is Status.LOBBY and PlainEvent.DICE_STIRRED in step.events:
+        announcement.send_stirs(table)
+    if events:
+        announcement.announce_game(before, table, events)
+    for event in step.events:
+        announcement.announce_other(table, event, told=bool(events))
 
 
 class _Announcement(TableOutbox):
     """The notices of one step."""
 
-    def announce(self, before: Table | None, step: TableChange) -> None:
-        """Put every notice of a step into the outbox, in the order people should read them."""
-        table = step.table
-        events = step.game_events
-        if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
-            drop_host_news(self.uow.session, self.table_id, self.uow.player_by_id(before.host), self.uow.now)
-        if before is not None and self.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
-            self.close_menus(before)
-        if PlainEvent.GAME_STARTED in step.events:
-            memories = memories_of(self.uow, table, self.row.chat_id)
-            houses = self.uow.config.house_rules
-            self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
-        for event in step.events:
-            if isinstance(event, TableClosed):
-                self.announce_closed(before, table, event)
-        if table.status is Status.LOBBY and any(
-            h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
-        ):
-            self.send_lobby(table, news=_others_changed(before, table))
-        elif table.status is Status.LOBBY and PlainEvent.DICE_STIRRED in step.events:
-            self.send_stirs(table)
-        if events:
-            self.announce_game(before, table, events)
-        for event in step.events:
-            self.announce_other(table, event, told=bool(events))
+    def announce_start(self, table: Table) -> None:
+        """Show the lobby's message as the beginning of a game."""
+        memories = memories_of(self.uow, table, self.row.chat_id)
+        houses = self.uow.config.house_rules
+        self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""

@@ -369,8 +369,9 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, what: i.Unp
                 raise
             suggestion = None
         else:
-            word = suggestion
-            return TableContext(uow, row, intent, player).serve(lambda context: offer_call(context, word))
+            context = TableContext(uow, row, intent, player)
+            with context.seat_returned():
+                return offer_call(context, suggestion)
     if suggestion is not None or uow.traits(intent.who.channel).buttons:
         notice = n.RejectionNotice(
             reason=RejectionReason.ILLEGAL,

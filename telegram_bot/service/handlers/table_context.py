@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import func, text
@@ -10,7 +11,7 @@ from sqlmodel import select
 
 from telegram_bot.service.announcing.presentation import envelope_to, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
-from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
@@ -120,18 +121,16 @@ class TableContext:
 
     returned: TableChange | None = None
 
-    def serve(self, handler: Callable[[TableContext], Toast | None]) -> Toast | None:
-        """Run a handler. An away player gets their seat back first, even if the handler then rejects the intent."""
+    @contextmanager
+    def seat_returned(self) -> Iterator[None]:
+        """Hand an away player their seat back; it is saved together with their step, or alone if that is rejected."""
         returned = self.return_seat()
         try:
-            return handler(self)
-        except RejectedError as rejected:
-            if returned is None:
-                raise
-            # Raised, the rejection would undo the return of the seat.
-            before, step = returned
-            self.uow.commit_step(self.row, before, step)
-            return answer(self.uow, self.intent, self.player, rejection_notice(rejected))
+            yield
+        except RejectedError:
+            if returned is not None:
+                self.uow.commit_step(self.row, *returned)
+            raise
 
     def return_if_away(self) -> bool:
         """Hand an away seat back to its player; True if the players are told."""

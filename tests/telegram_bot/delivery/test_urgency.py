@@ -15,7 +15,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     SpokenNotice,
 )
-from telegram_bot.service.posting import Post, Urgency, outbox_entry
+from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -165,8 +165,8 @@ async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
         notice: Notice, *, is_new: bool = False, handle: str | None = None, mode: SendMode = SendMode.SEND
     ) -> int:
         envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle, mode=mode)
-        row = outbox_entry(Post(envelope), now=0)
-        return row.urgency_as_new if is_new else row.urgency
+        row = outbox_columns(Post(envelope), now=0)
+        return int(row["urgency_as_new" if is_new else "urgency"])
 
     waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
     asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
@@ -213,5 +213,5 @@ async def test_only_a_group_goes_without_and_only_in_a_hurry(
 
 
 def test_it_comes_last_and_stands_below_the_rounds_message() -> None:
-    row = outbox_entry(Post(Envelope(channel="telegram", chat=-1, notice=SPOKEN)), now=0)
-    assert (row.urgency_as_new, row.follows_round) == (Urgency.LATER, True)
+    row = outbox_columns(Post(Envelope(channel="telegram", chat=-1, notice=SPOKEN)), now=0)
+    assert (row["urgency_as_new"], row["follows_round"]) == (Urgency.LATER, True)

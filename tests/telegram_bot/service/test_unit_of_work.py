@@ -117,7 +117,7 @@ class Recorder:
     steps: list[CommittedStep] = field(default_factory=list)
     fails: bool = False
 
-    def step_committed(self, uow: UnitOfWork, committed: CommittedStep) -> None:
+    def __call__(self, uow: UnitOfWork, committed: CommittedStep) -> None:
         assert uow.session.in_transaction()
         self.steps.append(committed)
         if self.fails:
