@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import combinations, count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,10 +12,10 @@ from sqlmodel import col, select
 
 from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import DeadlineReached
+from telegram_bot.service.intents import DeadlineReached, LanePaused
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, Player
+from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
 from test_support.postgres import PostgresServer
@@ -269,6 +269,54 @@ async def test_whatever_happens_at_once_no_move_is_lost_or_doubled_and_nothing_l
     for action in actions:
         state = apply(state, load_action(action.action)).state
     assert state == after.game
+
+
+# Steps of several tables
+
+
+async def games_in_topics(harnesses: list[GroupHarness]) -> list[int]:
+    """Three play in two topics of a forum, and Ana has asked for a code to link her phone."""
+    tables = []
+    for topic in (1, 2):
+        for harness in harnesses:
+            harness.group = replace(harness.group, topic=topic)
+        await harnesses[0].lobby("Ana", "Bo", "Cy")
+        with harnesses[0].database.transaction() as session:
+            tables.append(session.exec(select(func.max(GameTable.id))).one())
+        await harnesses[0].tap("Ana", i.Start(), table=tables[-1])
+    await harnesses[0].say("Ana", i.RequestPhoneLink(), where=None)
+    for harness in harnesses:
+        harness.now = harnesses[0].now + AUTO_CLOCK.seconds + 1
+    return tables
+
+
+SEVERAL = ("linked", "lost", "moved", "rests", "left", "first", "second")
+
+
+@pytest.mark.parametrize("kinds", list(combinations(SEVERAL, 2)), ids=" and ".join)
+@pytest.mark.parametrize("ahead", [0, 6, 12])
+async def test_steps_that_change_several_tables_never_wait_for_each_other_in_a_circle(
+    workers: Workers, kinds: tuple[str, str], ahead: int
+) -> None:
+    """The first is some statements ahead, then they take turns."""
+    harnesses = workers.harnesses()
+    first, second = await games_in_topics(harnesses)
+    forum, ana = harnesses[0].group.address, harnesses[0].person("Ana").address
+    with harnesses[0].database.transaction() as session:
+        codes = select(LinkCode.code).join(Player, col(Player.id) == col(LinkCode.player_id))
+        code = session.exec(codes.where(Player.address == ana)).one()
+    links = i.Intent("sms:test", f"link {ana}", i.Person("sms", ana, "Ana", language="en"), i.LinkPhone(code))
+    acts: dict[str, Callable[[GroupHarness], Awaitable[HandleResult]]] = {
+        "linked": lambda harness: harness.service.handle(links),
+        "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
+        "moved": lambda harness: harness.say("Ana", i.ChatMoved(forum - 10**9)),
+        "rests": lambda harness: harness.service.handle(LanePaused(f"telegram:{forum}", harness.now + 9)),
+        "left": lambda harness: harness.say("Bo", i.MemberLeft()),
+        "first": lambda harness: harness.service.handle(DeadlineReached(first)),
+        "second": lambda harness: harness.service.handle(DeadlineReached(second)),
+    }
+    one, other = (acts[kind] for kind in kinds)
+    workers.at_once([0] * ahead + [1, 0] * 60, lambda: one(harnesses[0]), lambda: other(harnesses[1]))
 
 
 # Groups do not wait for each other
