@@ -21,38 +21,38 @@ def button(text: str, data: str, style: str | None = None) -> Button:
 
 
 def rows_of(buttons: Iterable[Button], width: int) -> Rows:
-    """Buttons in rows of the same width; the last row may be shorter."""
+    """Arrange buttons in rows of the same width; the last row may be shorter."""
     flat = list(buttons)
     return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
 def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
-    """The rows as the Bot API's markup; None without rows."""
+    """Return the rows as the Bot API's markup; None without rows."""
     return InlineKeyboardMarkup.de_json({"inline_keyboard": rows}, None) if rows else None
 
 
 CODE: Final = "j_"
-"""What the link that takes a seat says to the bot, before the table's code."""
+"""The prefix of a start parameter that takes a seat; the table's code follows."""
 
 
 def start_link(bot: str, says: str = "play") -> str:
-    """A link that opens the private chat with the bot, and what it says to the bot: a code, or a button's data."""
+    """Return a link that opens the private chat and sends the bot a start parameter: a code, or a button's data."""
     return f"https://t.me/{bot}?start={says}"
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPages:
-    """Where the Mini App is."""
+    """The addresses of the Mini App."""
 
     url: str
-    """The address of the pages."""
+    """The address of the web seat."""
     app: str = ""
-    """Its short name; empty: it is the bot's main one."""
+    """The app's short name; empty: the bot's main app."""
 
     def link(self, bot: str, code: str) -> str:
-        """A link that opens a table in the Mini App, for groups."""
+        """Return a link that opens a table in the Mini App, for groups."""
         return f"https://t.me/{bot}{'/' if self.app else ''}{self.app}?startapp={code}"
 
     def page(self, code: str) -> str:
-        """The page that a button of a private chat opens."""
+        """Return the address that a button of a private chat opens."""
         return f"{self.url.rstrip('/')}/app?code={code}"

@@ -23,7 +23,7 @@ _SHAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ParsedTap:
-    """What a tapped button asks for."""
+    """The request of a tapped button."""
 
     what: i.PersonRequest
     table: int | None
@@ -31,10 +31,9 @@ class ParsedTap:
 
 
 def data_of(what: i.PersonRequest, table: int | None = None, step: int | None = None) -> str:
-    """The data of a button that asks for this at a step of a table's game.
+    """Return the data of a button for this request at a step of a table's game.
 
-    Raises:
-        ValueError: no button can ask for it, or the data is too long.
+    Raises: ValueError: no button can make the request, or the data is too long.
     """
     if what.bound_to_step and step is None:
         raise ValueError(f"{what} counts at one step only")
@@ -46,9 +45,9 @@ def data_of(what: i.PersonRequest, table: int | None = None, step: int | None = 
 
 
 def parse_callback(data: str | None) -> ParsedTap | None:
-    """The request in a button's data; None if no button of the bot has this data.
+    """Return the request in a button's data; None if no button of the bot has this data.
 
-    The data comes from outside and may be anything.
+    The data is untrusted.
     """
     found = _SHAPE.fullmatch(data) if data and len(data.encode(errors="replace")) <= LONGEST else None
     if found is None or (found["area"] == "g") != (found["step"] is not None):
@@ -64,9 +63,9 @@ def parse_callback(data: str | None) -> ParsedTap | None:
     )
 
 
-# An inline result that is a call has a game button's data as its id. The message that it posts tells who posted it and
-# where, but not which result it was. So the sign at its beginning is a link to the bot which carries the same data. All
-# of it is public as soon as it is posted.
+# The id of an inline result with a call is a game button's data. The message that the result posts names its player and
+# chat, but not the result. Therefore the sign at its beginning is a link to the bot with the same data. The data
+# contains only what the message shows.
 
 _CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
 _TO_LINK: Final = str.maketrans(":=", "-_")
@@ -74,17 +73,17 @@ _TO_LINK: Final = str.maketrans(":=", "-_")
 
 
 def parse_result_id(name: str | None) -> ParsedTap | None:
-    """The call that a result's id names; None if it names none."""
+    """Return the call in a result's id; None if it contains none."""
     tap = parse_callback(name)
     return tap if tap is not None and isinstance(tap.what, _CALLS) else None
 
 
 def call_link(bot: str, name: str) -> str:
-    """The link that carries a call; whoever follows it opens the private chat with the bot."""
+    """Return the link that contains a call. The link opens the private chat with the bot."""
     return start_link(bot, name.translate(_TO_LINK))
 
 
 def name_in_link(url: str) -> str:
-    """The name that `call_link` wrote into a link; anything else names no call."""
+    """Return the name that `call_link` wrote into a link; a name from another link is no call."""
     (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
     return carried.replace("-", ":").replace("_", "=")

@@ -33,15 +33,14 @@ from telegram_bot.words.command_help import help_lines
 log = logging.getLogger(__name__)
 
 CONNECTIONS: Final = 256
-"""Enough for all messages that the limits allow at once (25 a second, each for 10 seconds at most), so that the answer
-to a tap never waits for a free connection, however slow Telegram is."""
+"""Enough connections for all messages that the limits allow at once (25 a second, each for 10 seconds at most). The
+answer to a tap never waits for a free connection, however slow Telegram is."""
 
 
 def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer: int | None = None) -> Bot:
-    """A client for the configured Bot API server, with connections of its own.
+    """Create a client for the configured Bot API server, with its own connections.
 
-    Raises:
-        OperatorError: the proxy that the environment names for the server cannot be used.
+    Raises: OperatorError: the proxy that the environment names for the server cannot be used.
     """
     try:
         requests = BotApiRequest(connections, largest_answer=largest_answer), BotApiRequest(2)
@@ -59,7 +58,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
 
 
 def menu(page: Literal["group_menu", "private_menu"], w: Catalogue) -> list[BotCommand]:
-    """The commands of the menu in groups, or in private chats."""
+    """Return the commands of the menu in groups, or in private chats."""
     descriptions = help_lines(w)
     return [BotCommand(command.name, descriptions[key]) for command, key in commands.listed_on(page)]
 
@@ -103,7 +102,7 @@ class TelegramChannel:
 
     @property
     def exclusive(self) -> bool:
-        """Whether only one process can receive this channel's updates."""
+        """True if only one process can receive this channel's updates."""
         return self.receiver.exclusive
 
     @property
@@ -112,11 +111,11 @@ class TelegramChannel:
         return self.receiver.reachable
 
     async def confirm_reachable(self) -> bool:
-        """Whether players can reach the bot at this moment."""
+        """True if players can reach the bot at this moment."""
         return await self.receiver.confirm_reachable()
 
     def problem(self) -> str | None:
-        """Why players cannot reach the bot at the moment; None if they can."""
+        """Return the reason why players cannot reach the bot at the moment; None if they can."""
         return self.receiver.problem()
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
@@ -124,10 +123,9 @@ class TelegramChannel:
         return self.receiver.routes(inbox)
 
     async def connect(self) -> None:
-        """Check the token; wait for a server that cannot be reached yet.
+        """Check the token; wait while the server cannot be reached.
 
-        Raises:
-            OperatorError: Telegram does not accept the token.
+        Raises: OperatorError: Telegram does not accept the token.
         """
         pause = 1.0
         while True:
@@ -149,7 +147,7 @@ class TelegramChannel:
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Receive updates until cancelled; meanwhile the command menus are set, for which nobody waits."""
+        """Receive updates until cancelled, and set the command menus meanwhile."""
         menus = asyncio.create_task(self._register_menus(), name="command menus")
         try:
             await self.receiver.listen(inbox)
@@ -157,7 +155,7 @@ class TelegramChannel:
             menus.cancel()
 
     async def _register_menus(self) -> None:
-        """In every language. People with another language see the default language's menus."""
+        """Set the menus of each language. People with another language see the default language's menus."""
         try:
             for language, code in [(self.default_language, None), *((language, language) for language in LANGUAGES)]:
                 w = catalogue(language)

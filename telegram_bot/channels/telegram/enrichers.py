@@ -1,4 +1,4 @@
-"""Look up what a step needs and only Telegram or another process knows."""
+"""Look up facts for a step that only Telegram or another process knows."""
 
 import logging
 from dataclasses import replace
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
-    """Each enricher, once. `hearing`: how voice notes are listened to; None: they are not."""
+    """Return all enrichers. `hearing`: the recognition of voice notes; None: off."""
     return (
         ChatAdmin(sender),
         EphemeralPermission(sender),
@@ -38,7 +38,7 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
 
 
 class ChatAdmin:
-    """Tells whether the person is an admin of the chat, for `Stop`."""
+    """Looks up whether the person is an admin of the chat, for `Stop`."""
 
     name: Final = "chat_admin"
     intent_type: Final = Stop
@@ -48,17 +48,20 @@ class ChatAdmin:
         self.sender = sender
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Ask Telegram about the person; in a private chat nobody is an admin."""
+        """Ask Telegram about the person; a private chat has no admins."""
         return intent.where is not None and await self.sender.is_admin(intent.where.address, intent.who.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The request to stop, by an admin or not; if that is unknown, all but the host are asked to try again."""
+        """Return the request to stop, by an admin or not.
+
+        If that is unknown, all but the host are asked to try again.
+        """
         assert isinstance(intent.what, Stop)  # noqa: S101 - `intent_type`
         return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))
 
 
 class EphemeralPermission:
-    """Tells whether the bot may send ephemeral messages at any time, for `OpenLobby`."""
+    """Looks up whether the bot may send ephemeral messages at any time, for `OpenLobby`."""
 
     name: Final = "ephemeral_permission"
     intent_type: Final = OpenLobby
@@ -72,12 +75,12 @@ class EphemeralPermission:
         return None if intent.where is None else await self.sender.can_send_ephemeral(intent.where.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The request for a lobby; if the permission is unknown, what was known of the group before is used."""
+        """Return the request for a lobby; if the permission is unknown, the group's last known one is used."""
         return replace(intent, what=OpenLobby(fact if isinstance(fact, bool) else None))
 
 
 class CoachAdvice:
-    """Finds out what the coach would do, for `AskCoach`, before the player on turn is told."""
+    """Looks up the coach's advice, for `AskCoach`."""
 
     name: Final = "coach_advice"
     intent_type: Final = AskCoach
@@ -88,7 +91,7 @@ class CoachAdvice:
         self.coach = coach or SideProcess(advise, seconds=8, prepare=load_rules, niceness=0)
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """The advice, unless the person has nothing to decide at a table with a coach."""
+        """Return the advice; None if the person has nothing to decide, or the table has no coach."""
         question = await self.service.database.run(lambda session: self._question(session, intent))
         if question is None:
             return None
@@ -99,10 +102,10 @@ class CoachAdvice:
             return None
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The intent with the advice, if there is any."""
+        """Return the intent with the advice, if there is any."""
         try:
             advice = None if fact is None else Advice.model_validate(fact)
-        except ValidationError:  # another version has found it
+        except ValidationError:  # found by another version
             advice = None
         return replace(intent, what=AskCoach(advice))
 

@@ -32,7 +32,7 @@ _GONE: Final = (
 NOT_MODIFIED: Final = ("message is not modified",)
 """The message already shows the new text."""
 NOT_PARSED: Final = ("can't parse entities",)
-"""The server did not understand the markup of the words."""
+"""The server could not parse the markup of the text."""
 NO_PHOTOS: Final = (
     "not enough rights to send",
     "send_photos_forbidden",
@@ -52,7 +52,7 @@ UNUSABLE_FILE_ID: Final = (
 )
 """A file must be uploaded again, because Telegram does not find it by its file_id."""
 OTHER_KIND: Final = ("there is no text in the message to edit", "there is no caption in the message to edit")
-"""The message to edit is a picture where a text was expected, or the other way round."""
+"""The message to edit is a picture instead of a text, or a text instead of a picture."""
 _GATEWAY_GAVE_UP: Final = "504"
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 _CANNOT_SEND: Final = (
@@ -84,12 +84,12 @@ _NO_EPHEMERAL_HERE: Final = (
 
 
 def says(error: TelegramError, words: Iterable[str]) -> bool:
-    """Whether the server refused a request with any of these words."""
+    """True if the server refused a request with any of these words."""
     return isinstance(error, BadRequest) and any(each in error.message.lower() for each in words)
 
 
 def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> DeliveryError:
-    """The delivery error that corresponds to a Telegram error."""
+    """Return the delivery error that corresponds to a Telegram error."""
     text = error.message.lower()
     match error:
         case RetryAfter():
@@ -106,7 +106,7 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
         case TimedOut() | NoAnswerError():
             return UnknownFateError(error.message)
         case NetworkError():
-            # Telegram failed and did not accept the message, unless a gateway before it gave up waiting.
+            # Telegram failed and did not accept the message, unless a gateway in front of it stopped waiting.
             kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
             return kind(type(error).__name__)
         case _:
@@ -134,16 +134,16 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
 
 
 def _is_lost(text: str, envelope: Envelope) -> bool:
-    """Whether the group or topic accepts no message at all now. A group may also be closed to files alone."""
+    """True if the group or topic accepts no message at all. A group may also refuse only files."""
     if _NOT_ENOUGH_RIGHTS in text:
         return not isinstance(envelope.notice, RecordNotice)
     return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
 
 
 def _concerns(text: str) -> RefusalScope:
-    """Whom a refused ephemeral message concerns: one person, unless the error names the bot or the chat.
+    """Return whom a refused ephemeral message concerns: one person, unless the error names the bot or the chat.
 
-    It never says that the group is lost, whatever its words: a refused message that everybody can see says that.
+    Never the whole group: only a refused message for everybody shows that the group is lost.
     """
     if any(words in text for words in _TAP_IS_OLD):
         return RefusalScope.TAP

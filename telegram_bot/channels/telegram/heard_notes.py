@@ -1,6 +1,6 @@
-"""Listen to a voice note: download it, decode it in a cage, and have a recogniser hear which legal call it is.
+"""Recognise a voice note: download it, decode it in a confined process, and find the legal call in it.
 
-What was heard is stored with the update, so nobody listens twice. The sound is stored nowhere, and logged nowhere.
+The result is stored with the update, so a note is recognised once. The sound is neither stored nor logged.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ log = logging.getLogger(__name__)
 LONGEST_SECONDS: Final = 8
 LARGEST_BYTES: Final = 128 * 1024
 NOTES_AT_ONCE: Final = 8
-"""How many notes are downloaded and decoded at the same time, each on a connection that no message needs."""
+"""The number of notes that are downloaded and decoded at once, on connections that no message needs."""
 MOST_WAITING: Final = 32
-"""How many notes may wait for that; whoever sends another one is asked to tap or type."""
+"""The number of notes that may wait. The speaker of a further note is asked to tap or type."""
 
 
 _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
@@ -45,29 +45,29 @@ _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
 
 
 class Recogniser(Protocol):
-    """Hears which of some calls a sound is."""
+    """Finds which of several calls a sound contains."""
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """What was said; `pcm` is 16 kHz, mono, signed 16 bits."""
+        """Return the recognised call; `pcm` is 16 kHz, mono, signed 16 bits."""
 
     def can_hear(self, language: str) -> bool:
-        """Whether there is an engine for the language."""
+        """True if there is an engine for the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """How this installation listens to voice notes."""
+    """The recognition of voice notes in this installation."""
 
     recogniser: Recogniser
     decoder: Decoder
     notes_per_minute: int
-    """How many of one person's notes are listened to; 0: any number."""
+    """The limit of notes from one person in a minute; 0: none."""
     files: Bot
-    """The client for downloads, with connections of its own: however slow they are, no answer to a tap waits."""
+    """The client for downloads, with its own connections: slow downloads delay no answer to a tap."""
 
 
 class HeardNotes:
-    """Tells what was said in a voice note, for `VoiceNote`."""
+    """Looks up the call in a voice note, for `VoiceNote`."""
 
     name: Final = "heard_note"
     intent_type: Final = VoiceNote
@@ -75,21 +75,21 @@ class HeardNotes:
     """The turn's clock waits no longer either."""
 
     def __init__(self, service: Service, hearing: Hearing | None) -> None:
-        """`hearing`: None where voice notes are not heard."""
+        """`hearing`: None: voice notes are not recognised."""
         self.service = service
         self.hearing = hearing
         self._free = asyncio.Semaphore(NOTES_AT_ONCE)
         self._inside = 0
-        """How many notes are downloaded and decoded, or wait for it."""
+        """The number of notes that are downloaded and decoded, or wait for that."""
         for outcome in ("sure", "ask", *_UNHEARD):  # every series exists from the start
             metrics.VOICE_NOTES.labels(outcome)
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Listen, unless the person plays nothing here, or the note is beyond the limits."""
+        """Recognise the note, unless the person does not play here or the note exceeds the limits."""
         assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
         try:
             heard = await self._listen(intent, intent.what)
-        except asyncio.CancelledError:  # it took too long, or the bot stops
+        except asyncio.CancelledError:  # it took too long, or the bot is stopping
             metrics.VOICE_NOTES.labels(NoteOutcome.TROUBLE).inc()
             raise
         outcome = heard.outcome if heard.outcome is not NoteOutcome.HEARD else "sure" if heard.sure else "ask"
@@ -97,11 +97,11 @@ class HeardNotes:
         return heard.model_dump(mode="json")
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """The note with what was heard; where that is unknown, the player is told to tap or type."""
+        """Return the note with the recognised call; if it is unknown, the player is asked to tap or type."""
         assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
         try:
             heard = HeardNote.model_validate(fact)
-        except ValidationError:  # nothing is known, or another version has listened
+        except ValidationError:  # unknown, or recognised by another version
             heard = HeardNote(outcome=NoteOutcome.TROUBLE)
         return replace(intent, what=replace(intent.what, heard=heard))
 
@@ -135,7 +135,7 @@ class HeardNotes:
         )
 
     def _language(self, context: NoteContext) -> str | None:
-        """The first language of the player and the table that can be heard."""
+        """Return the first language of the player and the table that has an engine."""
         if self.hearing is None:
             return None
         return next(filter(self.hearing.recogniser.can_hear, context.languages), None)

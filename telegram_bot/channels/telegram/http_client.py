@@ -1,4 +1,4 @@
-"""The HTTP client for the Bot API: python-telegram-bot's own, which also tells whether a failed call ever left."""
+"""The HTTP client for the Bot API: python-telegram-bot's own, extended to report whether a failed call was sent."""
 
 import json
 import os
@@ -14,10 +14,10 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import HTTPXRequest, RequestData
 
 IDLE_SECONDS: Final = 4.0
-"""How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more; if the server
-closed a connection in the middle of a call, nobody would know whether the server received the call."""
+"""How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more. If the server
+closed a connection in the middle of a call, it would be unknown whether the server received the call."""
 MOST_IDLE: Final = 8
-"""How many idle connections are kept: httpx looks at each of them for each call."""
+"""The maximum number of idle connections: httpx checks each of them before each call."""
 NEVER_LEFT: Final = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -25,7 +25,7 @@ NEVER_LEFT: Final = (
     httpx.ProxyError,
     httpx.UnsupportedProtocol,
 )
-"""Errors before the first byte of a request: there was no connection, or no address."""
+"""Errors before the first byte of a request: no connection, or no address."""
 
 
 class NeverLeftError(NetworkError):
@@ -33,11 +33,11 @@ class NeverLeftError(NetworkError):
 
 
 class NoAnswerError(NetworkError):
-    """The connection broke after the call was possibly sent."""
+    """The connection broke after the call may have been sent."""
 
 
 class TooLargeError(NetworkError):
-    """The answer has more bytes than the client reads; the rest of it was not read."""
+    """The answer exceeds the size limit; the rest of it was not read."""
 
 
 class BotApiRequest(HTTPXRequest):
@@ -56,7 +56,7 @@ class BotApiRequest(HTTPXRequest):
     ) -> None:
         """All times are in seconds.
 
-        `largest_answer`: of how many bytes an answer or a file may be; None: any number.
+        `largest_answer`: the size limit of an answer or a file in bytes; None: no limit.
         """
 
         async def limit(response: httpx.Response) -> None:
@@ -77,10 +77,9 @@ class BotApiRequest(HTTPXRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The answer's JSON. The library's own method would log an answer that was cut off, and dice with it.
+        """Return the answer's JSON. The library's own method would log a truncated answer, and dice with it.
 
-        Raises:
-            NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
+        Raises: NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
         """
         try:
             said = json.loads(payload.decode(errors="replace"))
@@ -95,14 +94,10 @@ class BotApiRequest(HTTPXRequest):
     ) -> tuple[int, bytes]:
         """Make a call without repeating it.
 
-        Returns:
-            The status and the body of the answer.
+        Returns: The status and the body of the answer.
 
-        Raises:
-            NeverLeftError: the server was not reached.
-            NoAnswerError: the connection broke.
-            TimedOut: no answer came in time.
-            TooLargeError: the answer is larger than it may be.
+        Raises: NeverLeftError: the server was not reached. NoAnswerError: the connection broke. TimedOut: no answer in
+        time. TooLargeError: the answer exceeds the size limit.
         """
         try:
             status, body = await super().do_request(url, method, request_data, *args, **kwargs)
@@ -117,7 +112,7 @@ class BotApiRequest(HTTPXRequest):
             if isinstance(error, TimedOut):
                 raise TimedOut from None
             raise NoAnswerError(type(cause).__name__) from None
-        # Without a result the library would fail. A download has none.
+        # Without a result the library would fail. A download has no result.
         if request_data is not None and status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
             raise NoAnswerError("no result")
         return status, body
@@ -143,7 +138,7 @@ class _Limited(httpx.AsyncByteStream):
 
 
 def _reason(error: BaseException) -> str:
-    """Why there is no connection, in the system's words; they name neither the URL nor the request."""
+    """Return why there is no connection, in the operating system's words, without the URL or the request."""
     while deeper := getattr(error, "exceptions", (error.__cause__ or error.__context__,))[0]:
         error = deeper
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -154,7 +149,7 @@ def _reason(error: BaseException) -> str:
 
 
 def server_of(bot: Bot) -> str:
-    """The address of the Bot API server, without the token that its URLs contain."""
+    """Return the address of the Bot API server, without the token that its URLs contain."""
     parts = urlsplit(bot.base_url)
     named = parts.hostname or "?"
     return f"{named}:{parts.port}" if parts.port else named

@@ -1,8 +1,8 @@
-"""Inline mode: the list over the text field of a player, answered at once, and what is chosen from it.
+"""Inline mode: the list over the text field of a player, answered at once, and the result chosen from it.
 
 Neither an inline query nor the report of a chosen result is stored: a query is typed letter by letter, and a lost one
-harms nobody. The move counts when the chosen result's message arrives, which is stored like every message: only the
-message tells in which chat it was posted. A report tells of results that were posted where the bot is not.
+does no harm. The move counts when the chosen result's message arrives, which is stored like every message and names its
+chat. A report also arrives for results in chats without the bot.
 """
 
 import asyncio
@@ -34,21 +34,21 @@ from telegram_bot.words.chat.inline_results import SIGNS, InlineResult, inline_r
 log = logging.getLogger(__name__)
 
 PAGE: Final = 50
-"""The most results of one answer."""
+"""The maximum number of results in one answer."""
 QUERIES_PER_SECOND: Final = 4.0
 QUERIES_AT_ONCE: Final = 40
-"""How many queries of one person are answered; further ones are ignored, and nobody is told."""
+"""The number of one person's queries that are answered; further ones are ignored silently."""
 MOST_PEOPLE: Final = 10_000
-"""The most people whose queries a worker counts."""
+"""The maximum number of people whose queries a worker counts."""
 MOST_TASKS: Final = 200
 POSTED_SECONDS: Final = 5.0
-"""How long after the report of a chosen result its message is waited for."""
+"""How long to wait for a chosen result's message after the report."""
 _NO_GROUPS: Final = ("sender", "private", "channel")
 """The kinds of chats in which a call would not count."""
 
 
 class InlineMode:
-    """Answers inline queries, and hears of chosen results."""
+    """Answers inline queries, and handles reports of chosen results."""
 
     def __init__(self, bot: Bot, service: Service) -> None:
         self.bot = bot
@@ -59,7 +59,7 @@ class InlineMode:
         """Calls whose messages this worker has received, as (person, name of the call)."""
 
     def takes(self, update: dict[str, Any]) -> bool:
-        """Whether the update belongs to inline mode; it is then acted on in the background, and needs no storing."""
+        """True if the update belongs to inline mode. It is then handled in the background, and not stored."""
         mine = "inline_query" in update or "chosen_inline_result" in update
         with suppress(LookupError, TypeError, AttributeError):  # a malformed update must not block later ones
             if not mine:
@@ -81,7 +81,7 @@ class InlineMode:
         own: OwnTables = await self.service.database.run(
             lambda session: own_tables(self.service.unit_of_work(session, ""), who)
         )
-        in_group = query.chat_type not in _NO_GROUPS  # unofficial clients leave it out
+        in_group = query.chat_type not in _NO_GROUPS  # unofficial clients omit it
         offset = query.offset
         begin = int(offset) if offset.isascii() and offset.isdigit() else 0
         results = inline_results(own, query.query, in_group=in_group)
@@ -97,13 +97,13 @@ class InlineMode:
             log.info("an inline query was not answered: %s", type(error).__name__)
 
     async def close(self) -> None:
-        """End what is under way: nothing is lost that somebody needs."""
+        """Stop the running tasks; losing them does no harm."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def articles(self, results: Sequence[InlineResult]) -> list[InlineQueryResultArticle]:
-        """The results as the Bot API takes them."""
+        """Return the results in the Bot API's form."""
         return [self._article(number, result) for number, result in enumerate(results)]
 
     def _article(self, number: int, result: InlineResult) -> InlineQueryResultArticle:
@@ -120,7 +120,7 @@ class InlineMode:
         return InlineQueryResultArticle(name, result.title, posted, description=result.description)
 
     async def _report(self, chosen: ChosenInlineResult, cause: str) -> None:
-        """Tell the person if the call that they chose has not arrived after a while, as it was posted elsewhere."""
+        """Tell the person if their chosen call has not arrived after a while, because it was posted elsewhere."""
         named = callback_data.parse_result_id(chosen.result_id)
         if named is None or named.table is None or named.step is None:
             return
@@ -131,7 +131,7 @@ class InlineMode:
         await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), what))
 
     def _note_posted(self, message: dict[str, Any]) -> None:
-        """Remember which call a message carries: whoever posted it is answered there, wherever that is."""
+        """Remember the call in a message: its player gets an answer in the message's chat."""
         if "via_bot" not in message or "from" not in message:
             return
         if len(self._posted) >= MOST_PEOPLE:
@@ -140,7 +140,7 @@ class InlineMode:
         self._posted.update((message["from"]["id"], callback_data.name_in_link(link)) for link in links)
 
     def _may_ask(self, person: int) -> bool:
-        """Count a query; False if the person asks too often."""
+        """Count a query; False if the person has exceeded the limit."""
         now = time.monotonic()
         if len(self._arrivals) >= MOST_PEOPLE:
             self._arrivals = {who: at for who, at in self._arrivals.items() if at > now}
@@ -158,5 +158,5 @@ class InlineMode:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            # Only the error's kind: its text may quote what somebody typed.
+            # Only the error's kind: its text may quote a person's words.
             log.warning("inline mode failed: %s", type(task.exception()).__name__)

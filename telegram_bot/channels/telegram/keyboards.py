@@ -1,4 +1,4 @@
-"""Build inline keyboards. They depend on the bids alone, so they reveal nothing about anybody's dice."""
+"""Build inline keyboards. They depend only on the bids, so they reveal no dice."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from telegram_bot.words.replies import VIEW_LABELS
 from telegram_bot.words.tutorial import answer_label
 
 PRACTISE: Final = data_of(i.Practise(2))
-"""Begins a practice game, against as many as make a lively one."""
+"""Begins a practice game against enough players for a lively one."""
 KEYS_A_ROW: Final = 3
-"""More wrap on a telephone."""
+"""More would wrap on a telephone."""
 LIKELY_BIDS: Final = 5
-"""With the key to all others they make two rows."""
+"""Together with the key to all other bids they fill two rows."""
 LANGUAGES_A_ROW: Final = 3
 ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
@@ -56,7 +56,7 @@ VIEW_SIGNS: Final = {
 
 
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
-    """The rows of buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
+    """Return the buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w)
@@ -165,9 +165,9 @@ def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
 
 
 def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, registered: bool) -> Rows:
-    """What opens the player's seat as a page, below everything else; `registered`: whether groups can open it.
+    """Buttons that open the player's web seat, below the others; `registered`: whether groups can open it.
 
-    Telegram takes a page's own address in private chats alone.
+    Telegram accepts the seat's own address in private chats only.
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
     match notice:
@@ -213,7 +213,7 @@ def _table_rows(view: TableView, w: Catalogue) -> Rows:
 
 
 def _predictions(view: TableView, w: Catalogue) -> Rows:
-    """What spectators may predict, in one row below everything that players tap."""
+    """Spectators' guesses, in one row below the players' buttons."""
     row = [
         button("🔮 " + predicted_label(call, w), data_of(i.PredictCall(call), view.table, view.step))
         for call in view.predictable
@@ -226,7 +226,7 @@ def _my_dice(view: TableView, w: Catalogue) -> Button:
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
-    """A player's private buttons: the bids on their turn, and calza whenever they may call it."""
+    """A player's private buttons: bids on their turn, and calza while they may call it."""
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, calza=hand.may_calza)
@@ -270,7 +270,7 @@ def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | N
 
 
 def suggested_bids(view: TableView) -> list[tuple[int, int]]:
-    """The common raises: one more of the same face, then the bids that more likely hold for who sees no dice at all."""
+    """The usual raises: one more of the same face, then the bids that are likelier for an observer without dice."""
     legal, standing = list(view.raises), view.standing
     if standing is None:
         return _likeliest(opening_bids(view), view)
@@ -295,7 +295,7 @@ def opening_bids(view: TableView) -> list[tuple[int, int]]:
 
 
 def _likely_rows(view: TableView, w: Catalogue) -> Rows:
-    """The likeliest bids, the common raise standing out, and the way to all others."""
+    """The likeliest bids, the usual raise highlighted, and the way to all others."""
     quick = suggested_bids(view)[:LIKELY_BIDS]
     common = quick[0] if view.bids and quick else None
     keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
@@ -306,7 +306,7 @@ def _likely_rows(view: TableView, w: Catalogue) -> Rows:
 
 
 def _face_rows(view: TableView, w: Catalogue) -> Rows:
-    """The faces on which a bid can be made."""
+    """The faces of the legal bids."""
     faces = sorted({face for _, face in view.raises})
     keys = [
         button(f"{die(face, w, view.wild_by)} …", data_of(i.SeeBids(face), view.table, view.step)) for face in faces
@@ -324,7 +324,7 @@ def _back(view: TableView, w: Catalogue) -> Button:
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
-    """What the person can choose for themselves, or for everybody in the group where they ask."""
+    """The settings of the person, or of the group in which they ask."""
     to_all = not notice.private
     views = {
         view: f"{sign} {w.say(VIEW_LABELS[view])}"
@@ -367,13 +367,13 @@ def _switch(name: str, is_on: bool, label: str, *, to_all: bool) -> Button:
 
 
 def _said(word: str) -> i.PersonRequest:
-    """The request in a word that was typed at a table, or in a call as `perudo_core` writes it."""
+    """The request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
     what = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
     return i.UnknownChoice() if what is None else what
 
 
 def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
-    """The calls that may have been said, for whoever said them; the first stands out if the recogniser is sure."""
+    """The recognised calls, for their speaker; the first is highlighted if the recogniser is sure."""
     if notice.answered:
         return []
 
@@ -389,7 +389,7 @@ def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
 
 
 def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
-    """The answers of a step; at the end a practice game, or the whole lesson once more."""
+    """The answers of a step; at the end a practice game, or the whole tutorial once more."""
     steps = lesson(notice.rules)
     if notice.step == len(steps):
         return [

@@ -1,6 +1,6 @@
-"""Build the keyboards of a lobby: four buttons for everybody, and the menus of the host's choices.
+"""Build the keyboards of a lobby: four buttons for everybody, and the host's menus.
 
-A label has at most 20 characters besides its sign, so that a narrow phone shows it whole beside another one.
+A label has at most 20 characters besides its sign, so that a narrow phone shows two labels side by side.
 """
 
 from typing import Final
@@ -37,7 +37,7 @@ QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", Qui
 
 
 def lobby_keyboard(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """What everybody can tap, and the menu of choices that the host looks at, which may be in a private chat."""
+    """The buttons for everybody, and the host's open menu, which may be in a private chat."""
     menu = menu_of(notice)
     if menu is LobbyMenu.MAIN:
         return _first_rows(notice.view, w)
@@ -46,7 +46,7 @@ def lobby_keyboard(notice: LobbyNotice, w: Catalogue) -> Rows:
 
 
 def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
-    """Four buttons, the first two of which stay while the host chooses in the group."""
+    """Four buttons; the first two remain while the host chooses in the group."""
     return [
         [
             button("🙋 " + w.say("Join"), data_of(i.Join(), view.table), SUCCESS),
@@ -90,7 +90,7 @@ def _menu_rows(notice: LobbyNotice, menu: LobbyMenu, w: Catalogue) -> Rows:
 
 
 def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """What the host can choose: three whole tables with one tap each, and a menu for everything else."""
+    """The host's choices: three whole tables with one tap each, and a menu for everything else."""
     view = notice.view
     menus = [
         _menu_button(view, LobbyMenu.RULEBOOK, "📖 " + w.say("Other rules")),
@@ -107,7 +107,7 @@ def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
 
 
 def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
-    """One more of each level; each one's level and character, which a tap moves on to the next; each one's door."""
+    """Buttons that add a player of each level; and for each one: next level, next character, removal."""
     rows: Rows = []
     if len(view.seats) < view.max_seats:
         levels = (
@@ -131,12 +131,12 @@ def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
 
 
 def seal_rows(notice: SealNotice) -> Rows:
-    """The signs that can be stirred into sealed dice."""
+    """The signs for sealed dice."""
     return rows_of((button(sign, data_of(i.StirDice(sign), notice.table)) for sign in SIGNS), STIRS_A_ROW)
 
 
 def _option(view: LobbyView, option: str, value: object = None) -> str:
-    """The data that sets an option to a value; None: to its next value."""
+    """Return the data that sets an option to a value; None: to its next value."""
     return data_of(i.ChangeOption(option, None if value is None else str(value)), view.table)
 
 
@@ -201,7 +201,7 @@ def _kick_buttons(view: LobbyView) -> list[Button]:
 
 
 def _option_rows(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> Rows:
-    """Options that are on or off stand in pairs; of another option each value has a button."""
+    """Pairs of switches; other options have a button for each value."""
     names = options_on(menu, view.rules)
     switches = [name for name in names if isinstance(getattr(view.rules, name), bool)]
     rows: Rows = []

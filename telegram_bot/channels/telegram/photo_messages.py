@@ -1,4 +1,4 @@
-"""Send notices as photos or animations with their words as captions, or turn messages into such."""
+"""Send notices as photos or animations with their words as captions, or edit messages into photos."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ log = logging.getLogger(__name__)
 
 LONGEST_CAPTION: Final = 1024
 FILE_NAMES: Final = {False: "dice.png", True: "dice.gif"}
-"""Of a still picture, and of an animation."""
+"""For a still picture, and for an animation."""
 LATE_SECONDS: Final = 2.0
 """How long a message waits for its picture."""
 ANIMATION_LATE_SECONDS: Final = 1.0
-"""How long it waits for an animation; afterwards the still picture is drawn, and for a minute no other animation."""
+"""How long it waits for an animation. Afterwards the still picture is drawn, and for a minute no animation."""
 UPLOADS_REST_SECONDS: Final = 60.0
-"""How long nothing is uploaded after an upload that was late, or failed in a way that may be the upload's fault."""
+"""How long the bot uploads nothing after a late upload, or a failure that may be the upload's fault."""
 REFUSED_SECONDS: Final = 600.0
 """How long no photo is sent to a chat where photos are not allowed."""
 REFUSALS_REMEMBERED: Final = 1000
 FLEETING_REMEMBERED: Final = 200
 _KEY_PREFIX: Final = "picture"
 _READ_SECONDS: Final = 1.0
-"""How long a picture waits for the database; afterwards it is uploaded as if nothing were known."""
+"""How long a picture waits for the database; afterwards it is uploaded again."""
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def caption_length(html: str) -> int:
-    """The length of a text as Telegram counts it: without its tags, in UTF-16 units."""
+    """Return the length of a text as Telegram counts it: without its tags, in UTF-16 units."""
     return len(unescape(_TAG.sub("", html)).encode("utf-16-le")) // 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """What is below the photo, and where: a new message, or the one that is to become the photo."""
+    """The words below the photo, and the target: a new message, or the message that becomes the photo."""
 
     envelope: Envelope
     target: MessageRef | None
@@ -64,7 +64,7 @@ class _Message:
 class PhotoMessages:
     """Shows notices as photos, through one bot.
 
-    A picture is an extra: where there is none, or not in time, or Telegram refuses it, the words are sent alone.
+    A picture is an extra: without one, or if it is late or refused, the words are sent alone.
     """
 
     def __init__(self, bot: Bot, store: KeyValueStore | None = None) -> None:
@@ -75,18 +75,16 @@ class PhotoMessages:
         self._uploads_rest_until = 0.0
         self._animations_rest_until = 0.0
         self._refused: OrderedDict[tuple[int, bool], float] = OrderedDict()
-        """Until when no photo, or no animation, is sent to a chat."""
+        """The time until which no photo, or no animation, is sent to a chat."""
 
     async def write(
         self, envelope: Envelope, target: MessageRef | None, w: Catalogue, caption: str, rows: Rows
     ) -> SendResult | None:
-        """Send a notice as an animation or a photo, or turn the target into it.
+        """Send a notice as an animation or a photo, or edit the target into one.
 
-        Returns:
-            None if something simpler is to be sent: nothing was sent, or the target may have become the photo.
+        Returns: None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
 
-        Raises:
-            TelegramError: as for any message. A caption that cannot be parsed is such an error.
+        Raises: TelegramError: as for any message. A caption that cannot be parsed is such an error.
         """
         picture = picture_of(envelope, w)
         if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat, picture):
@@ -98,17 +96,17 @@ class PhotoMessages:
                 raise
             if says(error, NO_PHOTOS):
                 self._remember_refusal(envelope.chat, picture)
-            # If it was not the picture's fault, the words alone are refused as well, and that error counts.
+            # If the picture was not the reason, the words alone are refused as well, and that error counts.
             log.info("a picture was refused: %s", error.message)
             return None
 
     def forget_refusal(self, chat: int) -> None:
-        """The chat takes no words either: what it refused says nothing about pictures."""
+        """Forget that the chat refused pictures: it refuses words as well."""
         for animated in (True, False):
             self._refused.pop((chat, animated), None)
 
     async def close(self) -> None:
-        """Draw nothing more, and keep what was learnt."""
+        """Stop drawing, and store the new file_ids."""
         self._artist.close()
         if self._file_ids is not None:
             await self._file_ids.close()
@@ -131,9 +129,9 @@ class PhotoMessages:
         return None if drawn is None else await self._upload(message, picture, drawn, began + LATE_SECONDS)
 
     async def _upload(self, message: _Message, picture: Picture, drawn: bytes, late: float) -> SendResult | None:
-        """Upload a picture. A late edit is given up, and its words are shown instead: they fit the message either way.
+        """Upload a picture. A late edit is cancelled, and its words are shown instead: they fit the message either way.
 
-        A late new message may have been sent, so it is waited for, as any other.
+        A late new message may have been sent, so its result is awaited.
         """
         try:
             async with asyncio.timeout(None if message.target is None else late - time.monotonic()):
@@ -199,7 +197,7 @@ class PhotoMessages:
 
 
 def _file_id(message: Message | bool) -> str | None:
-    """The file_id of a message's animation, or of its photo in its full size."""
+    """Return the file_id of a message's animation, or of its photo in full size."""
     if not isinstance(message, Message):
         return None
     found = message.animation or max(message.photo, key=lambda size: size.width, default=None)
@@ -207,14 +205,14 @@ def _file_id(message: Message | bool) -> str | None:
 
 
 class FileIds:
-    """The file_ids of one bot, by the keys of the pictures. Another bot's file_ids are of no use to it.
+    """The file_ids of one bot, by the keys of the pictures. Another bot cannot use them.
 
-    All are read when the first is needed. Later ones of other workers are not seen: such a picture is uploaded twice.
-    An error of the database concerns nobody: the picture is uploaded again.
+    All are read when the first is needed. File_ids that other workers store later are not seen: such a picture is
+    uploaded twice. After an error of the database the picture is uploaded again.
     """
 
     def __init__(self, store: KeyValueStore | None, bot: int) -> None:
-        """Without a store the file_ids are kept for as long as the process lives."""
+        """Without a store the file_ids live as long as the process."""
         self._store = store
         self._prefix = f"{_KEY_PREFIX}:{bot}:"
         self._known: dict[str, str] = {}
@@ -233,7 +231,7 @@ class FileIds:
         return self._known.get(key)
 
     def keep(self, key: str, file_id: str, *, lasting: bool) -> None:
-        """Keep the file_id of a picture that was uploaded. The database is written to later: nobody waits for it."""
+        """Keep the file_id of an uploaded picture. It is written to the database later, so no send waits."""
         if not lasting:
             self._fleeting[key] = file_id
             if len(self._fleeting) > FLEETING_REMEMBERED:
@@ -246,13 +244,13 @@ class FileIds:
             task.add_done_callback(self._writing.discard)
 
     def forget(self, key: str, file_id: str) -> None:
-        """Use a file_id no longer that Telegram does not accept; the next one of the picture replaces it."""
+        """Drop a file_id that Telegram does not accept; the picture's next one replaces it."""
         for known in (self._known, self._fleeting):
             if known.get(key) == file_id:
                 del known[key]
 
     async def close(self) -> None:
-        """Wait until the database knows all file_ids."""
+        """Wait until all file_ids are stored."""
         waiting = [*self._writing] if self._reading is None else [*self._writing, self._reading]
         await asyncio.gather(*waiting)
 

@@ -1,4 +1,4 @@
-"""Decide which picture a notice is shown with, and draw it beside the event loop."""
+"""Choose the picture of a notice, and draw it in a thread."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 DRAWINGS_AT_ONCE: Final = 2
 _HAND_DESIGN: Final = 1
-"""Changes with what the picture of a hand looks like, so that kept file_ids of earlier pictures are not used."""
+"""Change this number with the design of a hand's picture, so that stored file_ids of older pictures are not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Picture:
     draw: Callable[[], bytes]
     key: str | None = None
     lasting: bool = True
-    """Whether it is shown again on another day; others are shown to several people within seconds."""
+    """Whether it is shown again on another day; other pictures are shown to several people within seconds."""
     animated: bool = False
-    """Whether it is an animation, as a GIF file, and not a PNG file."""
+    """Whether it is an animation (GIF), not a still picture (PNG)."""
 
 
 def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
-    """The picture that a notice is shown with; None: its words are sent alone.
+    """Return the picture of a notice; None: its words are sent alone.
 
     A hand is drawn in private chats only.
     """
@@ -64,7 +64,7 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             return None
 
 
-# Pillow is imported by the first drawing: most commands of the bot draw nothing.
+# The first drawing imports Pillow: most commands of the bot draw nothing.
 
 
 def _draw_hand(faces: tuple[int, ...], *, ones_wild: bool) -> bytes:
@@ -98,7 +98,7 @@ class Artist:
         self._threads = ThreadPoolExecutor(DRAWINGS_AT_ONCE, thread_name_prefix="pictures")
 
     async def draw(self, picture: Picture, seconds: float) -> bytes | None:
-        """The picture as a file; None if it cannot be drawn within so many seconds."""
+        """Return the picture as a file; None if it cannot be drawn within so many seconds."""
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, picture.draw)
@@ -109,5 +109,5 @@ class Artist:
         return None
 
     def close(self) -> None:
-        """Draw nothing more."""
+        """Stop drawing."""
         self._threads.shutdown(wait=False, cancel_futures=True)

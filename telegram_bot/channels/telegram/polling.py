@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 SURE_SECONDS: Final = 5.0
-"""How long Telegram's last answer proves that players can reach the bot, and how long an answer may take."""
+"""How long Telegram's last answer proves that players can reach the bot; also the time limit of an answer."""
 CONFLICT_PAUSE_SECONDS: Final = 0.3
-"""Much shorter than the time for which a newcomer looks: it must see that this process asks again."""
+"""Much shorter than a new process's check: the check must see that this process polls again."""
 BUSY_PAUSE_SECONDS: Final = 0.3
 OUTRANKED: Final = (
     "another bot polls with this token already, on this machine or another one. This one, which came later, stops: "
@@ -39,13 +39,13 @@ OUTRANKED: Final = (
 class Polling:
     """Polls in a loop, and confirms updates only after they are stored.
 
-    Of two polls with one token Telegram ends the older with 409. Whoever started later stops: at its start a process
-    looks whether another one asks again, and a process that has been polling goes on after a 409.
+    Telegram ends the older of two polls with one token with 409. The newer process must stop: it checks at its start
+    whether another process polls again, and a process that has been polling continues after a 409.
     """
 
     exclusive = True
     unsure_seconds = 60.0
-    """So long after its start a 409 stops this process: the other one may have been pausing when this one looked."""
+    """A 409 within this time after its start stops this process: the other one may have paused during the check."""
 
     def __init__(self, bot: Bot, settings: PollingSettings, inline: InlineMode | None = None) -> None:
         self.bot = bot
@@ -59,11 +59,11 @@ class Polling:
         self._conflicts = LogThrottle()
 
     def routes(self, _inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """None: polling needs no routes."""
+        """Return no routes: polling needs none."""
         return ()
 
     def problem(self) -> str | None:
-        """Why no updates arrive at the moment; None if they do."""
+        """Return why no updates arrive at the moment; None if they do."""
         return None if self.reachable.is_set() else "Telegram does not answer"
 
     async def listen(self, inbox: InboxWorker) -> None:
@@ -116,7 +116,7 @@ class Polling:
                 self.reachable.set()
 
     async def confirm_reachable(self) -> bool:
-        """Whether Telegram answers now. A poll that hangs would not show it for a while."""
+        """True if Telegram answers now, even while a poll hangs."""
         if time.monotonic() - self._heard_at < SURE_SECONDS:
             return True
         for _ in range(2):
@@ -131,10 +131,9 @@ class Polling:
         return False
 
     async def _look_for_another(self) -> None:
-        """Poll for some seconds, and confirm nothing, so that a bot that was there first loses no update.
+        """Poll for some seconds without confirming, so that a bot that was there first loses no update.
 
-        Raises:
-            MisconfiguredError: another process has asked for updates meanwhile, so it was there before.
+        Raises: MisconfiguredError: another process has polled meanwhile, so it was there before.
         """
         until = time.monotonic() + self.settings.probe_seconds
         while (left := until - time.monotonic()) > 0:
@@ -150,11 +149,11 @@ class Polling:
                 until = time.monotonic() + self.settings.probe_seconds
             else:
                 self._pause = 1.0
-                if waiting:  # which the other one, if there is one, takes soon
+                if waiting:  # another process, if there is one, will take them soon
                     await asyncio.sleep(min(left, BUSY_PAUSE_SECONDS))
 
     async def _next_updates(self) -> list[dict[str, Any]]:
-        """Poll once, and give up when `confirm_reachable` finds that Telegram does not answer."""
+        """Poll once, and stop when `confirm_reachable` finds that Telegram does not answer."""
         seconds = self.settings.timeout_seconds if self.reachable.is_set() else 0
         self._asking = asyncio.create_task(self._get_updates(seconds, offset=self._offset))
         try:
@@ -188,7 +187,7 @@ class Polling:
                 return
 
     async def _get_updates(self, seconds: int, **parameters: int | None) -> list[dict[str, Any]]:
-        """The updates as JSON. `Bot.get_updates` would refuse and log a whole batch for one that it cannot parse."""
+        """Return the updates as JSON. `Bot.get_updates` would refuse and log a whole batch for one bad update."""
         asked = {"timeout": seconds, "allowed_updates": ALLOWED} | parameters
         patience = seconds + ANSWER_MARGIN_SECONDS
         found: list[dict[str, Any]] = await self.bot.do_api_request(
@@ -198,7 +197,7 @@ class Polling:
 
 
 def seconds_to_wait(error: Exception) -> float:
-    """How many seconds Telegram asks the bot to wait."""
+    """Return how many seconds Telegram asks the bot to wait."""
     if not isinstance(error, RetryAfter):
         return 0
     wait = error.retry_after

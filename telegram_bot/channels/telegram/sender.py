@@ -43,7 +43,7 @@ CONFETTI: Final = "5046509860389126442"
 REACTION_SECONDS: Final = 2.0
 """How long the chat's next message waits for the answer to a reaction."""
 REACTIONS: Final = {n.Celebration.WIN: "🏆", n.Celebration.EXACT_CALZA: "🔥", n.Celebration.ELIMINATION: "😱"}
-"""Each is one of the emoji that Telegram lets bots react with."""
+"""Emoji that Telegram permits for reactions of bots."""
 NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 
 
@@ -60,9 +60,9 @@ class TelegramSender:
         speaking: Speaking | None = None,
         pages: SeatPages | None = None,
     ) -> None:
-        """`store`: where the file_ids of pictures are kept; `speaking` says what is read aloud.
+        """`store`: where file_ids of pictures are kept; `speaking` reads messages aloud.
 
-        `pages`: where the Mini App is; None: there is none.
+        `pages`: the addresses of the Mini App; None: there is none.
         """
         self.pages = pages
         self.bot = bot
@@ -70,15 +70,15 @@ class TelegramSender:
         self.photos = PhotoMessages(bot, store)
         self.voice = VoiceMessages(bot, speaking)
         self._supports_ephemeral: bool | None = None
-        """Whether the server supports ephemeral messages; None until one was sent."""
+        """Whether the server supports ephemeral messages; None until the first one was sent."""
 
     async def close(self) -> None:
-        """Draw and say nothing more, and keep what was learnt."""
+        """Stop drawing and speaking, and store the new file_ids."""
         await self.photos.close()
         await self.voice.close()
 
     def is_group(self, address: int) -> bool:
-        """Whether the address is a group's: groups have negative ids."""
+        """True for groups, which have negative ids."""
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
@@ -121,7 +121,7 @@ class TelegramSender:
         try:
             sent = await self._write(envelope, target, w, text, rows)
         except BadRequest as error:
-            # This server does not support the newest entities: send the same words without them.
+            # This server does not support the newest entities: send the words without them.
             plain = _TIME.sub("", text)
             if not says(error, NOT_PARSED) or plain == text:
                 raise
@@ -145,9 +145,9 @@ class TelegramSender:
         *,
         timeless: bool = False,
     ) -> SendResult:
-        """Show a notice as an animation or a photo if it has such a picture, and else as text.
+        """Show a notice as an animation or a photo if it has such a picture, otherwise as text.
 
-        `timeless`: without hours as entities.
+        `timeless`: without entities for times.
         """
         caption = _unbroken(caption_html(envelope.notice, w)) if envelope.pictures else text
         caption = _TIME.sub("", caption) if timeless else caption
@@ -168,10 +168,10 @@ class TelegramSender:
     async def _edit_words(
         self, envelope: Envelope, target: MessageRef, text: str, rows: Rows, *, tried: bool = False
     ) -> SendResult:
-        """Change the words of a message: the caption of a picture, which stays.
+        """Change the words of a message; a picture keeps its image and gets a new caption.
 
-        A message may be a picture although nobody knows it: the process died after the message had become one, or the
-        edit that was given up arrived in the end.
+        A message may be a picture although this is not stored: the process died after the edit, or an edit that was
+        cancelled arrived later.
         """
         if target.picture and caption_length(text) > LONGEST_CAPTION:
             raise TargetGoneError("the words are too long for a caption")
@@ -241,7 +241,7 @@ class TelegramSender:
         )
 
     async def _ephemeral(self, method: str, envelope: Envelope, target: MessageRef, **parameters: Any) -> None:
-        """Change a message that one person sees, by a method of the Bot API that the library does not know yet."""
+        """Edit or delete an ephemeral message, by a method of the Bot API that the library lacks."""
         place = {
             "chat_id": envelope.chat,
             "receiver_user_id": target.receiver,
@@ -252,8 +252,9 @@ class TelegramSender:
     async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
 
-        An older Bot API server ignores the unknown parameter and would show the message to everybody. So the first
-        message is only an eye, which is edited to the real message once the server has confirmed that it is ephemeral.
+        An older Bot API server ignores the unknown parameter and would show the message to everybody. Therefore the
+        first message contains only an eye. It is edited to the real message after the server has confirmed that it is
+        ephemeral.
         """
         if self._supports_ephemeral is False:
             raise RefusedError("ephemeral messages are not known here", RefusalScope.CHAT)
@@ -275,8 +276,7 @@ class TelegramSender:
     async def _react(self, chat: int, message: int, celebration: n.Celebration) -> None:
         """React to a message. A refused reaction is no error: a group may forbid reactions.
 
-        Raises:
-            RetryAfter: Telegram asks for a pause, which concerns other messages too.
+        Raises: RetryAfter: Telegram asks for a pause, which concerns other messages too.
         """
         try:
             await self.bot.set_message_reaction(chat, message, REACTIONS[celebration], read_timeout=REACTION_SECONDS)
@@ -293,12 +293,12 @@ class TelegramSender:
             await self._ephemeral("editEphemeralMessageReplyMarkup", envelope, target, reply_markup=keys)
 
     async def _retire(self, envelope: Envelope, target: MessageRef, *, moved: bool) -> None:
-        """Take the buttons away. What stands in a newer message, or cannot be scrolled back to, goes with them."""
+        """Remove the buttons. Delete the message if a newer one replaces it, or if it cannot be scrolled back to."""
         if target.receiver is not None:
             await self._ephemeral("deleteEphemeralMessage", envelope, target)
             return
         if moved:
-            with contextlib.suppress(BadRequest):  # it is too old to be deleted
+            with contextlib.suppress(BadRequest):  # it is too old for a deletion
                 await self.bot.delete_message(envelope.chat, target.message)
                 return
         await self.bot.edit_message_reply_markup(envelope.chat, target.message)
@@ -310,7 +310,7 @@ class TelegramSender:
         language: str | None,
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
     ) -> None:
-        """Answer a tap. An answer that is too late is no error."""
+        """Answer a tap. A late answer is no error."""
         text = None if toast is None else toast_text(toast, catalogue(language, dice_style))
         alert = isinstance(toast, n.DiceNotice) or (isinstance(toast, n.ConfirmationNotice) and toast.explains)
         for pause in (*ANSWER_AGAIN_SECONDS, None):
@@ -328,7 +328,7 @@ class TelegramSender:
             return
 
     async def can_send_ephemeral(self, chat: int) -> bool | None:
-        """Whether the bot is an admin of the chat and may send ephemeral messages at any time; None if unknown."""
+        """True if the bot is an admin of the chat and may send ephemeral messages at any time; None if unknown."""
         if self._supports_ephemeral is False:
             return False
         try:
@@ -338,7 +338,7 @@ class TelegramSender:
         return member.status == member.ADMINISTRATOR
 
     async def is_admin(self, chat: int, user: int) -> bool | None:
-        """Whether a user is an admin of a chat; None if Telegram does not answer."""
+        """True if a user is an admin of a chat; None if Telegram does not answer."""
         try:
             member = await self.bot.get_chat_member(chat, user)
         except TelegramError as error:
@@ -348,7 +348,7 @@ class TelegramSender:
 
 
 def _unbroken(text: str | None) -> str:
-    """The text with each bid as one word, which no line breaks."""
+    """Return the text with each bid as one word, which no line break splits."""
     return (text or "").replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
@@ -357,7 +357,7 @@ def _shown_in(target: MessageRef, rows: Rows) -> SendResult:
 
 
 def _ephemeral_parameters(envelope: Envelope) -> dict[str, Any] | None:
-    """What `sendMessage` is told in a way that the library does not know yet, for a message that one person sees."""
+    """Return the parameters of `sendMessage` for an ephemeral message, which the library does not support yet."""
     if envelope.receiver is None:
         return None
     parameters: dict[str, Any] = {"receiver_user_id": envelope.receiver}

@@ -27,10 +27,10 @@ from telegram_bot.tables.events import RejectionReason
 log = logging.getLogger(__name__)
 
 REMEMBERED_SECONDS: Final = 600.0
-"""For how long a message tells the difference of the clocks: afterwards one of them may have been set."""
+"""How long a message counts for the difference of the clocks; afterwards one of them may have been set."""
 REMEMBERED: Final = 100
 MOST_SECONDS: Final = 30.0
-"""A larger difference is no difference of clocks: all recent messages have waited for the bot."""
+"""A larger difference means that all recent messages have waited for the bot."""
 
 
 class TelegramSource:
@@ -39,7 +39,7 @@ class TelegramSource:
     name = NAME
 
     def __init__(self, bot: Bot, service: Service, sender: TelegramSender, hearing: Hearing | None = None) -> None:
-        """`hearing`: how voice notes are listened to; None: they are not."""
+        """`hearing`: the recognition of voice notes; None: off."""
         self.bot = bot
         self.service = service
         self.sender = sender
@@ -47,7 +47,7 @@ class TelegramSource:
         self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender, service, hearing))
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """Whether the update's sender has exceeded a quota and is ignored for some seconds."""
+        """True if the update's sender has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
         if not gate.mutes_anybody:
             return False
@@ -58,7 +58,7 @@ class TelegramSource:
         return intent is not None and gate.is_muted(intent)
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
-        """The job for an update; the job of a malformed update does nothing."""
+        """Return the job for an update; the job of a malformed update does nothing."""
         place = None
         try:
             update = Update.de_json(received.payload, self.bot)
@@ -73,18 +73,18 @@ class TelegramSource:
 
 
 class ClockOffset:
-    """How far this installation's clock is ahead of Telegram's: messages carry Telegram's time, in whole seconds.
+    """The difference between this installation's clock and Telegram's, which dates messages in whole seconds.
 
-    Measured from the messages that arrive: none arrives before it was sent, and of several some arrive at once.
+    It follows from the delays of recent messages. The smallest delay is that of a message that arrived at once.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now
         self._measured: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
-        """When a message arrived, and how much later that was than Telegram's time of the message."""
+        """The arrival time of a message, and its delay after Telegram's time of the message."""
 
     def to_own_clock(self, sent_at: float) -> float:
-        """When a message that arrives now was sent, by this installation's clock."""
+        """Return the sending time of a message that arrives now, by this installation's clock."""
         now = self.now()
         while self._measured and self._measured[0][0] < now - REMEMBERED_SECONDS:
             self._measured.popleft()
@@ -95,7 +95,7 @@ class ClockOffset:
 
 @dataclass(slots=True)
 class UpdateJob:
-    """One update to act on."""
+    """One update to handle."""
 
     source: TelegramSource
     received: StoredUpdate
@@ -117,7 +117,7 @@ class UpdateJob:
         return self.result.lanes
 
     async def answer(self) -> None:
-        """Answer the tap, unless it was answered when the update was first acted on."""
+        """Answer the tap, unless it was answered when the update was first handled."""
         if self.intent is None:
             await self.give_up()
             return
@@ -127,7 +127,7 @@ class UpdateJob:
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     async def give_up(self) -> None:
-        """Answer the tap with nothing, which ends the button's waiting sign."""
+        """Send an empty answer to the tap, which ends the button's progress bar."""
         query = self.received.payload.get("callback_query")
         if isinstance(query, dict) and isinstance(query.get("id"), str):
             sorry = RejectionNotice(reason=RejectionReason.TROUBLE)

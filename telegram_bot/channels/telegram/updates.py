@@ -1,4 +1,4 @@
-"""Parse updates to intents without knowledge of the game: who, where, which table and step, what."""
+"""Parse updates to intents without knowledge of the game: person, place, table, step, request."""
 
 import re
 from collections.abc import Hashable
@@ -34,18 +34,18 @@ ALLOWED: Final = (
     "my_chat_member",
     "chat_member",
 )
-"""The kinds of updates that the bot asks for. Edited messages are not among them: an edit must not change a move."""
+"""The kinds of updates that the bot receives. Edited messages are not among them: an edit must not change a move."""
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
 _COMPUTERS: Final = "bots"
-"""Behind /league: the list of computer players."""
+"""Words behind /league that ask for the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
-"""Talk in a group that may be a bid. Where privacy mode is on, Telegram does not deliver it."""
+"""Text in a group that may be a bid. With privacy mode on, Telegram does not deliver it."""
 
 
 def parse_update(update: Update, bot: User) -> i.Intent | None:
-    """The intent of an update; None if the update asks for nothing."""
+    """Return the intent of an update; None if the update contains no request."""
     cause = str(update.update_id)
     if update.callback_query is not None:
         return _tap(update.callback_query, cause)
@@ -61,8 +61,8 @@ def parse_update(update: Update, bot: User) -> i.Intent | None:
 def order_key(update: Update) -> Hashable:
     """Updates with the same key are handled one after the other.
 
-    Nobody waits for a voice note but its speaker's next one, nor for a story or the coach but whoever asks for the same
-    again.
+    A voice note delays only the same speaker's next note. A story or the coach's advice delays only a second request
+    for the same.
     """
     chat, user, tap = update.effective_chat, update.effective_user, update.callback_query
     who = 0 if user is None else user.id
@@ -78,12 +78,12 @@ def person(user: User) -> i.Person:
 
 
 def place(chat: Chat, topic: int | None = None) -> i.Place | None:
-    """The group or topic of a message; None for a private chat."""
+    """Return the group or topic of a message; None for a private chat."""
     return i.Place(NAME, chat.id, topic or 0, chat.title or "") if chat.type in GROUPS else None
 
 
 def place_of(message: Message) -> i.Place | None:
-    """The group or topic in which a message stands; None for a private chat."""
+    """Return the group or topic of a message; None for a private chat."""
     return place(message.chat, message.message_thread_id if message.is_topic_message else None)
 
 
@@ -98,7 +98,7 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
         where = place_of(message)
         ephemeral = message.api_kwargs.get("ephemeral_message_id")
         picture = bool(message.photo)
-    else:  # of a message that is too old Telegram tells only where it is
+    else:  # of a message that is too old Telegram gives only the chat
         where = place(message.chat)
         where = where and replace(where, topic_known=False)
         ephemeral, picture = None, False
@@ -118,7 +118,7 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
 
 
 def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
-    """What Telegram reports and nobody waits for an answer to."""
+    """Return the intent of a report of Telegram, which needs no answer."""
     return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
 
 
@@ -142,7 +142,8 @@ def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
     if message.text is None:
         return _recorded(message, message.from_user, cause, where, bot)
     if message.from_user.is_bot:
-        # Somebody who writes as the group or a channel: a command asks for a tap where the bot must know who.
+        # A person who writes as the group or a channel is unknown. If a command needs the person, the bot asks for a
+        # tap.
         is_anonymous = where is not None and message.sender_chat is not None and message.text.startswith("/")
         return _command(message, message.text, cause, where, bot) if is_anonymous else None
     if message.forward_origin is not None:
@@ -155,7 +156,7 @@ def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
 
 
 def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
-    """A voice note, or what is taken for one. What somebody else has said is no bid of the person who forwards it."""
+    """Return the intent of a voice note or audio file. A forwarded note is no bid of the person who forwards it."""
     if speaker.is_bot or message.forward_origin is not None or message.via_bot is not None:
         return None
     for_bot = where is None or _replies_to(message, bot)
@@ -175,13 +176,13 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 
 def asks_slowly(data: str | None) -> bool:
-    """Whether a button asks for a story or for the coach's advice."""
+    """True if a button asks for a story or for the coach's advice."""
     tap = callback_data.parse_callback(data)
     return tap is not None and tap.what.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
-    """Whether an update is a voice note, which is listened to, or asks for a story or for the coach's advice."""
+    """True if an update is a voice note, or asks for a story or for the coach's advice."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
         return asks_slowly(str(tap.get("data")))
@@ -189,7 +190,7 @@ def takes_seconds(payload: dict[str, Any]) -> bool:
 
 
 def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | None:
-    """The call in an inline result that the player posted. It counts in the table's own chat alone."""
+    """Return the call in an inline result that the player posted. It counts only in the table's own chat."""
     link = next(
         (each.url for each in message.entities if each.type == MessageEntity.TEXT_LINK and each.offset == 0), None
     )
@@ -237,7 +238,10 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
 
 
 def _writer_replied_to(message: Message) -> int | None:
-    """Whose message this one answers; None for nobody's, or a bot's. In a topic each message answers its first one."""
+    """Return the author of the message that this one answers; None for none, or a bot.
+
+    In a topic each message answers its first one.
+    """
     replied = message.reply_to_message
     if replied is None or replied.from_user is None or replied.from_user.is_bot or replied.forum_topic_created:
         return None
@@ -245,7 +249,7 @@ def _writer_replied_to(message: Message) -> int | None:
 
 
 def _command_intent(command: Command, rest: str) -> i.What:
-    """A command's intent, with the words behind it."""
+    """Return a command's intent, with the words behind it."""
     match command.intent:
         case None if command.name == "hide":
             return i.Choose("hidden", on_or_off(rest) is not False)
@@ -269,12 +273,12 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
         if not _PLAIN_BID.fullmatch(text):
             return None
         return _said(message, cause, where, i.TypedText(text, may_be_talk=True, overheard=True))
-    # In a private chat every message is meant for the bot.
+    # In a private chat every message is for the bot.
     return _said(message, cause, where, i.TypedText(text, may_be_talk=where is not None))
 
 
 def _gone(member: ChatMember) -> bool:
-    """Whether the member is no longer in the chat. A restricted member may be in the chat or not."""
+    """True if the member has left the chat. A restricted member may be in the chat or not."""
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 

@@ -1,4 +1,4 @@
-"""Read notices aloud as voice notes, beside their messages."""
+"""Read notices aloud as voice notes, after their messages."""
 
 import asyncio
 import logging
@@ -22,35 +22,35 @@ from telegram_bot.words.spoken import spoken_text
 log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS: Final = 30.0
-"""A note that is not ready by then is not sent: something else has happened since."""
+"""A note that is not ready by then is not sent: the game has moved on."""
 MOST_AT_ONCE: Final = 200
 REFUSED_SECONDS: Final = 600.0
-"""How long no note is sent to somebody who takes none."""
+"""How long no note is sent to a person or chat that refused one."""
 FILE_IDS_KEPT: Final = 2000
 SOUNDS_KEPT: Final = 16
-"""Enough for one text that a group and its players are told at the same time."""
+"""Enough for one text that a group and its players get at the same time."""
 FILE_NAME: Final = "perudo.ogg"
 _T = TypeVar("_T")
 
 
 class Speaking(Protocol):
-    """What says texts; see `Speech`."""
+    """Turns texts into voice notes; see `Speech`."""
 
     def voice_of(self, language: str) -> str:
-        """The name of the voice that speaks a language."""
+        """Return the name of a language's voice."""
         ...
 
     async def say(self, text: str, language: str) -> bytes:
-        """A text as a voice note; raises `SideProcessError`."""
+        """Return a text as a voice note. Raises `SideProcessError`."""
         ...
 
     async def close(self) -> None:
-        """Say nothing more."""
+        """Stop speaking."""
         ...
 
 
 class _Latest(OrderedDict[str, _T]):
-    """The last so many values that were kept or used."""
+    """A cache of the last values that were stored or used."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -69,26 +69,26 @@ class _Latest(OrderedDict[str, _T]):
 
 
 class VoiceMessages:
-    """Says notices through one bot.
+    """Reads notices aloud through one bot.
 
-    What is said is an extra: the chat's other messages wait neither for the voice nor for the upload, and whatever
-    fails leaves the words, which were sent before. A text is said once; afterwards Telegram's own copy of the note is
-    sent, whose file_id is kept in memory under the text's digest, with nothing about who heard it.
+    A spoken note is an extra: the chat's other messages wait neither for the voice nor for the upload, and after a
+    failure the words remain. A text is spoken once. Afterwards Telegram's own copy of the note is sent; memory keeps
+    its file_id under the text's digest, without the names of listeners.
     """
 
     def __init__(self, bot: Bot, speaking: Speaking | None) -> None:
-        """Without `speaking` nothing is said."""
+        """Without `speaking` no notice is read aloud."""
         self.bot = bot
         self._speaking = speaking
         self._file_ids: _Latest[tuple[str, int]] = _Latest(FILE_IDS_KEPT)
         self._sounds: _Latest[asyncio.Task[bytes]] = _Latest(SOUNDS_KEPT)
         self._refused: _Latest[float] = _Latest(FILE_IDS_KEPT)
         self._last: dict[int, asyncio.Task[None]] = {}
-        """What is being said to each chat: the next note follows it."""
+        """The running note of each chat: the next note follows it."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def say(self, envelope: Envelope, w: Catalogue) -> None:
-        """Say a notice soon."""
+        """Read a notice aloud soon."""
         notice = envelope.notice
         if self._speaking is None or not isinstance(notice, SpokenNotice) or len(self._tasks) >= MOST_AT_ONCE:
             return
@@ -106,7 +106,7 @@ class VoiceMessages:
         task.add_done_callback(lambda done: self._said(envelope.chat, done))
 
     async def close(self) -> None:
-        """Say nothing more."""
+        """Stop speaking."""
         for task in [*self._tasks, *self._sounds.values()]:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._sounds.values(), return_exceptions=True)
@@ -131,7 +131,7 @@ class VoiceMessages:
             log.warning("a message was not read aloud: %s", error)
             outcome = "failed"
         except (BadRequest, Forbidden) as error:
-            # A group may forbid voice notes, and a person may take them from friends only.
+            # A group may forbid voice notes, and a person may accept them from friends only.
             log.info("a voice note was refused: %s", error.message)
             self._refused.keep(str(envelope.chat), time.monotonic() + REFUSED_SECONDS)
             outcome = "refused"
@@ -161,7 +161,7 @@ class VoiceMessages:
             self._file_ids.keep(key, (file_id, seconds))
 
     async def _sound(self, key: str, text: str, language: str) -> bytes:
-        """The note of a text; two who want the same wait for the same one."""
+        """Return the note of a text; two requests for the same text share one."""
         assert self._speaking is not None  # noqa: S101 - see `say`
         task = self._sounds.use(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
@@ -170,7 +170,7 @@ class VoiceMessages:
         return await asyncio.shield(task)
 
     async def _call(self, envelope: Envelope, voice: str | bytes, seconds: int) -> str | None:
-        """Send a note; returns its file_id. Telegram draws the waveform itself."""
+        """Send a note; return its file_id. Telegram draws the waveform itself."""
         sent = await self.bot.send_voice(
             envelope.chat,
             voice,

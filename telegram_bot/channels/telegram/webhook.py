@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 LATEST_ANSWER_SECONDS: Final = 10.0
-"""An update that takes longer is confirmed before it is finished: it is stored, and the work continues."""
+"""A slower update is confirmed before it is finished: it is stored, and the work continues."""
 HIGHEST_ID: Final = 2**63 - 1
 WATCH_SECONDS: Final = 60.0
 SILENT_WATCH_SECONDS: Final = 5.0
@@ -44,12 +44,13 @@ OWN_FAILURE: Final = " 500 "
 FINGERPRINT: Final = "webhook"
 SETTING: Final = "webhook is being set"
 SETTING_SECONDS: Final = 5.0
-"""How long one worker's check of the webhook counts for all: workers that start together ask Telegram once."""
+"""How long one worker's check of the webhook counts for all: of several workers that start together, one asks Telegram.
+"""
 _CONFIRMED: Final = (ProcessingResult.DONE, ProcessingResult.SET_ASIDE)
 
 
 class WebhookReceiver:
-    """Receives updates in any number of processes; the process that receives an update acts on it."""
+    """Receives updates in any number of processes; the process that receives an update handles it."""
 
     exclusive = False
 
@@ -107,7 +108,7 @@ class WebhookReceiver:
 
     async def _acted_on(self, inbox: InboxWorker, cause: str, update: dict[str, Any]) -> ProcessingResult:
         try:
-            if takes_seconds(update):  # for which Telegram would hold back the chat's updates
+            if takes_seconds(update):  # Telegram would hold back the chat's updates for it
                 await inbox.store(NAME, [(cause, update)])
                 return ProcessingResult.DONE
             begun = await inbox.take(NAME, cause, update)
@@ -123,14 +124,14 @@ class WebhookReceiver:
             log.warning("update %s takes long; it goes on", cause)
             return ProcessingResult.DONE
         except asyncio.CancelledError:
-            if begun.cancelled():  # this worker stops; another one will take the update over
+            if begun.cancelled():  # this worker is stopping; another one will take the update over
                 return ProcessingResult.POSTPONED
             raise
 
     # Setting the webhook
 
     def problem(self) -> str | None:
-        """Why no updates arrive at the moment; None if they do."""
+        """Return why no updates arrive at the moment; None if they do."""
         return self._trouble
 
     async def listen(self, _inbox: InboxWorker) -> None:
@@ -164,7 +165,7 @@ class WebhookReceiver:
     async def _look(self) -> None:
         info = await self.bot.get_webhook_info()
         if self._set_once and info.url not in ("", self.settings.url):
-            # Do not fight another instance over the webhook.
+            # Do not compete with another instance for the webhook.
             host = urlsplit(info.url).hostname or "another address"
             self._trouble = f"Telegram brings its updates to {host}: is another bot running with this token?"
             self.reachable.clear()
@@ -176,10 +177,10 @@ class WebhookReceiver:
         self._set_once, self._trouble = True, None
         self.reachable.set()
 
-    # Whether players can reach the bot
+    # Reachability
 
     async def confirm_reachable(self) -> bool:
-        """Whether Telegram could deliver updates a moment ago. One worker asks for all, every few seconds at most."""
+        """True if Telegram could deliver updates a moment ago. One worker asks for all, every few seconds at most."""
         last = await self.service.key_values.get(REACHED)
         if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
             return True
@@ -208,7 +209,10 @@ class WebhookReceiver:
             await self.service.key_values.put(REACHED, repr(now))
 
     async def _waits_in_vain(self, info: WebhookInfo) -> bool:
-        """Whether Telegram failed to deliver waiting updates and none came since. Our own answer 500 does not count."""
+        """True if Telegram failed to deliver waiting updates and none arrived since.
+
+        Our own answer 500 does not count.
+        """
         if not info.pending_update_count or info.last_error_date is None:
             return False
         if OWN_FAILURE in (info.last_error_message or ""):
@@ -217,7 +221,7 @@ class WebhookReceiver:
         return latest is None or latest < info.last_error_date.timestamp()
 
     async def _stands(self, info: WebhookInfo) -> bool:
-        """Whether the webhook is set as configured. The secret is compared by the fingerprint stored with it."""
+        """True if the webhook is set as configured. The stored fingerprint identifies the secret."""
         same = (
             info.url == self.settings.url
             and info.max_connections in (None, self.settings.max_connections)
@@ -237,5 +241,5 @@ class WebhookReceiver:
         log.info("the webhook is set: %s", self.settings.url)
 
     def _fingerprint(self) -> str:
-        """A hash by which two secrets can be compared."""
+        """Return a hash for comparing two secrets."""
         return hmac.new(self.bot.token.encode(), f"{self.settings.url} {self._secret}".encode(), sha256).hexdigest()
