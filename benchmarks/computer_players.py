@@ -20,6 +20,8 @@ from sqlmodel import Session, col, select
 from perudo_core import Rules, smallest_raise
 from perudo_core.agents import Level
 from telegram_bot.app import CHANNELS
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.service import intents as i
@@ -182,6 +184,7 @@ def told(cost: Cost, tables: int, level: Level) -> str:
 
 
 if __name__ == "__main__":
+    install(FEATURES)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)

@@ -10,6 +10,8 @@ from typing import Final
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import readings_in_talk
 from telegram_bot.words.parsing.parsed import canonical_text
@@ -175,6 +177,7 @@ def below_floors() -> Iterator[str]:
 
 def main() -> None:
     """Print the rates, or the phrases that were not understood."""
+    install(FEATURES)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", choices=(*SETS, *ON_TURN), default="held_out", help="the phrases (held_out)")
     parser.add_argument("--failures", nargs="*", metavar="LANGUAGE", help="list what is not understood (dev only)")

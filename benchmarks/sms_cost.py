@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 
 from perudo_core import smallest_raise
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
@@ -69,6 +71,7 @@ def decide(table: Table, seat: int) -> str:
 
 def main() -> None:
     """Play and print."""
+    install(FEATURES)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5)
     parser.add_argument("--out", type=float, default=0.01, help="what a text to a player costs")

@@ -31,6 +31,8 @@ from benchmarks.bot_speed import FAST, openers, ready
 from telegram_bot import app
 from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.delivery import worker
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.ingress import deadlines, inbox
 from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import Database
@@ -178,6 +180,7 @@ def listed(trace: Trace) -> str:
 
 
 if __name__ == "__main__":
+    install(FEATURES)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="each function and statement")
     parser.add_argument("--write", action="store_true", help="put the longest stack into the page")

@@ -17,8 +17,11 @@ from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.errors import OperatorError
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
@@ -175,8 +178,9 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
     """Play until cancelled; `on_serving` is called once the web server, if there is one, takes requests.
 
     Raises:
-        OperatorError: the token, the database or another instance keeps the bot from running.
+        OperatorError: the token, the database, the settings or another instance keeps the bot from running.
     """
+    install(FEATURES, settings.features.off)
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
@@ -241,7 +245,11 @@ class App:
             return ()
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
 
-        enrichers = (GameStories(self.service), CoachAdvice(self.service))
+        enrichers: tuple[Enricher, ...] = (
+            GameStories(self.service),
+            CoachAdvice(self.service),
+            *look_ups_of_features(self.service),
+        )
         pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
         return (pages,)
 

@@ -181,11 +181,14 @@ def forget(options: argparse.Namespace) -> int:
     """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
     settings = _settings(options)
     from telegram_bot.app import service_config  # noqa: PLC0415
+    from telegram_bot.feature import install  # noqa: PLC0415
+    from telegram_bot.features import FEATURES  # noqa: PLC0415
     from telegram_bot.operations import forget as practice  # noqa: PLC0415
     from telegram_bot.service.service import Service  # noqa: PLC0415
     from telegram_bot.storage import schema  # noqa: PLC0415
     from telegram_bot.storage.database import Database, require_existing  # noqa: PLC0415
 
+    install(FEATURES, settings.features.off)
     require_existing(settings.database_url)
     database = Database(settings.database_url)
     try:
@@ -244,8 +247,11 @@ def init(options: argparse.Namespace) -> int:
 
 def read(options: argparse.Namespace) -> int:
     """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
+    from telegram_bot.feature import install  # noqa: PLC0415
+    from telegram_bot.features import FEATURES  # noqa: PLC0415
     from telegram_bot.operations.read import answers  # noqa: PLC0415
 
+    install(FEATURES)
     try:
         for answer in answers(sys.stdin.buffer, options.language, options.dice):
             print(answer, flush=True)  # noqa: T201

@@ -16,6 +16,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec, module_from_spec
 from typing import Final, Generic, ParamSpec
 
 from telegram_bot.confinement import Needed, confine
@@ -202,7 +203,7 @@ def answer_questions() -> None:
     os.nice(int(niceness))
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get among the answers
-    function: Callable[..., bytes] = pkgutil.resolve_name(name)
+    function = _function(name)
     confined = False
     with suppress(EOFError):
         while True:
@@ -219,6 +220,19 @@ def answer_questions() -> None:
                 content = type(error).__name__.encode()
             answers.write(_HEADER.pack(answered, len(content)) + content)
             answers.flush()
+
+
+def _function(name: str) -> Callable[..., bytes]:
+    """The function of this name. Its packages' `__init__` does not run: a feature's would import the whole bot."""
+    module, _, _ = name.partition(":")
+    packages = module.split(".")[:-1]
+    for depth in range(1, len(packages) + 1):
+        package = ".".join(packages[:depth])
+        spec = find_spec(package)
+        if package not in sys.modules and spec is not None:
+            sys.modules[package] = module_from_spec(spec)
+    function: Callable[..., bytes] = pkgutil.resolve_name(name)
+    return function
 
 
 def _end_with(parent: int) -> None:

@@ -7,6 +7,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.service.notices import FeatureNotice
 from telegram_bot.service.posting import POLICIES, Depends, PostPolicy
 from telegram_bot.tables.model import FrozenModel
 
@@ -17,17 +20,19 @@ _NAMES: Final = {field.name: field.name.replace("_", " ") for field in fields(Po
 
 
 def table() -> str:
-    """A line for each notice that is not sent as usual, and the names of the others."""
-    usual = [notice.__name__ for notice, policy in POLICIES.items() if policy == _USUAL]
+    """A line for each notice of the base game that is not sent as usual, and the names of the others."""
+    base = {notice: policy for notice, policy in POLICIES.items() if not issubclass(notice, FeatureNotice)}
+    usual = [notice.__name__ for notice, policy in base.items() if policy == _USUAL]
     lines = [
         "| notice | sent as follows |\n|---|---|\n",
         f"| as usual | {_described(_USUAL, [*_NAMES])} |\n",
         *(
             f"| `{notice.__name__}` | {_described(policy, _differences(policy))} |\n"
-            for notice, policy in POLICIES.items()
+            for notice, policy in base.items()
             if policy != _USUAL
         ),
         f"\nSent as usual: {', '.join(f'`{name}`' for name in usual)}.\n",
+        "\nA feature says in its folder how its notices are sent; most are sent as usual.\n",
     ]
     return "".join(lines)
 
@@ -58,5 +63,6 @@ def page(root: Path) -> str:
 
 
 if __name__ == "__main__":
+    install(FEATURES)
     PAGE.write_text(page(Path()), encoding="utf-8")
     sys.stdout.write(f"{PAGE}\n")

@@ -5,6 +5,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from test_support.sms_world import SmsWorld, code_in
@@ -77,4 +79,5 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    install(FEATURES)
     PAGE.write_text(page(), encoding="utf-8")

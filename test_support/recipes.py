@@ -43,7 +43,7 @@ def read_recipe(heading: str) -> Recipe:
         (file, tuple(textwrap.dedent(block) for block in _BLOCK.findall(rest))) for file, rest in _STEP.findall(section)
     )
     assert 0 < len(steps) <= MAX_FILES
-    return Recipe(steps, tuple(re.findall(r"`\.venv/bin/python (-m telegram_bot\.[\w.]+)`", section)))
+    return Recipe(steps, tuple(re.findall(r"`\.venv/bin/python (-m (?:telegram_bot|test_support)\.[\w.]+)`", section)))
 
 
 def copy_bot(folder: Path) -> Path:

@@ -9,6 +9,8 @@ import pytest_asyncio
 from hypothesis.internal.conjecture import providers
 from playwright.async_api import Browser
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from test_support.postgres import PostgresServer
 
 BROWSER_PATIENCE_MS = 60_000
@@ -17,6 +19,9 @@ hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, 
 hypothesis.settings.load_profile("seeded")
 # Hypothesis would also draw constants of the modules loaded so far, and which these are depends on earlier tests.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+install(FEATURES)
 
 
 def pytest_collection_finish() -> None:

@@ -10,6 +10,8 @@ from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
@@ -61,6 +63,7 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     """
     database = Database(url)
     schema.upgrade(database.engine)
+    install(FEATURES)
     house = ServiceConfig(
         Rules.preset("box_2009"), ChannelDirectory((TELEGRAM_TRAITS,)), clock=TurnClock(seconds=DAY_SECONDS)
     )

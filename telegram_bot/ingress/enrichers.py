@@ -5,13 +5,15 @@ The outcome is stored with the update. A retry, or the worker that takes over af
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 from pydantic import JsonValue
 
 from telegram_bot.observability import metrics
+from telegram_bot.registry import Registry
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,14 @@ class Enricher(Protocol):
 
         None means unknown: the step goes on, and explains what the player can do.
         """
+
+
+LOOK_UPS: Final = Registry[str, Sequence[Callable[[Service], Enricher]]]("the look-ups of features")
+
+
+def look_ups_of_features(service: Service) -> tuple[Enricher, ...]:
+    """One of each enricher that features add to every channel."""
+    return tuple(make(service) for makers in LOOK_UPS.values() for make in makers)
 
 
 class Enrichment:

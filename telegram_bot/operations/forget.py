@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.errors import OperatorError
+from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
@@ -39,7 +40,6 @@ from telegram_bot.storage.statistics_models import (
     COUNTS,
     Award,
     CallPrediction,
-    DailyDecision,
     PlayerStatistics,
     SeatResult,
 )
@@ -51,6 +51,11 @@ FORGOTTEN: Final = "forgotten"
 LEFT: Final = -1000
 """The player number of a stir by a player who left the lobby; no seat has it."""
 SOURCE: Final = "operator"
+ROWS_ABOUT_PEOPLE: Final = Registry[type[SQLModel], str]("the rows of features about people")
+"""The models of features whose rows name a player, each with words for a number of rows.
+
+The rows are deleted with the player's own row: `ON DELETE CASCADE`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class PersonDeletion:
                 session, SeatResult, player
             ),
             "{} prediction(s) of calls in games that they watched": _rows_of(session, CallPrediction, player),
-            "{} decision(s) in hands of the day": _rows_of(session, DailyDecision, player),
+            **{words: _rows_of(session, model, player) for model, words in ROWS_ABOUT_PEOPLE.items()},
             "a telephone number, and what was texted to it": int(_phone_of(row) is not None),
         }
         who = " ".join(filter(None, (row.name, row.username and f"@{row.username}", f"{row.channel}:{row.address}")))
@@ -279,7 +284,6 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         Member,
         NextGameRequest,
         CallPrediction,
-        DailyDecision,
         Award,
         PlayerStatistics,
     ):

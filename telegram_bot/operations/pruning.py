@@ -10,8 +10,8 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.channels.web.card_store import TICKS
+from telegram_bot.registry import Registry
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.handlers.daily import hand_key
 from telegram_bot.service.results.story import story_key
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database, log_failure
@@ -34,20 +34,20 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
-from telegram_bot.storage.statistics_models import CallPrediction, DailyDecision, GameResult
+from telegram_bot.storage.statistics_models import CallPrediction, GameResult
 from telegram_bot.storage.web_models import WebCard, WebEntry, WebRoom, WebSession
-from telegram_bot.tables.daily_hand import day_at
 from telegram_bot.tables.model import Status
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
 DAY_SECONDS: Final = 86400
-DAILY_HANDS_KEPT: Final = 30
-"""Days."""
 BATCH: Final = 500
 TABLES_AT_ONCE: Final = 100
 BREATH_SECONDS: Final = 0.02
 """The pause between two transactions, in which other transactions can use SQLite's only writer."""
+
+PRUNES: Final = Registry[str, Callable[[Session, float], None]]("the pruning of features")
+"""By feature; each is called with the time."""
 
 _Log: TypeAlias = type[InboxEntry] | type[OutboxEntry]
 
@@ -141,11 +141,8 @@ class Pruning:
         waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
         times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival)
         session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
-        last = day_at(self.now()) - DAILY_HANDS_KEPT
-        session.exec(delete(DailyDecision).where(col(DailyDecision.day) < last))
-        kept = [hand_key(last + day) for day in range(DAILY_HANDS_KEPT + 1)]
-        dealt = col(KeyValue.key).startswith(hand_key(""), autoescape=True)
-        session.exec(delete(KeyValue).where(dealt, col(KeyValue.key).not_in(kept)))
+        for prune in PRUNES.values():
+            prune(session, self.now())
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))
         session.exec(delete(WebSession).where(col(WebSession.seen_at) < self.now() - SESSIONS_KEPT_SECONDS))
         session.exec(delete(WebCard).where(col(WebCard.table_id) == 0, col(WebCard.seq) < before * TICKS))

@@ -1,11 +1,12 @@
 """Describe a command: a part of its request's specification, from which menus, help pages and parsers are made.
 
-A command holds no sentences: `HelpKeys` name lines of `telegram_bot/words/command_help.py`. A bare word is the
-command's name or one of the words in `telegram_bot/words/parsing/grammars/`. STOP and START by text message are no
-commands: they belong to the telephone companies, and the SMS channel answers them before it looks for a command.
+A bare word is the command's name, one of its `words`, or one of the words in `telegram_bot/words/parsing/grammars/`.
+STOP and START by text message are no commands: they belong to the telephone companies, and the SMS channel answers
+them before it looks for a command.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 
 from telegram_bot.service import intents as i
@@ -50,14 +51,14 @@ class Arguments(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class HelpKeys:
-    """A command's line on each page, as a key of `words.command_help`; None: the page does not list the command."""
+class HelpLines:
+    """A command's line on each page, in English, marked for translators; None: the page does not list the command."""
 
     group_menu: str | None = None
     private_menu: str | None = None
     help_page: str | None = None
     guide: str | None = None
-    """The line in the documents, for a command that no menu lists or that does more by text message."""
+    """The line in the documents, in English, for a command that no menu lists or that does more by text message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +71,16 @@ class Command:
     intent: i.PersonRequest | None = None
     """The intent of the command; None if it depends on the words after the command."""
     who: Who = Who.ANYBODY
-    help: HelpKeys = HelpKeys()
+    help: HelpLines = HelpLines()
     aliases: tuple[str, ...] = ()
     """Other names in chats, which no page lists."""
     arguments: Arguments = Arguments.IGNORED
     example: str = ""
     """The words after the command, as the pages show them."""
+    reader: Callable[[str, str | None], i.PersonRequest] | None = None
+    """The intent by the words after the command, in a language; None: `intent`, or the channel's parser reads them."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By language, the words that mean the command by text message."""
     anonymous: i.PersonRequest | None = None
     """The intent if somebody writes as the group or as a channel; None: nothing happens."""
     pinned: bool = False
@@ -84,9 +89,19 @@ class Command:
     """Whether the text message that answers HELP names it."""
 
 
-def everywhere(key: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpKeys:
+def slash_command(command: Command) -> str:
+    """A command as people type it in a chat: `/bid 5 4`."""
+    return f"/{command.name} {command.example}".rstrip()
+
+
+def texted_command(command: Command) -> str:
+    """A command as people text it: `JOIN ABC234 Ana`."""
+    return f"{command.name.upper()} {command.example}".rstrip()
+
+
+def everywhere(line: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpLines:
     """The same line on each page."""
-    return HelpKeys(group_menu=key, private_menu=private_menu or key, help_page=key, guide=guide)
+    return HelpLines(group_menu=line, private_menu=private_menu or line, help_page=line, guide=guide)
 
 
 def texted(
@@ -99,7 +114,7 @@ def texted(
         scope=Scope.TEXT,
         intent=intent,
         who=who,
-        help=HelpKeys(guide=guide),
+        help=HelpLines(guide=guide),
         arguments=arguments,
         example=example,
     )

@@ -1,24 +1,26 @@
 """Find commands, and list those of a page."""
 
-from typing import Final, Literal
+from typing import Literal
 
 from telegram_bot.service.command import Command, Scope
 from telegram_bot.service.requests import REQUESTS
 
-COMMANDS: Final[tuple[Command, ...]] = tuple(command for request in REQUESTS for command in request.commands)
-"""In the order of the help page."""
+
+def commands(scope: Scope = Scope.EVERYWHERE) -> tuple[Command, ...]:
+    """The commands that are understood in a scope, in the order of the help page."""
+    everywhere = (command for request in REQUESTS.values() for command in request.commands)
+    return tuple(command for command in everywhere if command.scope & scope)
 
 
 def find_command(name: str, scope: Scope) -> Command | None:
     """The command with this name, in lower case, in one scope; None if there is none."""
-    for command in COMMANDS:
-        named = name == command.name or (name in command.aliases and scope in Scope.CHATS)
-        if named and scope in command.scope:
+    for command in commands(scope):
+        if name == command.name or (name in command.aliases and scope in Scope.CHATS):
             return command
     return None
 
 
 def listed_on(page: Literal["group_menu", "private_menu", "help_page"]) -> list[tuple[Command, str]]:
-    """The commands of a menu or of the help page, with their help keys."""
-    listed = [(command, key) for command in COMMANDS if (key := getattr(command.help, page)) is not None]
-    return sorted(listed, key=lambda line: not line[0].pinned) if page == "group_menu" else listed
+    """The commands of a menu or of the help page, with their lines in English."""
+    listed = [(command, line) for command in commands() if (line := getattr(command.help, page)) is not None]
+    return sorted(listed, key=lambda each: not each[0].pinned) if page == "group_menu" else listed

@@ -123,6 +123,8 @@ class PersonRequest:
     """Whether it is served at a table to whose chat the bot cannot write."""
     takes_seconds: ClassVar[bool] = False
     """Whether another process finds out what its handler must know, and neither the chat nor Telegram waits for it."""
+    only_asks: ClassVar[bool] = False
+    """Whether a text that repeats it is ignored, once it was answered a few times."""
 
 
 class TableIntent(PersonRequest):
@@ -156,12 +158,15 @@ class AtAnyStep(PersonRequest):
 class SeeRules(TellsNothing, PersonIntent):
     """Show this table's rules in words; `about`: only what one word of the game means here."""
 
+    only_asks: ClassVar[bool] = True
     about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SeeHelp(TellsNothing, PersonIntent):
     """Show how to play and which commands there are."""
+
+    only_asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +177,6 @@ class TakeTutorial(TellsNothing, PersonIntent):
     """None: send a new message with the first step."""
     answer: int | None = None
     """The number of the answer; None: show the step."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayDaily(TellsNothing, PersonIntent):
-    """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
-
-    An enricher has the hand dealt before.
-    """
-
-    day: int | None = None
-    call: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +325,7 @@ class OpenPrivateLobby(PersonIntent):
     `name`: what I want to be called from now on, if I say so.
     """
 
+    only_asks: ClassVar[bool] = True
     name: str | None = None
 
 
@@ -386,6 +381,7 @@ class SeeLeague(PersonIntent):
 class TellStory(TellsNothing, AtAnyStep, TableIntent):
     """Tell everybody the finished game's story."""
 
+    only_asks: ClassVar[bool] = True
     takes_seconds: ClassVar[bool] = True
 
     allowed_while_suspended: ClassVar[bool] = True
@@ -522,6 +518,7 @@ class ReturnToSeat(TellsNothing, AtAnyStep, TableIntent):
 class SeeDice(AtAnyStep, TableIntent):
     """Show me my dice."""
 
+    only_asks: ClassVar[bool] = True
     allowed_while_suspended: ClassVar[bool] = True
 
 
@@ -540,6 +537,8 @@ class SeeBids(TellsNothing, TableIntent):
 @dataclass(frozen=True, slots=True)
 class SeeStatus(AtAnyStep, TableIntent):
     """Show how the table stands."""
+
+    only_asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Find the available language that is nearest to a language code."""
+"""Mark sentences for translators, and find the available language that is nearest to a language code."""
 
 import re
 from collections.abc import Iterable
@@ -18,3 +18,8 @@ def nearest_language(language: str | None, available: Iterable[str]) -> str | No
         if found := names.get("-".join(parts[:length])):
             return found
     return next((name for tag, name in sorted(names.items()) if tag.split("-")[0] == parts[0]), None)
+
+
+def mark(sentence: str) -> str:
+    """Mark a sentence in a table, so that translators get it; `Catalogue.say` says it later."""
+    return sentence

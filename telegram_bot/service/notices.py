@@ -1,16 +1,16 @@
 """Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, PlainValidator, SerializeAsAny
 
 from perudo_core import Reason
+from telegram_bot.registry import Registry
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
-from telegram_bot.tables.daily_hand import DailyQuestion, DailyResult
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
@@ -54,7 +54,6 @@ class Confirmation(StrEnum):
     OPTION_CHANGED = "option_changed"
     HINT_SENT = "hint_sent"
     NO_ADVICE = "no_advice"
-    NO_DAILY_HAND = "no_daily_hand"
     PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
@@ -391,14 +390,19 @@ class StoryNotice(FrozenModel):
     """Of the picture."""
 
 
-class BluffCardNotice(FrozenModel):
+class LinksToBot(FrozenModel):
+    """A notice with a link to the bot."""
+
+    bot: str = ""
+    """The bot's own name; a channel knows it when it sends."""
+
+
+class BluffCardNotice(LinksToBot):
     """The moment of a finished game that is worth telling, in a message to be forwarded."""
 
     kind: Literal["bluff_card"] = "bluff_card"
     card: BluffCard
     name: str
-    bot: str = ""
-    """The bot's own name, for its link; a channel knows it when it sends."""
 
 
 class RecordNotice(FrozenModel):
@@ -424,30 +428,6 @@ class CoachNotice(FrozenModel):
     advice: Advice
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round; None: they are not."""
-
-
-class DailyNotice(FrozenModel):
-    """The hand of the day, told in private; before it, how the last one ended that the reader decided."""
-
-    kind: Literal["daily"] = "daily"
-    day: int
-    question: DailyQuestion
-    said: str | None = None
-    """What the reader has decided."""
-    streak: int = 0
-    """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
-    last: DailyResult | None = None
-
-
-class DailyLinkNotice(FrozenModel):
-    """A line about the hand of the day, which tells nothing of it: for a group, or to be forwarded."""
-
-    kind: Literal["daily_link"] = "daily_link"
-    day: int
-    streak: int = 0
-    """Of the person who may forward it; 0: nobody's."""
-    bot: str = ""
-    """The bot's own name, for its link; a channel knows it when it sends."""
 
 
 class RoundReviewNotice(FrozenModel):
@@ -854,7 +834,30 @@ class SpokenNotice(FrozenModel):
     told: Annotated[ReadAloud, Field(discriminator="kind")]
 
 
-Notice: TypeAlias = Annotated[
+class FeatureNotice(FrozenModel):
+    """A notice of a feature; each type gives `kind` its own value as the default."""
+
+    kind: str
+
+
+class FeatureToast(FeatureNotice):
+    """A notice of a feature that is short enough to answer a tap with."""
+
+
+FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
+"""The types of the features' notices, by kind."""
+
+
+def _read_feature_notice(value: Any) -> FeatureNotice:
+    if isinstance(value, FeatureNotice):
+        return value
+    kind = str(value.get("kind")) if isinstance(value, dict) else ""
+    if kind not in FEATURE_NOTICES:
+        raise ValueError("no feature has notices of this kind")
+    return FEATURE_NOTICES[kind].model_validate(value)
+
+
+BaseNotice: TypeAlias = (
     LobbyNotice
     | StartedNotice
     | SealNotice
@@ -879,8 +882,6 @@ Notice: TypeAlias = Annotated[
     | WelcomeNotice
     | TutorialNotice
     | CoachNotice
-    | DailyNotice
-    | DailyLinkNotice
     | RoundReviewNotice
     | PracticeNotice
     | SettingsNotice
@@ -903,11 +904,17 @@ Notice: TypeAlias = Annotated[
     | StatisticsNotice
     | LeagueNotice
     | ComputerRatingsNotice
-    | OutdatedNotice,
-    Field(discriminator="kind"),
+    | OutdatedNotice
+)
+"""The notices of the base game."""
+
+Notice: TypeAlias = Annotated[
+    Annotated[BaseNotice, Field(discriminator="kind")]
+    | Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)],
+    Field(union_mode="left_to_right"),
 ]
 
-Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice
+Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice | FeatureToast
 """Notices short enough to answer a tap with."""
 
 

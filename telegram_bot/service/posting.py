@@ -4,11 +4,12 @@
 the outbox's columns.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Any, Final, Generic, TypeVar
 
+from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -144,7 +145,7 @@ class PostPolicy:
 
 
 _TALK: Final = PostPolicy(overtaking=Overtaking.BY_TURNS)
-_PLAIN: Final = PostPolicy()
+AS_USUAL: Final = PostPolicy()
 
 
 def _edits_board(hand: n.HandNotice, post: Post) -> bool:
@@ -158,121 +159,124 @@ def _hand_urgency(hand: n.HandNotice, post: Post, _: ChannelTraits) -> Urgency:
     return Urgency.NOW if hand.view.on_turn else Urgency.SOON
 
 
-POLICIES: Final[Mapping[type[Any], PostPolicy]] = {
-    n.TableNotice: PostPolicy(
-        urgency=Depends(
-            "now if it asks the player on turn, else later",
-            lambda table, *_: Urgency.NOW if table.shared else Urgency.LATER,
+POLICIES: Final = Registry[type[Any], PostPolicy](
+    "how notices are sent",
+    {
+        n.TableNotice: PostPolicy(
+            urgency=Depends(
+                "now if it asks the player on turn, else later",
+                lambda table, *_: Urgency.NOW if table.shared else Urgency.LATER,
+            ),
+            urgency_as_new=Urgency.NOW,
+            overtaking=Depends(
+                "asks, if it asks the player on turn, else by turns",
+                lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
+            ),
+            dropped_by=DroppedBy.ITS_SLOT,
+            replaceable=True,
+            after_crash=AfterCrash.SENT_AGAIN,
+            follows_round=False,
         ),
-        urgency_as_new=Urgency.NOW,
-        overtaking=Depends(
-            "asks, if it asks the player on turn, else by turns",
-            lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
+        n.HandNotice: PostPolicy(
+            urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
+            overtaking=Overtaking.ASKS,
+            dropped_by=Depends(
+                "rounds end, after the first bid next turn",
+                lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
+            ),
+            replaceable=Depends(
+                "if it edits a board and tells no call, or if the channel supersedes",
+                lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
+            ),
+            replaces=Depends(
+                "if it edits a board, or if the channel supersedes",
+                lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
+            ),
+            after_crash=AfterCrash.SENT_AGAIN,
+            follows_round=False,
+            kept_for_lost_chat=False,
+            # A board without bids may be of another round than the old one.
+            leaves=Depends(
+                "`OutdatedNotice`, but a board is deleted after the first bid",
+                lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+            ),
         ),
-        dropped_by=DroppedBy.ITS_SLOT,
-        replaceable=True,
-        after_crash=AfterCrash.SENT_AGAIN,
-        follows_round=False,
-    ),
-    n.HandNotice: PostPolicy(
-        urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
-        overtaking=Overtaking.ASKS,
-        dropped_by=Depends(
-            "rounds end, after the first bid next turn",
-            lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
+        n.CallNotice: PostPolicy(
+            urgency=Urgency.NOW,
+            left_out=LeftOut.IF_REVEAL_IS_DUE,
+            awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
+            follows_round=False,
+            leaves=Depends(
+                "`RoundOverNotice`", lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared)
+            ),
         ),
-        replaceable=Depends(
-            "if it edits a board and tells no call, or if the channel supersedes",
-            lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
+        n.RevealNotice: PostPolicy(
+            urgency=Urgency.NOW,
+            overtaking=Overtaking.ENDS_ROUND,
+            after_crash=Depends(
+                "sent again in a slot, else left",
+                lambda _, post, __: AfterCrash.SENT_AGAIN if post.slot else AfterCrash.LEFT,
+            ),
+            awaited=Depends("as a reveal, in a slot", lambda _, post, __: Awaited.REVEAL if post.slot else None),
+            follows_round=False,
+            leaves=Depends(
+                "`RoundOverNotice`",
+                lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+            ),
         ),
-        replaces=Depends(
-            "if it edits a board, or if the channel supersedes",
-            lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
+        n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
+        n.RoundOverNotice: PostPolicy(
+            overtaking=Overtaking.BY_TURNS,
+            left_out=Depends(
+                "in groups, if no keyboard of the message was offered to everybody",
+                lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
+            ),
         ),
-        after_crash=AfterCrash.SENT_AGAIN,
-        follows_round=False,
-        kept_for_lost_chat=False,
-        # A board without bids may be of another round than the old one.
-        leaves=Depends(
-            "`OutdatedNotice`, but a board is deleted after the first bid",
-            lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+        n.OutdatedNotice: _TALK,
+        n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),
+        n.SpokenNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_BUSY_GROUP),
+        n.BidsNotice: PostPolicy(
+            urgency=Urgency.NOW, overtaking=Overtaking.BY_TURNS, replaceable=True, kept_for_lost_chat=False
         ),
-    ),
-    n.CallNotice: PostPolicy(
-        urgency=Urgency.NOW,
-        left_out=LeftOut.IF_REVEAL_IS_DUE,
-        awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
-        follows_round=False,
-        leaves=Depends("`RoundOverNotice`", lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared)),
-    ),
-    n.RevealNotice: PostPolicy(
-        urgency=Urgency.NOW,
-        overtaking=Overtaking.ENDS_ROUND,
-        after_crash=Depends(
-            "sent again in a slot, else left",
-            lambda _, post, __: AfterCrash.SENT_AGAIN if post.slot else AfterCrash.LEFT,
-        ),
-        awaited=Depends("as a reveal, in a slot", lambda _, post, __: Awaited.REVEAL if post.slot else None),
-        follows_round=False,
-        leaves=Depends(
-            "`RoundOverNotice`",
-            lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
-        ),
-    ),
-    n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
-    n.RoundOverNotice: PostPolicy(
-        overtaking=Overtaking.BY_TURNS,
-        left_out=Depends(
-            "in groups, if no keyboard of the message was offered to everybody",
-            lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
-        ),
-    ),
-    n.OutdatedNotice: _TALK,
-    n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),
-    n.SpokenNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_BUSY_GROUP),
-    n.BidsNotice: PostPolicy(
-        urgency=Urgency.NOW, overtaking=Overtaking.BY_TURNS, replaceable=True, kept_for_lost_chat=False
-    ),
-    n.ReminderNotice: PostPolicy(urgency=Urgency.NOW, kept_for_lost_chat=False),
-    n.PausedNotice: PostPolicy(urgency=Urgency.NOW),
-    n.ResumedNotice: PostPolicy(urgency=Urgency.NOW, awaited=Awaited.PROBE, kept_for_lost_chat=False),
-    n.LobbyNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True),
-    n.NextGameOfferNotice: PostPolicy(replaceable=True),
-    n.RecordNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
-    n.StoryNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
-    n.HostNotice: _TALK,
-    n.RulesNotice: _TALK,
-    n.HelpNotice: _TALK,
-    n.SettingsNotice: _TALK,
-    n.ConfirmationNotice: _TALK,
-    n.RejectionNotice: _TALK,
-    n.StartedNotice: _PLAIN,
-    n.SealNotice: _PLAIN,
-    n.ClosedNotice: _PLAIN,
-    n.KnockedOutNotice: _PLAIN,
-    n.HeardNotice: _PLAIN,
-    n.AwayNotice: _PLAIN,
-    n.NextGameNotice: _PLAIN,
-    n.RestoredNotice: _PLAIN,
-    n.WelcomeNotice: _PLAIN,
-    n.TutorialNotice: _PLAIN,
-    n.CoachNotice: _PLAIN,
-    n.DailyNotice: _PLAIN,
-    n.DailyLinkNotice: _PLAIN,
-    n.RoundReviewNotice: _PLAIN,
-    n.PracticeNotice: _PLAIN,
-    n.WhichTableNotice: _PLAIN,
-    n.ConfirmNotice: _PLAIN,
-    n.DiceNotice: _PLAIN,
-    n.IdentifyAdminNotice: _PLAIN,
-    n.LinkCodeNotice: _PLAIN,
-    n.GuestNotice: PostPolicy(urgency=Urgency.IDLE, replaceable=True),
-    n.BluffCardNotice: _PLAIN,
-    n.PhoneNotice: _PLAIN,
-    n.StatisticsNotice: _PLAIN,
-    n.LeagueNotice: _PLAIN,
-    n.ComputerRatingsNotice: _PLAIN,
-}
+        n.ReminderNotice: PostPolicy(urgency=Urgency.NOW, kept_for_lost_chat=False),
+        n.PausedNotice: PostPolicy(urgency=Urgency.NOW),
+        n.ResumedNotice: PostPolicy(urgency=Urgency.NOW, awaited=Awaited.PROBE, kept_for_lost_chat=False),
+        n.LobbyNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True),
+        n.NextGameOfferNotice: PostPolicy(replaceable=True),
+        n.RecordNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+        n.StoryNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+        n.HostNotice: _TALK,
+        n.RulesNotice: _TALK,
+        n.HelpNotice: _TALK,
+        n.SettingsNotice: _TALK,
+        n.ConfirmationNotice: _TALK,
+        n.RejectionNotice: _TALK,
+        n.StartedNotice: AS_USUAL,
+        n.SealNotice: AS_USUAL,
+        n.ClosedNotice: AS_USUAL,
+        n.KnockedOutNotice: AS_USUAL,
+        n.HeardNotice: AS_USUAL,
+        n.AwayNotice: AS_USUAL,
+        n.NextGameNotice: AS_USUAL,
+        n.RestoredNotice: AS_USUAL,
+        n.WelcomeNotice: AS_USUAL,
+        n.TutorialNotice: AS_USUAL,
+        n.CoachNotice: AS_USUAL,
+        n.RoundReviewNotice: AS_USUAL,
+        n.PracticeNotice: AS_USUAL,
+        n.WhichTableNotice: AS_USUAL,
+        n.ConfirmNotice: AS_USUAL,
+        n.DiceNotice: AS_USUAL,
+        n.IdentifyAdminNotice: AS_USUAL,
+        n.LinkCodeNotice: AS_USUAL,
+        n.GuestNotice: PostPolicy(urgency=Urgency.IDLE, replaceable=True),
+        n.BluffCardNotice: AS_USUAL,
+        n.PhoneNotice: AS_USUAL,
+        n.StatisticsNotice: AS_USUAL,
+        n.LeagueNotice: AS_USUAL,
+        n.ComputerRatingsNotice: AS_USUAL,
+    },
+)
 """How each type of notice is sent."""
 
 _NO_TRAITS: Final = ChannelTraits("")

@@ -1,13 +1,13 @@
 """List every request once, and find the one that a button, a page or an intent means."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
-from telegram_bot.service.forms import Button
+from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers import (
     coach,
-    daily,
     ending,
     game,
     learning,
@@ -20,7 +20,7 @@ from telegram_bot.service.handlers import (
 )
 from telegram_bot.service.handlers.request import Request
 
-REQUESTS: Final[tuple[Request[Any], ...]] = (
+_BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_LOBBY,
     lobby.START_PRIVATE_CHAT,
     learning.PRACTISE,
@@ -33,7 +33,8 @@ REQUESTS: Final[tuple[Request[Any], ...]] = (
     queries.SEE_STATUS,
     queries.SEE_RULES,
     learning.TAKE_TUTORIAL,
-    daily.PLAY_DAILY,
+)
+_AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     queries.SEE_SETTINGS,
     statistics.SEE_STATISTICS,
     statistics.SEE_LEAGUE,
@@ -76,20 +77,29 @@ REQUESTS: Final[tuple[Request[Any], ...]] = (
     queries.UNPARSED_TEXT,
     queries.UNKNOWN_CHOICE,
 )
-"""In the order of their commands on the help page."""
 
-_BY_TYPE: Final = {request.type: request for request in REQUESTS}
-_BY_WORD: Final[dict[str, list[tuple[Button, type[i.PersonRequest]]]]] = {}
+REQUESTS: Final = Registry[type[i.PersonRequest], Request[Any]]("the requests")
+"""Every request by its type, in the order of the commands on the help page."""
+_BUTTONS: Final = Registry[str, list[tuple[Button, type[i.PersonRequest]]]]("the buttons")
 """The buttons whose data begins with a word; those that concern a table come first."""
-for _request in sorted(REQUESTS, key=lambda request: not issubclass(request.type, i.TableIntent)):
-    for _button in _request.buttons:
-        _BY_WORD.setdefault(_button.written.partition("=")[0], []).append((_button, _request.type))
-_BY_ACT: Final = {act.word: (act, request.type) for request in REQUESTS for act in request.acts}
+_ACTS: Final = Registry[str, tuple[Act, type[i.PersonRequest]]]("the acts of pages")
+
+
+def fill_requests(of_features: Iterable[Request[Any]]) -> None:
+    """Make the requests of the base game and of features known."""
+    requests = (*_BEFORE_FEATURES, *of_features, *_AFTER_FEATURES)
+    REQUESTS.fill((request.type, request) for request in requests)
+    buttons: dict[str, list[tuple[Button, type[i.PersonRequest]]]] = {}
+    for request in sorted(requests, key=lambda request: not issubclass(request.type, i.TableIntent)):
+        for button in request.buttons:
+            buttons.setdefault(button.written.partition("=")[0], []).append((button, request.type))
+    _BUTTONS.fill(buttons.items())
+    _ACTS.fill((act.word, (act, request.type)) for request in requests for act in request.acts)
 
 
 def specification_of(what: i.PersonRequest) -> Request[Any]:
     """How a request is asked for, and which handler serves it."""
-    return _BY_TYPE[type(what)]
+    return REQUESTS[type(what)]
 
 
 def write_button(what: i.PersonRequest) -> str:
@@ -109,7 +119,7 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
 
     `at_table`: whether the button names a table.
     """
-    for button, kind in _BY_WORD.get(data.partition("=")[0], ()):
+    for button, kind in _BUTTONS.get(data.partition("=")[0], ()):
         if at_table or not issubclass(kind, i.TableIntent):
             what: i.PersonRequest | None = button.read(data, kind)
             if what is not None:
@@ -119,5 +129,5 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
 
 def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:
     """What a page asks for, which may be anything; None if it is malformed."""
-    form, kind = _BY_ACT.get(str(act.get("act")), (None, None))
+    form, kind = _ACTS.get(str(act.get("act")), (None, None))
     return None if form is None or kind is None else form.read(act, kind)

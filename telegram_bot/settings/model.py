@@ -105,6 +105,7 @@ class Settings(sections.Section):
     pictures: sections.PictureSettings = sections.PictureSettings()
     voice: sections.VoiceSettings = sections.VoiceSettings()
     sms: SmsSettings = SmsSettings()
+    features: sections.FeatureSettings = sections.FeatureSettings()
 
     def webhook_secret(self) -> str:
         """The secret that proves that an update comes from Telegram: the configured one, or one derived from the token.

@@ -270,6 +270,12 @@ class LanguageSettings(Section):
     ] = "en"
 
 
+class FeatureSettings(Section):
+    """The features that the operator does not want."""
+
+    off: Annotated[tuple[str, ...], Allowed("names of folders in telegram_bot/features")] = ()
+
+
 class VoiceSettings(Section):
     """Whether voice notes are heard and messages read aloud, and by what."""
 

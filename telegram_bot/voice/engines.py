@@ -10,6 +10,7 @@ from typing import Final
 from telegram_bot.confinement import Needed
 from telegram_bot.errors import OperatorError
 from telegram_bot.service.languages import ENGLISH
+from telegram_bot.service.requests import fill_requests
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import NoAnswerError
 from telegram_bot.voice.models import find_model, verified
@@ -42,6 +43,7 @@ def _is_installed(package: str) -> bool:
 
 def load_engines(model: Path | None) -> Needed:
     """Load what hears, and have it hear something: the side process opens no file after that."""
+    fill_requests(())  # features add nothing that is heard
     for language in GRAMMARS:
         vocabulary(language)
     try:

@@ -28,12 +28,18 @@ from telegram_bot.storage.models import DiceStyle
 
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")
+FEATURES_DIR: Final = Path(__file__).parents[1] / "features"
 
 _log = logging.getLogger(__name__)
 _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
 _DE: Final = re.compile(r"\b([dD])e ((?:<\w+>)*)\{(\w+)\}")
 _ELIDED_BEFORE: Final = re.compile(r"(?!onze)(?:[aeiouàâäæéèêëîïôöœùûü]|y(?![aeiouéè]))", re.IGNORECASE)
 """What French shortens `de` before. Names in h keep it: nobody can tell Hugo's h from Harry's by its looks."""
+
+
+def feature_locales() -> list[Path]:
+    """The folders with the translations of each feature's own sentences."""
+    return sorted(FEATURES_DIR.glob("*/locale"))
 
 
 def po_path(language: str, folder: Path = LOCALE_DIR) -> Path:
@@ -53,11 +59,6 @@ LANGUAGES: Final[tuple[str, ...]] = _languages(LOCALE_DIR)
 def best_match(language: str | None, available: Iterable[str]) -> str:
     """The available language nearest to an IETF code such as "it-IT", else English."""
     return nearest_language(language, available) or ENGLISH
-
-
-def mark(sentence: str) -> str:
-    """Mark a sentence in a table, so that translators get it; `Catalogue.say` says it later."""
-    return sentence
 
 
 def mark_plural(singular: str, plural: str) -> tuple[str, str]:
@@ -127,8 +128,11 @@ class Catalogue:
 
     def __init__(self, language: str, *, folder: Path = LOCALE_DIR) -> None:
         self.language = language
-        path = po_path(language, folder)
-        self._translations = _compile(path, language) if path.exists() else gettext.NullTranslations()
+        self._translations = gettext.NullTranslations()
+        for locale in (folder, *feature_locales()):
+            path = po_path(language, locale)
+            if path.exists():
+                self._translations.add_fallback(_compile(path, language))
 
     def with_dice(self, style: DiceStyle) -> Self:
         """The same sentences with dice in another style."""

@@ -2,12 +2,14 @@
 
 Run from the project's folder, it rewrites the catalogue of every language but English, whose sentences are the keys: a
 new sentence gets an empty `msgstr`, a sentence that is no longer used is removed, and translations do not change. The
-files have no dates and no line numbers, so that they change only when a sentence does.
+files have no dates and no line numbers, so that they change only when a sentence does. A sentence that only a feature
+says is in a file of the feature's own folder.
 """
 
 import io
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +20,7 @@ from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defin
 from babel.messages.pofile import read_po, write_po
 
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.words.catalogue import DOMAIN, LANGUAGES, LOCALE_DIR, po_path
+from telegram_bot.words.catalogue import DOMAIN, FEATURES_DIR, LANGUAGES, LOCALE_DIR, feature_locales, po_path
 
 KEYWORDS: Final[dict[str, Any]] = {
     **dict.fromkeys(("say", "mark")),
@@ -45,8 +47,27 @@ def _found_in(root: Path) -> tuple[tuple[Any, ...], ...]:
 
 def sentences(root: Path = ROOT) -> Catalog:
     """The sentences of the sources, each with the files that contain it."""
+    return _catalog(_found_in(root))
+
+
+def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
+    """The sentences of the base game; of a feature, those that the base game does not say as well."""
+    base = _catalog(each for each in _found_in(root) if _feature_of(each[0]) is None)
+    if feature is None:
+        return base
+    own = (each for each in _found_in(root) if _feature_of(each[0]) == feature)
+    return _catalog(each for each in own if base.get(each[2], each[4]) is None)
+
+
+def _feature_of(file: str) -> str | None:
+    """The feature to whose folder a source belongs; None: to none."""
+    _, inside, rest = Path(file).as_posix().partition("telegram_bot/features/")
+    return rest.partition("/")[0] if inside and "/" in rest else None
+
+
+def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
     catalog = Catalog(domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
-    for name, line, message, notes, context in _found_in(root):
+    for name, line, message, notes, context in found:
         catalog.add(
             message,
             "",
@@ -57,18 +78,15 @@ def sentences(root: Path = ROOT) -> Catalog:
     return catalog
 
 
-def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) -> Catalog:
-    """The sentences of the sources with the translations that a catalogue already contains."""
-    path = po_path(language, folder)
-    known: Catalog | None = None
-    if path.exists():
-        with path.open("rb") as file:
-            known = read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
+def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
+    """The sentences of sources with the translations of these files, the first first: a sentence may have moved."""
+    known = [_read(path, language) for path in paths if path.exists()]
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
-    for message in sentences(root):
+    for message in found:
         if not message.id:
             continue
-        earlier = None if known is None else known.get(message.id, message.context)
+        translated = (each.get(message.id, message.context) for each in known)
+        earlier = next((each for each in translated if each is not None), None)
         said = message.string if earlier is None or earlier.fuzzy or earlier.id != message.id else earlier.string
         catalog.add(
             message.id,
@@ -81,6 +99,11 @@ def catalogue_of(language: str, root: Path = ROOT, folder: Path = LOCALE_DIR) ->
     return catalog
 
 
+def _read(path: Path, language: str) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
+
+
 def written(catalog: Catalog) -> str:
     """The text of the file of a catalogue."""
     file = io.BytesIO()
@@ -90,7 +113,17 @@ def written(catalog: Catalog) -> str:
 
 def files(root: Path = ROOT) -> dict[Path, str]:
     """Every catalogue file, with the text that it must have to match the sources."""
-    return {po_path(language): written(catalogue_of(language, root)) for language in LANGUAGES if language != ENGLISH}
+    features = sorted({feature for each in _found_in(root) if (feature := _feature_of(each[0])) is not None})
+    everywhere = (LOCALE_DIR, *feature_locales())
+    written_files = {}
+    for feature in (None, *features):
+        folder = LOCALE_DIR if feature is None else FEATURES_DIR / feature / "locale"
+        found = sentences_of(feature, root)
+        for language in LANGUAGES:
+            if language != ENGLISH and len(found):
+                paths = (po_path(language, each) for each in (folder, *everywhere))
+                written_files[po_path(language, folder)] = written(catalogue_of(language, found, paths))
+    return written_files
 
 
 def main() -> int:

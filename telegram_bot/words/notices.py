@@ -3,21 +3,24 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import daily, house_rules, replies, statistics, story, tutorial
+from telegram_bot.words import house_rules, replies, statistics, story, tutorial
 from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
-LINES: Final[dict[type, Callable[[Any, Format], list[Line]]]] = {
-    n.ConfirmationNotice: replies.done_lines,
-    n.RejectionNotice: replies.rejection_lines,
-    n.ClosedNotice: replies.closed_lines,
-    n.GuestNotice: replies.guest_lines,
-    n.ConfirmNotice: replies.question_lines,
-    n.SealNotice: fair_dice.seal_lines,
-    n.RulesNotice: house_rules.rules_lines,
-    n.TutorialNotice: tutorial.tutorial_lines,
-    n.StoryNotice: story.story_lines,
-    n.StatisticsNotice: statistics.statistics_lines,
-    n.DailyNotice: daily.daily_lines,
-}
+LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
+    "the words of notices",
+    {
+        n.ConfirmationNotice: replies.done_lines,
+        n.RejectionNotice: replies.rejection_lines,
+        n.ClosedNotice: replies.closed_lines,
+        n.GuestNotice: replies.guest_lines,
+        n.ConfirmNotice: replies.question_lines,
+        n.SealNotice: fair_dice.seal_lines,
+        n.RulesNotice: house_rules.rules_lines,
+        n.TutorialNotice: tutorial.tutorial_lines,
+        n.StoryNotice: story.story_lines,
+        n.StatisticsNotice: statistics.statistics_lines,
+    },
+)

@@ -5,6 +5,7 @@ from typing import Final
 from babel.lists import format_list
 
 from perudo_core import Reason
+from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import (
     ClosedNotice,
     Confirmation,
@@ -16,7 +17,7 @@ from telegram_bot.service.notices import (
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.lobby import FORMER_OPTIONS
-from telegram_bot.words.catalogue import Catalogue, mark, mark_plural, own_name
+from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import Format, Line, Medium
@@ -47,7 +48,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, send it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
     Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
-    Confirmation.NO_DAILY_HAND: mark("The hand of the day is not ready yet. Ask again in a minute."),
     Confirmation.NO_ADVICE: mark("No idea this time. Trust your gut!"),
     Confirmation.PLAYS_ON: mark("The game goes on."),
     Confirmation.STARTED: mark("The game is on!"),

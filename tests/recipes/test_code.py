@@ -15,6 +15,8 @@ PLAY = """
 import asyncio
 import sys
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.service import intents as i
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
@@ -29,6 +31,7 @@ from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
 async def play(database):
 {play}
 
+install(FEATURES)
 database = Database(sys.argv[1])
 schema.upgrade(database.engine)
 asyncio.run(play(database))

@@ -24,8 +24,7 @@ from telegram_bot.channels.sms.text_parser import (
     parse_message,
 )
 from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
-from telegram_bot.ingress.daily_hands import DailyHands
-from telegram_bot.ingress.enrichers import Enrichment
+from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
@@ -62,7 +61,6 @@ IN_A_ROW_SECONDS: Final = 3600
 LONG_TEXT: Final = 40
 """In longer texts digits are times and numbers of messages, which differ in what a machine repeats."""
 KEYWORDS_KEPT: Final = 20
-_QUESTIONS: Final = (i.SeeDice, i.SeeStatus, i.SeeRules, i.SeeHelp, i.OpenPrivateLobby, i.TellStory, i.PlayDaily)
 
 
 class SmsSource:
@@ -77,7 +75,7 @@ class SmsSource:
         self.service = service
         self.phones = phones
         self.gateways = gateways
-        self.enrichment = Enrichment(service.inbox_store, (GameStories(service), DailyHands(service)))
+        self.enrichment = Enrichment(service.inbox_store, (GameStories(service), *look_ups_of_features(service)))
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
@@ -348,7 +346,8 @@ class TextJob:
         """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
         if not isinstance(read, TextRequest):
             return _is_answered_enough(phone)
-        changes_nothing = isinstance(read.what, _QUESTIONS) or (phone.agreed_at is None and not read.consents)
+        only_asks = isinstance(read.what, i.PersonRequest) and read.what.only_asks
+        changes_nothing = only_asks or (phone.agreed_at is None and not read.consents)
         if _is_answered_enough(phone) and changes_nothing:
             return True
         if not isinstance(read.what, i.LinkPhone):

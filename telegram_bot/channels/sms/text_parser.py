@@ -212,8 +212,6 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             return _quiet(rest, asker.zone)
         case "status":  # "table" with a code chooses that table
             return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
-        case "daily":
-            return TextRequest(i.PlayDaily(call=_call_in(rest, asker.language)))
         case "book" | "rules":
             found = _books_called(rest, asker)
             if len(found) == 1:
@@ -235,24 +233,13 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             is_sign = _COUNT.fullmatch(number) and 0 < int(number) <= len(SIGNS)
             return TextRequest(i.StirDice(SIGNS[int(number) - 1]) if is_sign else i.SealDice())
     command = find_command(said.name, Scope.TEXT)
+    if command is not None and command.reader is not None:
+        return TextRequest(command.reader(rest, asker.language))
     return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 
 
 _SIGNS_AROUND: Final = " .,;:!"
 _COUNT: Final = re.compile(r"\d{1,2}")
-
-
-def _call_in(rest: str, language: str | None) -> str | None:
-    """A call as `perudo_core` writes it."""
-    match parse(rest, language):
-        case i.MakeBid(quantity=quantity, face=face):
-            return f"{quantity}x{face}"
-        case i.CallDudo():
-            return "dudo"
-        case i.CallCalza():
-            return "calza"
-        case _:
-            return None
 
 
 def _quiet(rest: str, zone: str) -> ParsedMessage:

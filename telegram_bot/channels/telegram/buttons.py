@@ -12,6 +12,8 @@ Rows = list[list[Button]]
 PRIMARY: Final = "primary"
 SUCCESS: Final = "success"
 DANGER: Final = "danger"
+KEYS_A_ROW: Final = 3
+"""More wrap on a telephone."""
 
 
 def button(text: str, data: str, style: str | None = None) -> Button:

@@ -28,7 +28,6 @@ from telegram_bot.voice.decode import Decoder
 from telegram_bot.voice.recogniser import Recogniser
 from telegram_bot.voice.speaking import Speech
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.command_help import help_lines
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +58,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
 
 def menu(page: Literal["group_menu", "private_menu"], w: Catalogue) -> list[BotCommand]:
     """Return the commands of the menu in groups, or in private chats."""
-    descriptions = help_lines(w)
-    return [BotCommand(command.name, descriptions[key]) for command, key in commands.listed_on(page)]
+    return [BotCommand(command.name, w.say(line)) for command, line in commands.listed_on(page)]
 
 
 class TelegramChannel:

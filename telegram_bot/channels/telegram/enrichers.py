@@ -12,8 +12,7 @@ from perudo_core.agents import Memory
 from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.computations import advise, load_rules
-from telegram_bot.ingress.daily_hands import DailyHands
-from telegram_bot.ingress.enrichers import Enricher
+from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service.handlers.coach import Question, question_of
 from telegram_bot.service.intents import AskCoach, Intent, OpenLobby, Stop
@@ -32,8 +31,8 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         EphemeralPermission(sender),
         HeardNotes(service, hearing),
         GameStories(service),
-        DailyHands(service),
         CoachAdvice(service),
+        *look_ups_of_features(service),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram.buttons import (
     CODE,
     DANGER,
+    KEYS_A_ROW,
     PRIMARY,
     SUCCESS,
     Button,
@@ -20,6 +21,7 @@ from telegram_bot.channels.telegram.buttons import (
 )
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
+from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
@@ -34,10 +36,8 @@ from telegram_bot.words.phrases import plain_name, predicted_label
 from telegram_bot.words.replies import VIEW_LABELS
 from telegram_bot.words.tutorial import answer_label
 
-PRACTISE: Final = data_of(i.Practise(2))
+PRACTISE: Final = i.Practise(2)
 """Begins a practice game against enough players for a lively one."""
-KEYS_A_ROW: Final = 3
-"""More would wrap on a telephone."""
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""
 LANGUAGES_A_ROW: Final = 3
@@ -55,6 +55,9 @@ VIEW_SIGNS: Final = {
 }
 
 
+KEYS: Final = Registry[type, Callable[[Any, Catalogue], Rows]]("the buttons below notices of features")
+
+
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """Return the buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
     match notice:
@@ -67,7 +70,7 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.HandNotice():
             return hand_keyboard(notice, w)
         case n.WelcomeNotice():
-            practise = button("🤖 " + w.say("Practise alone"), PRACTISE, SUCCESS)
+            practise = button("🤖 " + w.say("Practise alone"), data_of(PRACTISE), SUCCESS)
             return [*_learn_rows(w), [practise]]
         case n.PracticeNotice(most=most):
             return [[button(f"🤖 {each}", data_of(i.Practise(each))) for each in range(1, most + 1)]]
@@ -76,11 +79,9 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
         case n.CoachNotice(table=table, step=step, advice=advice):
             label = call_label(advice.best.call, w, notice.wild_by)
             return [[button(label, data_of(_said(advice.best.call), table, step), PRIMARY)]]
-        case n.DailyNotice(said=None):
-            return _daily_rows(notice, w)
-        case n.DailyLinkNotice():
-            label = "🎲 " + w.say("Play the hand of the day")
-            return [[{"text": label, "url": start_link(bot, write_button(i.PlayDaily()))}]]
+        case n.FeatureNotice():
+            keys = KEYS.get(type(notice))
+            return [] if keys is None else keys(notice, w)
         case n.BidsNotice():
             bids = bid_rows if notice.private else _bids_for_all
             return bids(notice.view, w, notice.face)
@@ -138,20 +139,6 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
             return [[close, button("▶️ " + w.say("Play on"), data_of(i.PlayOn(player), table), SUCCESS)]]
         case _:
             return []
-
-
-def _daily_rows(notice: n.DailyNotice, w: Catalogue) -> Rows:
-    """One button for each call that can be decided: the bids, then dudo and calza side by side."""
-    keys = {
-        call: button(
-            call_label(call, w, notice.question.wild_by),
-            data_of(i.PlayDaily(notice.day, call)),
-            {"dudo": DANGER, "calza": SUCCESS}.get(call),
-        )
-        for call in notice.question.calls
-    }
-    bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
-    return [*bids, [keys[call] for call in ("dudo", "calza") if call in keys]]
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
@@ -393,7 +380,7 @@ def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
     steps = lesson(notice.rules)
     if notice.step == len(steps):
         return [
-            [button("🤖 " + w.say("Play a practice game"), PRACTISE, SUCCESS)],
+            [button("🤖 " + w.say("Play a practice game"), data_of(PRACTISE), SUCCESS)],
             [button("🔁 " + w.say("Once more"), data_of(i.TakeTutorial(0)))],
         ]
     step = steps[notice.step]

@@ -96,7 +96,7 @@ class TelegramSender:
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
-        if isinstance(envelope.notice, n.BluffCardNotice | n.DailyLinkNotice):
+        if isinstance(envelope.notice, n.LinksToBot):
             named = envelope.notice.model_copy(update={"bot": self.bot.username})
             envelope = envelope.model_copy(update={"notice": named})
         notice = envelope.notice

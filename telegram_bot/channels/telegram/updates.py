@@ -38,8 +38,6 @@ ALLOWED: Final = (
 
 GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
-_COMPUTERS: Final = "bots"
-"""Words behind /league that ask for the list of computer players."""
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Text in a group that may be a bid. With privacy mode on, Telegram does not deliver it."""
 
@@ -231,7 +229,7 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else _said(message, cause, where, i.SeeHelp())
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
-    what = _command_intent(command, rest)
+    what = _command_intent(command, rest, None if message.from_user is None else message.from_user.language_code)
     if isinstance(what, i.SeeStatistics):
         what = i.SeeStatistics(of=_writer_replied_to(message))
     return _said(message, cause, where, what)
@@ -248,15 +246,15 @@ def _writer_replied_to(message: Message) -> int | None:
     return replied.from_user.id
 
 
-def _command_intent(command: Command, rest: str) -> i.What:
+def _command_intent(command: Command, rest: str, language: str | None) -> i.What:
     """Return a command's intent, with the words behind it."""
+    if command.reader is not None:
+        return command.reader(rest, language)
     match command.intent:
         case None if command.name == "hide":
             return i.Choose("hidden", on_or_off(rest) is not False)
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
-        case i.SeeLeague():
-            return i.SeeLeague(computers=rest.strip().casefold() == _COMPUTERS)
         case i.StartPrivateChat():
             payload = rest.strip()
             linked = read_button(payload, at_table=False) if payload.isalpha() else None

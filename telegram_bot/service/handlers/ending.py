@@ -5,10 +5,11 @@ from typing import Final, Literal
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, everywhere, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere, texted
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.languages import mark
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
@@ -50,7 +51,9 @@ LEAVE: Final = TableRequest(
             scope=Scope.EVERYWHERE,
             who=Who.PLAYER,
             arguments=Arguments.FORBIDDEN,
-            help=everywhere("leave_table", guide="leave_by_text"),
+            help=everywhere(
+                mark("leave the table"), guide="leave; the bot asks first, and `LEAVE` with its code leaves"
+            ),
             in_phone_help=True,
         ),
     ),
@@ -81,9 +84,16 @@ STOP: Final = TableRequest(
             scope=Scope.CHATS,
             who=Who.HOST_OR_ADMIN,
             anonymous=i.IdentifyAdmin("stop"),
-            help=HelpKeys(group_menu="close_table", help_page="close_table"),
+            help=HelpLines(
+                group_menu=mark("close the table (host or admin)"), help_page=mark("close the table (host or admin)")
+            ),
         ),
-        texted("close", "close_own_table", intent=i.Stop(), who=Who.HOST),
+        texted(
+            "close",
+            "close the table; if others sit there, the bot asks first, and `CLOSE` with its code closes it",
+            intent=i.Stop(),
+            who=Who.HOST,
+        ),
     ),
 )
 

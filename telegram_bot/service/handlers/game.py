@@ -13,11 +13,12 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
+from telegram_bot.service.languages import mark
 from telegram_bot.service.tips import take_tip
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
@@ -88,7 +89,11 @@ MAKE_BID: Final = TableRequest(
             who=Who.PLAYER,
             arguments=Arguments.PARSED,
             example="5 4",
-            help=HelpKeys(group_menu="bid_in_words", private_menu="bid_in_words", help_page="bid_five_fours"),
+            help=HelpLines(
+                group_menu=mark("bid in words: /bid 5 4"),
+                private_menu=mark("bid in words: /bid 5 4"),
+                help_page=mark("bid five fours"),
+            ),
             pinned=True,
         ),
     ),
@@ -99,7 +104,13 @@ CALL_DUDO: Final = TableRequest(
     buttons=(Button("dudo"),),
     acts=(Act("dudo"),),
     commands=(
-        Command(name="dudo", intent=i.CallDudo(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="doubt_bid")),
+        Command(
+            name="dudo",
+            intent=i.CallDudo(),
+            scope=Scope.CHATS,
+            who=Who.PLAYER,
+            help=HelpLines(guide="doubt the standing bid"),
+        ),
     ),
 )
 CALL_CALZA: Final = TableRequest(
@@ -109,7 +120,11 @@ CALL_CALZA: Final = TableRequest(
     acts=(Act("calza"),),
     commands=(
         Command(
-            name="calza", intent=i.CallCalza(), scope=Scope.CHATS, who=Who.PLAYER, help=HelpKeys(guide="call_bid_exact")
+            name="calza",
+            intent=i.CallCalza(),
+            scope=Scope.CHATS,
+            who=Who.PLAYER,
+            help=HelpLines(guide="say that the standing bid is exact"),
         ),
     ),
 )
@@ -367,7 +382,14 @@ STIR_DICE: Final = TableRequest(
     stir_dice,
     buttons=(Button("stir={what}"),),
     acts=(Act("stir", "what"),),
-    commands=(texted("stir", "stir_dice", who=Who.PLAYER, example="7"),),
+    commands=(
+        texted(
+            "stir",
+            "shake the sealed dice before the game, with a sign: a number from 1 to 12",
+            who=Who.PLAYER,
+            example="7",
+        ),
+    ),
 )
 
 
@@ -407,7 +429,9 @@ RETURN_TO_SEAT: Final = TableRequest(
     return_to_seat,
     buttons=(Button("back"),),
     acts=(Act("back"),),
-    commands=(texted("back", "take_seat_back", intent=i.ReturnToSeat(), who=Who.PLAYER),),
+    commands=(
+        texted("back", "take your seat back, after a turn that you missed", intent=i.ReturnToSeat(), who=Who.PLAYER),
+    ),
 )
 
 

@@ -7,12 +7,13 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Command, HelpKeys, Scope
+from telegram_bot.service.command import Command, HelpLines, Scope
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place, Practise, TakeTutorial, WatchEnd
+from telegram_bot.service.languages import mark
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -56,7 +57,11 @@ TAKE_TUTORIAL: Final = PersonRequest(
             name="learn",
             intent=i.TakeTutorial(),
             scope=Scope.PRIVATE | Scope.TEXT,
-            help=HelpKeys(private_menu="learn", help_page="learn", guide="learn_by_text"),
+            help=HelpLines(
+                private_menu=mark("learn to play in two minutes"),
+                help_page=mark("learn to play in two minutes"),
+                guide="learn to play in two minutes; by text message: the game in one text",
+            ),
         ),
     ),
 )
@@ -104,7 +109,11 @@ PRACTISE: Final = PersonRequest(
             aliases=("practice",),
             intent=i.Practise(),
             scope=Scope.PRIVATE,
-            help=HelpKeys(private_menu="practise", help_page="practise", guide="practise"),
+            help=HelpLines(
+                private_menu=mark("play alone against computer players"),
+                help_page=mark("play alone against computer players"),
+                guide=mark("play alone against computer players"),
+            ),
         ),
     ),
 )

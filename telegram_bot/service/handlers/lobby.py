@@ -12,7 +12,7 @@ from telegram_bot.service.announcing.next_game import count_waiting, request_nex
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.learning import end_without_people
@@ -27,6 +27,7 @@ from telegram_bot.service.handlers.table_context import (
     take_name,
 )
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
@@ -73,7 +74,9 @@ OPEN_LOBBY: Final = PersonRequest(
             intent=i.OpenLobby(),
             scope=Scope.CHATS,
             anonymous=i.IdentifyAdmin("open"),
-            help=HelpKeys(group_menu="open_table", help_page="open_table_in_group"),
+            help=HelpLines(
+                group_menu=mark("open a table, or show it again"), help_page=mark("open a table in your group")
+            ),
             pinned=True,
         ),
         Command(name="start", intent=i.OpenLobby(), scope=Scope.GROUP, anonymous=i.IdentifyAdmin("open")),
@@ -123,7 +126,9 @@ PLAY_AGAIN: Final = PersonRequest(
     play_again,
     buttons=(Button("again"),),
     acts=(Act("again"),),
-    commands=(texted("again", "play_again", intent=i.PlayAgain(), who=Who.PLAYER),),
+    commands=(
+        texted("again", "open a new lobby with the same people, after a game", intent=i.PlayAgain(), who=Who.PLAYER),
+    ),
 )
 
 
@@ -206,13 +211,15 @@ JOIN: Final = TableRequest(
     buttons=(Button("join"),),
     acts=(Act("join"),),
     commands=(
-        Command(name="join", intent=i.Join(), scope=Scope.CHATS, help=HelpKeys(guide="take_seat")),
+        Command(
+            name="join", intent=i.Join(), scope=Scope.CHATS, help=HelpLines(guide="take a seat at the group's table")
+        ),
         Command(
             name="join",
             scope=Scope.TEXT,
             arguments=Arguments.CODE,
             example="ABC234 Ana",
-            help=HelpKeys(guide="take_seat_by_code"),
+            help=HelpLines(guide="take a seat; the lobby shows the code, the name is up to you"),
         ),
     ),
 )
@@ -253,7 +260,16 @@ def kick_named(context: TableContext, what: i.KickNamed) -> n.Toast | None:
 
 
 KICK_NAMED: Final = TableRequest(
-    i.KickNamed, kick_named, commands=(texted("kick", "send_out", who=Who.HOST, example="Bo"),)
+    i.KickNamed,
+    kick_named,
+    commands=(
+        texted(
+            "kick",
+            "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
+            who=Who.HOST,
+            example="Bo",
+        ),
+    ),
 )
 
 
@@ -288,7 +304,7 @@ ADD_COMPUTERS: Final = TableRequest(
     add_computers,
     buttons=(Button("fill", count=None), Button("bot={level}")),
     acts=(Act("computers", "count", "level"),),
-    commands=(texted("bots", "add_computers", who=Who.HOST, example="2"),),
+    commands=(texted("bots", "have computer players sit down, in the lobby", who=Who.HOST, example="2"),),
 )
 
 
@@ -347,8 +363,13 @@ CHANGE_OPTION: Final = TableRequest(
     buttons=(Button("set={option}__{value}"), Button("set={option}")),
     acts=(Act("option", "option", "value"),),
     commands=(
-        texted("book", "choose_rulebook", who=Who.HOST, example="azteca"),
-        texted("clock", "choose_clock", who=Who.HOST, example="6H"),
+        texted("book", "choose the rulebook, in the lobby", who=Who.HOST, example="azteca"),
+        texted(
+            "clock",
+            "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",
+            who=Who.HOST,
+            example="6H",
+        ),
     ),
 )
 
@@ -379,7 +400,7 @@ START: Final = TableRequest(
     start,
     buttons=(Button("start"),),
     acts=(Act("start"),),
-    commands=(texted("go", "start_game", intent=i.Start(), who=Who.HOST),),
+    commands=(texted("go", "start the game at a table for phones", intent=i.Start(), who=Who.HOST),),
 )
 
 

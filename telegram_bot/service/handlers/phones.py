@@ -10,7 +10,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, texted
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import (
@@ -66,7 +66,9 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: Op
 
 
 OPEN_PRIVATE_LOBBY: Final = PersonRequest(
-    i.OpenPrivateLobby, open_private_lobby, commands=(texted("new", "open_phone_table", example="Ana"),)
+    i.OpenPrivateLobby,
+    open_private_lobby,
+    commands=(texted("new", "open a table for phones, and get its code", example="Ana"),),
 )
 
 
@@ -100,7 +102,12 @@ REQUEST_PHONE_LINK: Final = PersonRequest(
     i.RequestPhoneLink,
     request_phone_link,
     commands=(
-        Command(name="link", intent=i.RequestPhoneLink(), scope=Scope.CHATS, help=HelpKeys(guide="ask_for_link_code")),
+        Command(
+            name="link",
+            intent=i.RequestPhoneLink(),
+            scope=Scope.CHATS,
+            help=HelpLines(guide="get a code with which a phone plays for you by text message"),
+        ),
     ),
 )
 
@@ -151,7 +158,7 @@ LINK_PHONE: Final = PersonRequest(
             scope=Scope.TEXT,
             arguments=Arguments.CODE,
             example="234567",
-            help=HelpKeys(guide="link_phone"),
+            help=HelpLines(guide="play for somebody in Telegram, who gets the code from the bot there (`/link`)"),
         ),
     ),
 )
@@ -178,7 +185,10 @@ UNLINK_PHONE: Final = PersonRequest(
     unlink_phone,
     commands=(
         Command(
-            name="unlink", intent=i.UnlinkPhone(), scope=Scope.CHATS | Scope.TEXT, help=HelpKeys(guide="unlink_phone")
+            name="unlink",
+            intent=i.UnlinkPhone(),
+            scope=Scope.CHATS | Scope.TEXT,
+            help=HelpLines(guide="end the link: the phone plays for itself again"),
         ),
     ),
 )

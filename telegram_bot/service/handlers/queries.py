@@ -17,7 +17,7 @@ from telegram_bot.service.announcing.presentation import (
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link, route_to
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, Who, everywhere
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
@@ -25,6 +25,7 @@ from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
@@ -59,7 +60,7 @@ SEE_HELP: Final = PersonRequest(
             intent=i.SeeHelp(),
             scope=Scope.EVERYWHERE,
             anonymous=i.SeeHelp(),
-            help=HelpKeys(group_menu="how_to_play", private_menu="how_to_play"),
+            help=HelpLines(group_menu=mark("how to play"), private_menu=mark("how to play")),
         ),
     ),
 )
@@ -89,7 +90,7 @@ SEE_RULES: Final = PersonRequest(
             scope=Scope.EVERYWHERE,
             arguments=Arguments.PARSED,
             anonymous=i.SeeRules(),
-            help=everywhere("see_this_tables_rules", private_menu="see_your_tables_rules"),
+            help=everywhere(mark("this table's rules in words"), private_menu=mark("your table's rules in words")),
             in_phone_help=True,
         ),
     ),
@@ -138,7 +139,14 @@ def see_settings(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeSettin
 SEE_SETTINGS: Final = PersonRequest(
     i.SeeSettings,
     see_settings,
-    commands=(Command(name="settings", intent=i.SeeSettings(), scope=Scope.CHATS, help=everywhere("settings")),),
+    commands=(
+        Command(
+            name="settings",
+            intent=i.SeeSettings(),
+            scope=Scope.CHATS,
+            help=everywhere(mark("how you see your dice, and the language")),
+        ),
+    ),
 )
 
 
@@ -219,7 +227,7 @@ SEE_DICE: Final = TableRequest(
             intent=i.SeeDice(),
             scope=Scope.EVERYWHERE,
             who=Who.PLAYER,
-            help=everywhere("see_dice"),
+            help=everywhere(mark("see your dice")),
             in_phone_help=True,
         ),
     ),
@@ -344,7 +352,11 @@ SEE_STATUS: Final = TableRequest(
             scope=Scope.EVERYWHERE,
             arguments=Arguments.PARSED,
             anonymous=i.SeeStatus(),
-            help=everywhere("bring_table_down", private_menu="see_table", guide="see_table_by_text"),
+            help=everywhere(
+                mark("show the table again"),
+                private_menu=mark("how your table stands"),
+                guide="how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",
+            ),
             in_phone_help=True,
         ),
     ),

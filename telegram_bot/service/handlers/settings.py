@@ -7,7 +7,7 @@ from typing import Final
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Arguments, Command, HelpKeys, Scope, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, texted
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
@@ -62,16 +62,20 @@ CHOOSE: Final = PersonRequest(
     choose,
     buttons=tuple(_buttons()),
     commands=(
-        texted("name", "choose_name", example="Gran"),
+        texted("name", "what the others call you, at every table", example="Gran"),
         Command(
             name="hide",
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
             example="me",
-            help=HelpKeys(guide="hide_me"),
+            help=HelpLines(guide="be left out of leagues and of others' statistics; `/hide off`: no longer"),
         ),
-        texted("quiet", "choose_quiet_hours", example="22-8"),
-        texted("language", "choose_language", example="italiano"),
+        texted(
+            "quiet",
+            "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",
+            example="22-8",
+        ),
+        texted("language", "English, Italian, French, Spanish or Dutch", example="italiano"),
     ),
 )
 

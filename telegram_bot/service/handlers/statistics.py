@@ -5,12 +5,13 @@ from typing import Final
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Command, HelpKeys, Scope, everywhere, texted
+from telegram_bot.service.command import Command, HelpLines, Scope, everywhere, texted
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, StoryNotice, Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
@@ -49,7 +50,9 @@ SEE_STATISTICS: Final = PersonRequest(
             name="stats",
             intent=i.SeeStatistics(),
             scope=Scope.CHATS | Scope.TEXT,
-            help=everywhere("see_statistics", guide="see_statistics_by_text"),
+            help=everywhere(
+                mark("how you play"), guide="how you play; in a group, in reply to somebody: how they play"
+            ),
         ),
     ),
 )
@@ -81,6 +84,8 @@ def see_league(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeLeagu
     say(uow, intent, player, notice)
 
 
+COMPUTERS: Final = "bots"
+"""Behind /league: the list of computer players."""
 SEE_LEAGUE: Final = PersonRequest(
     i.SeeLeague,
     see_league,
@@ -88,9 +93,12 @@ SEE_LEAGUE: Final = PersonRequest(
         Command(
             name="league",
             intent=i.SeeLeague(),
+            reader=lambda words, _: i.SeeLeague(computers=words.strip().casefold() == COMPUTERS),
             scope=Scope.CHATS,
             anonymous=i.SeeLeague(),
-            help=HelpKeys(group_menu="see_league", help_page="see_league"),
+            help=HelpLines(
+                group_menu=mark("this month's league of the group"), help_page=mark("this month's league of the group")
+            ),
         ),
     ),
 )
@@ -135,7 +143,11 @@ TELL_STORY: Final = TableRequest(
     tell_story,
     buttons=(Button("story"),),
     acts=(Act("story"),),
-    commands=(texted("story", "tell_story", intent=i.TellStory()),),
+    commands=(
+        texted(
+            "story", "how your last game went: the boldest bluff, the best call, everybody's luck", intent=i.TellStory()
+        ),
+    ),
 )
 
 

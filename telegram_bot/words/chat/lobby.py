@@ -7,9 +7,10 @@ from typing import Final
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
+from telegram_bot.service.languages import mark
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.views import LobbyView
-from telegram_bot.words.catalogue import Catalogue, mark
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
 from telegram_bot.words.phrases import HOUR, clock_label, clock_line, computer_label, name_of, plain_name, seat_mark

@@ -5,9 +5,9 @@ from typing import Final
 
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
+from telegram_bot.service.command import slash_command
 from telegram_bot.words.catalogue import Catalogue, own_name
 from telegram_bot.words.chat.fair_dice import who_stirred
-from telegram_bot.words.command_help import help_lines, slash_command
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.phrases import clock_label, folded, plain_name
@@ -18,7 +18,6 @@ VERIFY: Final = "python -m perudo_core verify"
 
 def help_text(notice: n.HelpNotice, w: Catalogue) -> str:
     """How to play in five lines, then the commands."""
-    help_line = help_lines(w)
     lines = [
         "🎲 <b>" + w.say("Perudo in a minute") + "</b>",
         w.say(
@@ -33,7 +32,7 @@ def help_text(notice: n.HelpNotice, w: Catalogue) -> str:
         _how_to_bid(notice, w),
         *_how_to_speak(notice, w),
         "",
-        *(f"{slash_command(command)} · {help_line[key]}" for command, key in commands.listed_on("help_page")),
+        *(f"{slash_command(command)} · {w.say(line)}" for command, line in commands.listed_on("help_page")),
     ]
     if notice.private:
         lines += ["", w.say("Add me to a group with your friends and send /perudo there.")]

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import coach, daily, statistics, story
+from telegram_bot.words import coach, statistics, story
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game, lobby, messages
 from telegram_bot.words.lines import Format, Medium, html, plain
@@ -97,7 +97,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),
     n.CoachNotice: coach.coach_text,
-    n.DailyLinkNotice: daily.daily_link_text,
     n.RoundReviewNotice: coach.review_text,
     n.LeagueNotice: statistics.league_text,
     n.ComputerRatingsNotice: statistics.computer_ratings_text,

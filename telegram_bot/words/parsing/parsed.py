@@ -3,19 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from telegram_bot.service import commands
-from telegram_bot.service.command import Scope
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 
 CommandName: TypeAlias = str
-COMMANDS: Final[tuple[CommandName, ...]] = tuple(
-    command.name for command in commands.COMMANDS if Scope.TEXT in command.scope
-)
-"""The commands that have words in every grammar."""
-REQUESTS: Final[tuple[CommandName, ...]] = tuple(
-    command.name for command in commands.COMMANDS if Scope.TALK in command.scope
-)
-"""The commands that are understood within talk: none takes words after it."""
 
 
 @dataclass(frozen=True, slots=True)

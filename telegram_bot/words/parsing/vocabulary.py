@@ -9,13 +9,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from telegram_bot.service.command import Scope
+from telegram_bot.service.commands import commands
 from telegram_bot.service.intents import CallCalza, CallDudo, UnparsedText
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
 from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.parsed import (
-    COMMANDS,
-    REQUESTS,
     CommandName,
     Parsed,
     ParsedCall,
@@ -88,11 +88,18 @@ class Vocabulary:
             self.phrases.setdefault(comparison_key(word), CallDudo())
         for word in _phrases(file, "exact_here"):
             self.phrases.setdefault(comparison_key(word), CallCalza())
-        own_names = set(COMMANDS) if language == ENGLISH else set[CommandName]()
-        words_of = {name: (*own_names & {name}, *file.get("commands", {}).get(name, ())) for name in COMMANDS}
-        for request in REQUESTS:
-            for word in words_of[request]:
-                self.phrases[comparison_key(word)] = ParsedCommand(request)
+        words_of = {
+            command.name: (
+                *((command.name,) if language == ENGLISH else ()),
+                *command.words.get(language, ()),
+                *file.get("commands", {}).get(command.name, ()),
+            )
+            for command in commands(Scope.TEXT)
+        }
+        said_in_talk = {command.name for command in commands(Scope.TALK)}  # none takes words after it
+        for name in words_of.keys() & said_in_talk:
+            for word in words_of[name]:
+                self.phrases[comparison_key(word)] = ParsedCommand(name)
         for phrase, meant in file.get("asks", {}).items():
             self.phrases[comparison_key(phrase)] = UnparsedText(meant)
         self.explained: dict[str, str] = {
@@ -105,12 +112,12 @@ class Vocabulary:
         self.questions = tuple(
             (
                 _pattern(questions),
-                ParsedCommand(about) if about in REQUESTS else ParsedCommand("rules", about),
+                ParsedCommand(about) if about in said_in_talk else ParsedCommand("rules", about),
             )
             for about, questions in file.get("questions", {}).items()
         )
         """Questions in whole sentences, and what they ask for; too many forms for a list."""
-        self.commands = {comparison_key(word): name for name in COMMANDS for word in words_of[name]}
+        self.commands = {comparison_key(word): name for name in words_of for word in words_of[name]}
         self.command_slips = {
             word: word
             for word, name in self.commands.items()

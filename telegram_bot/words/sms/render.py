@@ -5,9 +5,10 @@ from functools import partial
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.commands import COMMANDS
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, mark, own_name
-from telegram_bot.words.lines import drafts
+from telegram_bot.service.commands import commands
+from telegram_bot.service.languages import mark
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.lines import Format, Medium, drafts
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.sms import game
@@ -42,7 +43,10 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     if type(notice) in _TEXTS:
         text: Drafts | str = _TEXTS[type(notice)](notice, w, reader)
     elif type(notice) in LINES:
-        text = drafts(partial(LINES[type(notice)], notice), w, reader.code)
+        lines = partial(LINES[type(notice)], notice)
+        if all(line.rank is None for line in lines(Format(w, Medium.TEXT))):
+            return None
+        text = drafts(lines, w, reader.code)
     else:
         return None
     round_ = _round_of(notice, reader)
@@ -59,7 +63,7 @@ def _round_of(notice: n.Notice, reader: Reader) -> int | None:
             return notice.view.rounds
         case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
             return None
-        case n.DailyNotice():
+        case n.FeatureNotice():
             return None
         case _:
             return reader.round
@@ -146,7 +150,7 @@ def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader
     return w.say(
         "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts at "
         "night. STOP: none ever.",
-        commands=", ".join(command.name.upper() for command in COMMANDS if command.in_phone_help),
+        commands=", ".join(command.name.upper() for command in commands() if command.in_phone_help),
     )
 
 

@@ -24,18 +24,20 @@ def types_below(base: type) -> Iterator[type]:
 
 
 def test_every_request_is_specified_once_for_the_place_where_it_is_asked() -> None:
-    times = Counter(request.type for request in REQUESTS)
+    times = Counter(request.type for request in REQUESTS.values())
     assert {
         kind.__name__ for kind in types_below(i.PersonRequest) if times[kind] != 1 and kind is not PeekAtTheNextRound
     } == set()
-    at_table = {request.type for request in REQUESTS if isinstance(request, TableRequest)}
-    assert at_table == {request.type for request in REQUESTS if issubclass(request.type, i.TableIntent)}
+    at_table = {request.type for request in REQUESTS.values() if isinstance(request, TableRequest)}
+    assert at_table == {request.type for request in REQUESTS.values() if issubclass(request.type, i.TableIntent)}
 
 
 def test_no_two_requests_share_an_act_or_the_data_of_a_button() -> None:
-    acts = Counter(act.word for request in REQUESTS for act in request.acts)
+    acts = Counter(act.word for request in REQUESTS.values() for act in request.acts)
     data = Counter(
-        (issubclass(request.type, i.TableIntent), button.written) for request in REQUESTS for button in request.buttons
+        (issubclass(request.type, i.TableIntent), button.written)
+        for request in REQUESTS.values()
+        for button in request.buttons
     )
     assert [each for each, times in (acts + data).items() if times > 1] == []
 
@@ -50,14 +52,14 @@ def test_neither_a_button_nor_a_page_carries_what_the_bot_looks_up() -> None:
     looked_up = {"is_admin", "ephemeral_allowed", "advice", "story", "greeted", "sure", "guesses"}
     carried = {
         (request.type.__name__, name)
-        for request in REQUESTS
+        for request in REQUESTS.values()
         for forms in (request.buttons, request.acts)
         for form in forms
         for name in (*form.carries, *form.fixed)
         if name in looked_up
     }
     assert carried == set()
-    assert looked_up <= {field.name for request in REQUESTS for field in fields(request.type)}
+    assert looked_up <= {field.name for request in REQUESTS.values() for field in fields(request.type)}
 
 
 @pytest.mark.parametrize(

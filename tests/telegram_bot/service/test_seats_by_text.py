@@ -3,7 +3,7 @@
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import PrivateRouteFailed
-from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice
+from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, TurnClock
@@ -164,7 +164,7 @@ async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: G
     harness.mark_all_sent()
     await harness.text("Cy", i.SeeDice())
     (which,) = [envelope.notice for envelope in texts(harness, CY)]
-    assert which.kind == "which_table"
+    assert isinstance(which, WhichTableNotice)
     assert [choice.code for choice in which.choices] == [harness.table(1).code, harness.table(2).code]
     harness.mark_all_sent()
     await harness.text("Cy", i.ChooseTable(harness.table(2).code.lower()))

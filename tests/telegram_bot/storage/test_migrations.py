@@ -23,7 +23,6 @@ from telegram_bot.storage.models import Player
 from telegram_bot.storage.statistics_models import (
     Award,
     CallPrediction,
-    DailyDecision,
     GameResult,
     PlayerStatistics,
 )
@@ -163,7 +162,6 @@ async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_ro
         assert person.id is not None
         rows = (
             Award(player_id=person.id, name="first", result_id=1),
-            DailyDecision(player_id=person.id, day=1, call="dudo", streak=1),
             PlayerStatistics(player_id=person.id, mu=25, sigma=8),
             CallPrediction(table_id=1, player_id=person.id, step=1, call="dudo"),
             CallPrediction(table_id=1, player_id=ana, step=1, call="dudo"),
@@ -173,5 +171,5 @@ async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_ro
         session.connection().execute(text("DELETE FROM player WHERE name = 'Dee'"))
         session.connection().execute(text("DELETE FROM sitting"))
         session.connection().execute(text("DELETE FROM game_table"))
-    for model in (Award, DailyDecision, PlayerStatistics, CallPrediction):
+    for model in (Award, PlayerStatistics, CallPrediction):
         assert harness.rows(model) == []

@@ -2,11 +2,14 @@
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from itertools import product
+from types import ModuleType
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
+from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.notices import (
@@ -27,7 +30,6 @@ from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
-from telegram_bot.tables.daily_hand import DailyHand, DailyQuestion, DailyResult
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
@@ -161,8 +163,15 @@ def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
         yield n.ComputerRatingsNotice(rows=(), unrated=unrated)
 
 
+def feature_examples() -> Iterator[ModuleType]:
+    """The module with the examples of each feature, beside the feature's tests."""
+    for feature in FEATURES:
+        yield import_module(f"tests.telegram_bot.features.{feature.name}.examples")
+
+
 def every_notice(name: Namer) -> Iterator[n.Notice]:
     """Every kind of notice, with everything in it that a sentence may depend on."""
+    yield from (notice for examples in feature_examples() for notice in examples.notices(name))
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
@@ -307,21 +316,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces"
         )
         yield n.CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
-    asked_today = DailyQuestion(
-        names=("Illari", "Sumaq", "Pakari", "Chaska", ""),
-        counts=(5, 5, 5, 5, 5),
-        dice=(1, 2, 4, 5, 6),
-        bids=tuple(BidView(seat=seat, quantity=10 + seat, face=6) for seat in range(4)),
-        calls=("7x1", "13x6", "14x2", "14x3", "14x4", "14x5", "dudo", "calza"),
-        wild_by="aces",
-    )
-    dealt = DailyHand(
-        question=asked_today, dice=((1, 2, 4, 5, 6),) * 5, counted=10, chance=100, expert="14x2", right=100
-    )
-    ended = DailyResult(day=20779, hand=dealt, said="calza", everybody=(("14x2", 1000), ("dudo", 999), ("calza", 1)))
-    for last, (decided, streak) in product((None, ended), ((None, 0), ("dudo", 1), ("14x2", 365))):
-        yield n.DailyNotice(day=20780, question=asked_today, said=decided, streak=streak, last=last)
-        yield n.DailyLinkNotice(day=20780, streak=streak)
     for said, better, lost in (("dudo", "50x6", 5), ("12x1", "calza", 8), ("calza", "silence", 20)):
         worst = JudgedDecision(seat=0, call=said, lost=lost, better=better)
         yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")

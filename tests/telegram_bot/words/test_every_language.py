@@ -13,7 +13,7 @@ from telegram_bot.channels.telegram import channel
 from telegram_bot.service.intents import CallCalza, CallDudo
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.words import extract
-from telegram_bot.words.catalogue import LANGUAGES, catalogue, placeholders, po_path
+from telegram_bot.words.catalogue import LANGUAGES, LOCALE_DIR, catalogue, feature_locales, placeholders, po_path
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.phrases import duration
 
@@ -44,8 +44,9 @@ def messages(language: str) -> Iterator[Message]:
                 message.string = message.id
                 yield message
         return
-    with po_path(language).open("rb") as file:
-        yield from (message for message in read_po(file, locale=language, abort_invalid=True) if message.id)
+    for folder in (LOCALE_DIR, *feature_locales()):
+        with po_path(language, folder).open("rb") as file:
+            yield from (message for message in read_po(file, locale=language, abort_invalid=True) if message.id)
 
 
 def forms(texts: object) -> list[str]:
@@ -170,7 +171,7 @@ def test_a_new_sentence_reaches_every_catalogue_and_what_was_translated_stays(tm
         '#, fuzzy\nmsgid "New"\nmsgstr "boh"\n\n'
         'msgid "{n} old die"\nmsgid_plural "{n} old dice"\nmsgstr[0] "un dado"\nmsgstr[1] "{n} dadi"\n'
     )
-    catalog = extract.catalogue_of("it", root, root)
+    catalog = extract.catalogue_of("it", extract.sentences(root), [path])
     assert {(m.id, m.context): m.string for m in catalog if m.id} == {
         ("Kept", None): "Tenuto",
         ("New", None): "",

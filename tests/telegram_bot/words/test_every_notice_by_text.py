@@ -18,6 +18,8 @@ from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.notices import LINES
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import Reader, shorten_name, shorten_names
 from telegram_bot.words.sms.render import sms_text
@@ -54,11 +56,15 @@ NOTHING_TO_SHOW = (
     | n.HeardNotice
     | n.CoachNotice
     | n.RoundReviewNotice
-    | n.DailyLinkNotice
     | n.LeagueNotice
     | n.ComputerRatingsNotice
     | n.PracticeNotice
 )
+
+
+def is_for_chats_alone(notice: n.Notice) -> bool:
+    w = Format(catalogue("en"), Medium.TEXT)
+    return isinstance(notice, n.FeatureNotice) and all(line.rank is None for line in LINES[type(notice)](notice, w))
 
 
 def chinese(number: int) -> str:
@@ -113,7 +119,7 @@ def in_one_message(text: str) -> None:
 )
 def test_every_notice_is_one_message(language: str, name: Namer) -> None:
     for notice in every_notice(name):
-        if isinstance(notice, NOTHING_TO_SHOW):
+        if isinstance(notice, NOTHING_TO_SHOW) or is_for_chats_alone(notice):
             assert sms_text(notice, catalogue(language), READER) is None
         else:
             in_one_message(texted(notice, language))

@@ -14,7 +14,6 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
-from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange
@@ -38,6 +37,7 @@ from tests.telegram_bot.words.notice_examples import (
     Namer,
     every_notice,
     evil,
+    feature_examples,
     longest,
     named,
     plain,
@@ -88,8 +88,8 @@ def units(text: str) -> int:
 
 
 def test_no_kind_of_notice_is_left_out() -> None:
-    union = get_args(n.Notice)[0]
-    assert {type(notice) for notice in every_notice(plain)} == set(get_args(union))
+    kinds = {*get_args(n.BaseNotice), *n.FEATURE_NOTICES.values()}
+    assert {type(notice) for notice in every_notice(plain)} == kinds
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -109,7 +109,7 @@ def test_every_notice_is_a_message_that_telegram_takes_and_every_toast_fits_into
         assert "{" not in text, "a gap was left open"
         limit = 1024 if isinstance(notice, n.RecordNotice) else 4096
         assert units(text) <= limit, f"{notice.kind} has {units(text)} characters"
-        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
+        if isinstance(notice, n.Toast):
             toast = toast_text(notice, w)
             assert 1 <= len(toast) <= 200, toast
             assert "{" not in toast
@@ -262,12 +262,10 @@ def letters_in(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text)
 
 
-OUR_NAMES: Final = {
+OUR_NAMES: Final[dict[str, set[str]]] = {
     "tutorial": {FRIEND_NAME, OTHER_NAME},
-    "daily": {*NAMES, "Nov"},
-    "daily_link": {"Nov"},
     "bluff_card": {"t", "me", "bot"},
-}
+} | {kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()}
 """Names that the bot gives, what a calendar calls a month, the bot's own link."""
 TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}
 """Marks of the game and answers as they are texted, besides words in capitals."""
@@ -282,7 +280,7 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
         assert html is None or "⟦" in html, f"{notice.kind} says nothing"
         for said in (html, caption_html(notice, wordless)):
             assert set(letters_in(shown(said or ""))) <= names, f"{notice.kind}: {said}"
-        if isinstance(notice, n.ConfirmationNotice | n.RejectionNotice | n.DiceNotice):
+        if isinstance(notice, n.Toast):
             assert letters_in(toast_text(notice, wordless)) == []
         texted = re.sub(r"\b[A-Z]{3,}\d*\b", "", sms_text(notice, wordless, READER) or "")
         assert set(letters_in(texted)) <= names | TO_BE_TEXTED, f"{notice.kind}: {texted}"

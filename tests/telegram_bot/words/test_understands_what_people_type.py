@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telegram_bot.service.command import Scope
+from telegram_bot.service.commands import commands
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, SeeRules, UnparsedText
 from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse
 from telegram_bot.words.parsing.normalize import normalize
-from telegram_bot.words.parsing.parsed import COMMANDS, REQUESTS, Parsed, ParsedCommand, canonical_text
+from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
 from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_bot.words.parsing.vocabulary import GRAMMAR_DIR, GRAMMARS, Part, expanded, read_grammar
 
 FIVE_FOURS = MakeBid(5, 4)
+SAID_IN_TALK = [command.name for command in commands(Scope.TALK)]
 
 
 def misread(texts: Iterable[tuple[str, Parsed | None]], language: str | None = "en") -> list[object]:
@@ -110,7 +113,7 @@ calls = st.one_of(
     st.builds(MakeBid, st.integers(1, 999), st.integers(1, 6)),
     st.just(CallDudo()),
     st.just(CallCalza()),
-    st.sampled_from(REQUESTS).map(ParsedCommand),
+    st.sampled_from(SAID_IN_TALK).map(ParsedCommand),
 )
 
 
@@ -206,7 +209,7 @@ class TestEveryGrammarFile:
         }
         assert file["spoken"].keys() - {"written"} == {"openers", "repeat", "confirm"}
         assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "placeholders", "not_names"}
-        assert file.get("commands", {}).keys() <= set(COMMANDS)
+        assert file.get("commands", {}).keys() <= {command.name for command in commands(Scope.TEXT)}
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])
 
@@ -245,7 +248,7 @@ class TestEveryGrammarFile:
         texts: list[tuple[str, Parsed | None]] = []
         texts += [(phrase, CallDudo()) for phrase in all_phrases([*file["doubt"], *file["doubt_here"]])]
         texts += [(phrase, CallCalza()) for phrase in all_phrases([*file["exact"], *file["exact_here"]])]
-        texts += [(phrase, ParsedCommand(name)) for name in REQUESTS for phrase in file["commands"][name]]
+        texts += [(phrase, ParsedCommand(name)) for name in SAID_IN_TALK for phrase in file["commands"][name]]
         texts += [(phrase, UnparsedText(meant)) for phrase, meant in file["asks"].items()]
         texts += [(f"5 {word}", MakeBid(5, int(face))) for face, words in file["faces"].items() for word in words]
         for number, word in ((number, word) for number, words in file["numbers"].items() for word in words):

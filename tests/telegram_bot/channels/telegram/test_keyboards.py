@@ -26,7 +26,7 @@ from telegram_bot.tables.views import PredictedCall, TableView, hand_view, lobby
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
-from tests.telegram_bot.words.notice_examples import every_notice, longest
+from tests.telegram_bot.words.notice_examples import every_notice, feature_examples, longest
 
 W = catalogue("en")
 BOT = "perudo_bot"
@@ -64,7 +64,12 @@ OPTIONS: Final[dict[str, Any]] = {
     "predictions": PredictionsFrom,
 }
 ASKED: Final[list[i.PersonRequest]] = [
-    *(request.type(**button.fixed) for request in REQUESTS for button in request.buttons if not button.carries),
+    *(
+        request.type(**button.fixed)
+        for request in REQUESTS.values()
+        for button in request.buttons
+        if not button.carries
+    ),
     *(i.ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
     *(i.ChangeOption(option) for option in ("hints", *HOUSE_OPTIONS)),
     *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
@@ -76,7 +81,8 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
     *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
     *(i.AnswerNote(12, "5x4", 1), i.AnswerNote(12, "dudo", 3), i.AnswerNote(12, None), i.SeeBids(n.ANY_FACE)),
-    *(i.Practise(2), i.TakeTutorial(3), i.TakeTutorial(3, 1), i.PlayDaily(20_000, "5x4")),
+    *(i.Practise(2), i.TakeTutorial(3), i.TakeTutorial(3, 1)),
+    *(wish for examples in feature_examples() for wish in examples.WISHES),
 ]
 
 
@@ -89,7 +95,7 @@ def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: i.PersonRequest) 
 
 
 def test_every_form_of_a_button_is_among_these() -> None:
-    forms = {(request.type, button) for request in REQUESTS for button in request.buttons}
+    forms = {(request.type, button) for request in REQUESTS.values() for button in request.buttons}
     tried = {(type(wish), button) for wish in ASKED for button in specification_of(wish).buttons if button.write(wish)}
     assert {button.written for _, button in forms - tried} == set()
 

@@ -1,26 +1,30 @@
 """Handle the hand of the day: one decision a person, in private, of which others hear the day after.
 
-What is told of today's hand follows from its `DailyQuestion` and the reader's own decision alone.
+Notices about today's hand depend only on its `DailyQuestion` and on the reader's own decision.
 """
 
 from typing import Final
 
 from sqlmodel import col, func, select
 
-from telegram_bot.service import notices as n
+from telegram_bot.features.daily.hand import DailyHand, DailyResult, day_at
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.command import Arguments, Command, Scope, everywhere
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
-from telegram_bot.service.intents import Intent, PlayDaily
+from telegram_bot.service.intents import CallCalza, CallDudo, Intent, MakeBid
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
-from telegram_bot.storage.statistics_models import DailyDecision
-from telegram_bot.tables.daily_hand import DailyHand, DailyResult, day_at
+from telegram_bot.words.parsing.grammar import parse
 
 SEED_KEY: Final = "daily_seed"
 """The key of the stored value of what all hands of this installation follow from."""
@@ -31,18 +35,18 @@ def hand_key(day: int | str) -> str:
     return f"daily:{day}"
 
 
-def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> n.Toast | None:
+def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> Toast | None:
     """Show the hand of the day, with the person's decision if it is theirs; in a group only the way to it."""
     today = day_at(uow.now)
     if intent.where is not None:
-        say(uow, intent, player, n.DailyLinkNotice(day=today))
+        say(uow, intent, player, DailyLinkNotice(day=today))
         return None
     buttons = uow.traits(intent.who.channel).buttons
     if buttons:
         player.direct = DirectMessages.OPEN
     hand = kept(uow.session, hand_key(today), DailyHand)
     if hand is None:
-        return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_DAILY_HAND))
+        return answer(uow, intent, player, NoHandNotice())
     decided = uow.session.get(DailyDecision, (player.id, today))
     is_new = decided is None and what.day in (None, today) and what.call in hand.question.calls
     before = uow.session.get(DailyDecision, (player.id, today - 1))
@@ -50,7 +54,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if is_new and what.call is not None:
         decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak + 1)
         uow.session.add(decided)
-    notice = n.DailyNotice(
+    notice = DailyNotice(
         day=today,
         question=hand.question,
         said=None if decided is None else decided.call,
@@ -62,8 +66,21 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     else:
         uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
     if is_new and buttons:
-        say(uow, intent, player, n.DailyLinkNotice(day=today, streak=notice.streak))
+        say(uow, intent, player, DailyLinkNotice(day=today, streak=notice.streak))
     return None
+
+
+def _call_in(words: str, language: str | None) -> str | None:
+    """A call as `perudo_core` writes it."""
+    match parse(words, language):
+        case MakeBid(quantity=quantity, face=face):
+            return f"{quantity}x{face}"
+        case CallDudo():
+            return "dudo"
+        case CallCalza():
+            return "calza"
+        case _:
+            return None
 
 
 PLAY_DAILY: Final = PersonRequest(
@@ -74,9 +91,20 @@ PLAY_DAILY: Final = PersonRequest(
         Command(
             name="daily",
             intent=PlayDaily(),
+            reader=lambda words, language: PlayDaily(call=_call_in(words, language)),
+            words={
+                "en": ("daily hand", "the daily hand", "hand of the day", "the hand of the day"),
+                "es": ("mano del dia", "la mano del dia"),
+                "fr": ("main du jour", "la main du jour"),
+                "it": ("mano del giorno", "la mano del giorno"),
+                "nl": ("hand van de dag", "de hand van de dag"),
+            },
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
-            help=everywhere("daily_hand", guide="daily_hand_by_text"),
+            help=everywhere(
+                mark("the hand of the day, the same for everybody"),
+                guide="the hand of the day: decide once, by text `DAILY DUDO`, and ask tomorrow for the answer",
+            ),
         ),
     ),
 )

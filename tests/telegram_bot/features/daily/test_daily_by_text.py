@@ -6,18 +6,18 @@ from telegram_bot.operations.pruning import DAY_SECONDS
 from test_support.sms_world import ANA, SmsWorld
 
 
-async def test_a_phone_decides_by_text_and_reads_the_answer_the_next_day(world: SmsWorld) -> None:
-    await world.text(ANA, "NEW Ana")
-    await world.text(ANA, "CLOSE")
-    (asked,) = await world.text(ANA, "DAILY")
+async def test_a_phone_decides_by_text_and_reads_the_answer_the_next_day(phones: SmsWorld) -> None:
+    await phones.text(ANA, "NEW Ana")
+    await phones.text(ANA, "CLOSE")
+    (asked,) = await phones.text(ANA, "DAILY")
     found = re.search(r"one of (\S+) ", asked)
     assert found is not None, asked
     assert "until 24:00 UTC" in asked
-    (decided,) = await world.text(ANA, f"DAILY {found[1]}")
+    (decided,) = await phones.text(ANA, f"DAILY {found[1]}")
     assert f"you said {found[1].lower()}. Text DAILY tomorrow for the answer. 1 day in a row" in decided
-    (again,) = await world.text(ANA, "DAILY DUDO")
+    (again,) = await phones.text(ANA, "DAILY DUDO")
     assert again == decided
-    await world.pass_time(DAY_SECONDS)
-    (answer,) = await world.text(ANA, "daily")
+    await phones.pass_time(DAY_SECONDS)
+    (answer,) = await phones.text(ANA, "daily")
     assert re.search(r"\d+x\d, counted \d+\.", answer)
     assert "Text DAILY and one of" in answer

@@ -5,22 +5,24 @@ from typing import cast
 import pytest
 
 from perudo_core import Rules, parse_call
+from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.ingress.daily_hands import DailyHands
+from telegram_bot.features.daily.hand import DailyHand, date_of, day_at, deal
+from telegram_bot.features.daily.handlers import SEED_KEY, hand_key
+from telegram_bot.features.daily.look_ups import DailyHands
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.handlers.daily import SEED_KEY, hand_key
-from telegram_bot.service.notices import Confirmation, DailyNotice
+from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue, OutboxEntry
-from telegram_bot.storage.statistics_models import DailyDecision
-from telegram_bot.tables.daily_hand import DailyHand, date_of, day_at, deal
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+from tests.telegram_bot.conftest import GroupHarness
 
 EN = catalogue("en")
 MESSAGE = MessageRef(5)
@@ -56,12 +58,12 @@ class Days:
     async def ask(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
         """What somebody is shown who asks, or taps a call of a day's message."""
         self.harness.mark_all_sent()
-        await self.hands.look_up(self.harness.intent(name, i.PlayDaily(), where=None))
+        await self.hands.look_up(self.harness.intent(name, PlayDaily(), where=None))
         if call is None:
-            await self.harness.say(name, i.PlayDaily(), where=None)
+            await self.harness.say(name, PlayDaily(), where=None)
         else:
             day = self.today if day is None else day
-            await self.harness.tap(name, i.PlayDaily(day, call), table=None, where=None, tapped=MESSAGE)
+            await self.harness.tap(name, PlayDaily(day, call), table=None, where=None, tapped=MESSAGE)
         (notice,) = self.harness.notices("daily")
         assert isinstance(notice, DailyNotice)
         return notice
@@ -93,13 +95,13 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert all(str(parse_call(call, 0)) == call for call in asked.calls)
         rows = keyboard(DailyNotice(day=day, question=asked), EN, bot="bot")
         taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
-        assert {tap and tap.what for tap in taps} == {i.PlayDaily(day, call) for call in asked.calls}
+        assert {tap and tap.what for tap in taps} == {PlayDaily(day, call) for call in asked.calls}
         assert len(taps) == len(asked.calls)
 
 
 async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
-    result = await days.harness.tap("Ana", i.PlayDaily(), table=None, where=None)
-    assert confirmation_of(result.toast) is Confirmation.NO_DAILY_HAND, "it is to be asked for again"
+    result = await days.harness.tap("Ana", PlayDaily(), table=None, where=None)
+    assert result.toast == NoHandNotice(), "it is to be asked for again"
     ana, bo = await days.ask("Ana"), await days.ask("Bo")
     assert ana == bo
     assert days.dealer.days == [days.today]
@@ -176,11 +178,13 @@ async def test_nothing_of_todays_hand_but_the_question_and_ones_own_call_is_told
 
 
 async def test_a_group_is_shown_the_way_to_it_alone(days: Days) -> None:
-    assert await days.hands.look_up(days.harness.intent("Ana", i.PlayDaily())) is None
-    await days.harness.say("Ana", i.PlayDaily())
+    assert await days.hands.look_up(days.harness.intent("Ana", PlayDaily())) is None
+    await days.harness.say("Ana", PlayDaily())
     (envelope,) = days.harness.envelopes()
     assert (envelope.notice.kind, envelope.chat) == ("daily_link", days.harness.group.address)
-    assert keyboard(envelope.notice, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
+    assert isinstance(envelope.notice, DailyLinkNotice)
+    named = envelope.notice.model_copy(update={"bot": "bot"})
+    assert keyboard(named, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
 
 
 async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
@@ -207,3 +211,24 @@ async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(day
         assert (old in {row.key for row in days.harness.rows(KeyValue)}) is kept
         assert bool(days.harness.rows(DailyDecision)) is kept
     assert [row.value for row in days.harness.rows(KeyValue) if row.key == SEED_KEY] == secret
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "call"),
+    [
+        ("DAILY", "en", None),
+        ("daily five fours", "en", "5x4"),
+        ("mano del giorno", "it", None),
+        ("main du jour", "fr", None),
+        ("mano del día dudo", "es", "dudo"),
+        ("hand van de dag 5 vieren", "nl", "5x4"),
+    ],
+)
+def test_a_text_asks_for_it_or_decides_it_in_any_language(text: str, language: str, call: str | None) -> None:
+    read = parse_message(text, language, "Europe/Rome")
+    assert isinstance(read, TextRequest)
+    assert read.what == PlayDaily(call=call)
+
+
+def test_the_link_to_the_bot_leads_to_the_hand() -> None:
+    assert read_button("daily", at_table=False) == PlayDaily()

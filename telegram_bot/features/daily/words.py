@@ -4,8 +4,8 @@ from typing import Final
 
 from babel.dates import format_date
 
-from telegram_bot.service.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.tables.daily_hand import DailyQuestion, DailyResult, date_of
+from telegram_bot.features.daily.hand import DailyQuestion, DailyResult, date_of
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 
@@ -90,8 +90,15 @@ def _bids(asked: DailyQuestion, f: Format) -> str:
     return ", ".join(f"{asked.names[bid.seat]} {f.bid(bid.quantity, bid.face, asked.wild_by)}" for bid in asked.bids)
 
 
-def daily_link_text(notice: DailyLinkNotice, w: Catalogue) -> str:
-    """A line that may be forwarded to anybody."""
+def daily_link_lines(notice: DailyLinkNotice, f: Format) -> list[Line]:
+    """A line that may be forwarded to anybody, in chats."""
+    w = f.w
     line = _days_in_a_row(notice.streak, w) if notice.streak else w.say("the same dice for everybody, one decision")
     link = f" · t.me/{notice.bot}?start=daily" if notice.bot else ""
-    return w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=f"🎲 {line}{link}")
+    told = w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=f"🎲 {line}{link}")
+    return [Line(told, rank=None)]
+
+
+def no_hand_lines(_: NoHandNotice, f: Format) -> list[Line]:
+    """The hand is not dealt yet."""
+    return [Line(f.w.say("The hand of the day is not ready yet. Ask again in a minute."))]

@@ -8,12 +8,13 @@ from typing import Final
 from pydantic import JsonValue
 
 from perudo_core import Rules
+from telegram_bot.features.daily.hand import day_at, deal
+from telegram_bot.features.daily.handlers import SEED_KEY, hand_key
+from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.ingress.computations import load_rules
-from telegram_bot.service.handlers.daily import SEED_KEY, hand_key
-from telegram_bot.service.intents import Intent, PlayDaily
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.service import Service
 from telegram_bot.side_process import SideProcess, SideProcessError
-from telegram_bot.tables.daily_hand import day_at, deal
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,80 @@
+"""Describe a feature, and install features: fill the registries of the base game with the parts of each feature.
+
+Each field of `Feature` has more than one user. A feature learns from the events of a table how a game goes.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+from sqlmodel import Session, SQLModel
+
+from telegram_bot.channels.telegram.buttons import Rows
+from telegram_bot.channels.telegram.keyboards import KEYS
+from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
+from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
+from telegram_bot.operations.pruning import PRUNES
+from telegram_bot.service.handlers.request import Request
+from telegram_bot.service.notices import FEATURE_NOTICES, FeatureNotice
+from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
+from telegram_bot.service.requests import fill_requests
+from telegram_bot.service.service import Service
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Line
+from telegram_bot.words.notices import LINES
+
+N = TypeVar("N", bound=FeatureNotice)
+
+
+@dataclass(frozen=True)
+class Told(Generic[N]):
+    """How notices of one type are told. Give it a name: mypy checks the functions there, but not inside a tuple."""
+
+    type: type[N]
+    lines: Callable[[N, Format], list[Line]]
+    """Its words, for every channel; text messages leave out lines with `rank=None`, and are not sent without a line."""
+    _: KW_ONLY
+    keys: Callable[[N, Catalogue], Rows] | None = None
+    """The buttons below it in chats."""
+    policy: PostPolicy = AS_USUAL
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Everything that a feature adds to the base game."""
+
+    name: str
+    """The name of its folder, and in the setting `features.off`."""
+    _: KW_ONLY
+    requests: tuple[Request[Any], ...] = ()
+    """The requests that people can make, in the order of the commands on the help page."""
+    notices: tuple[Told[Any], ...] = ()
+    look_ups: tuple[Callable[[Service], Enricher], ...] = ()
+    rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
+    """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
+    prune: Callable[[Session, float], None] | None = None
+    """Deletes old rows; it is called every hour, with the time."""
+
+
+def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
+    """Fill the registries. Every program that handles or renders anything calls it once, before anything else.
+
+    Notices and rows of a feature that is off are still told, pruned and forgotten; it adds nothing else.
+
+    Raises:
+        OperatorError: `off` names a feature that does not exist.
+    """
+    names = [feature.name for feature in features]
+    if unknown := sorted(set(off) - set(names)):
+        raise OperatorError(f"features.off: there is no {', '.join(unknown)}; the features are {', '.join(names)}")
+    told: Final = [each for feature in features for each in feature.notices]
+    FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in told)
+    LINES.fill((each.type, each.lines) for each in told)
+    POLICIES.fill((each.type, each.policy) for each in told)
+    ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
+    PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
+    on = [feature for feature in features if feature.name not in off]
+    fill_requests(request for feature in on for request in feature.requests)
+    KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
+    LOOK_UPS.fill((feature.name, feature.look_ups) for feature in on)

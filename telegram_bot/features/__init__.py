@@ -1,0 +1,8 @@
+"""The features: a folder each. A folder and its line here can be deleted, and the bot plays on without the feature."""
+
+from typing import Final
+
+from telegram_bot.feature import Feature
+from telegram_bot.features import daily
+
+FEATURES: Final[tuple[Feature, ...]] = (daily.FEATURE,)

@@ -1,0 +1,23 @@
+"""The hand of the day: one decision a person, the same for everybody, with the answer a day later."""
+
+from typing import Final
+
+from telegram_bot.feature import Feature, Told
+from telegram_bot.features.daily import handlers, keys, words
+from telegram_bot.features.daily.look_ups import DailyHands
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.pruning import prune
+from telegram_bot.features.daily.tables import DailyDecision
+
+_DAILY: Final = Told(DailyNotice, words.daily_lines, keys=keys.daily_keys)
+_DAILY_LINK: Final = Told(DailyLinkNotice, words.daily_link_lines, keys=keys.daily_link_keys)
+_NO_HAND: Final = Told(NoHandNotice, words.no_hand_lines)
+
+FEATURE: Final = Feature(
+    "daily",
+    requests=(handlers.PLAY_DAILY,),
+    notices=(_DAILY, _DAILY_LINK, _NO_HAND),
+    look_ups=(DailyHands,),
+    rows={DailyDecision: "{} decision(s) in hands of the day"},
+    prune=prune,
+)

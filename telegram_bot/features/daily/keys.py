@@ -1,0 +1,31 @@
+"""The buttons below the hand of the day and below the line that leads to it."""
+
+from telegram_bot.channels.telegram.buttons import DANGER, KEYS_A_ROW, SUCCESS, Rows, button, rows_of, start_link
+from telegram_bot.channels.telegram.callback_data import data_of
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
+from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.service.requests import write_button
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import call_label
+
+
+def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
+    """One button for each call that can be decided: the bids, then dudo and calza side by side."""
+    if notice.said is not None:
+        return []
+    keys = {
+        call: button(
+            call_label(call, w, notice.question.wild_by),
+            data_of(PlayDaily(notice.day, call)),
+            {"dudo": DANGER, "calza": SUCCESS}.get(call),
+        )
+        for call in notice.question.calls
+    }
+    bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
+    return [*bids, [keys[call] for call in ("dudo", "calza") if call in keys]]
+
+
+def daily_link_keys(notice: DailyLinkNotice, w: Catalogue) -> Rows:
+    """The way to the hand, in the private chat with the bot."""
+    label = "🎲 " + w.say("Play the hand of the day")
+    return [[{"text": label, "url": start_link(notice.bot, write_button(PlayDaily()))}]]

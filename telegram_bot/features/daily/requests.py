@@ -1,0 +1,18 @@
+"""The request for the hand of the day."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from telegram_bot.service.intents import PersonIntent, TellsNothing
+
+
+@dataclass(frozen=True, slots=True)
+class PlayDaily(TellsNothing, PersonIntent):
+    """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
+
+    An enricher has the hand dealt before.
+    """
+
+    only_asks: ClassVar[bool] = True
+    day: int | None = None
+    call: str | None = None

@@ -1,0 +1,33 @@
+"""An example of every notice about the hand of the day, and of every button."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from telegram_bot.features.daily.hand import DailyHand, DailyQuestion, DailyResult
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.service.notices import Notice
+from telegram_bot.tables.computer_players import NAMES
+from telegram_bot.tables.views import BidView
+
+WISHES = (PlayDaily(), PlayDaily(20_000, "5x4"))
+OUR_NAMES = {"daily": {*NAMES, "Nov"}, "daily_link": {"Nov"}}
+
+
+def notices(_: Callable[[int], str]) -> Iterator[Notice]:
+    yield NoHandNotice()
+    asked_today = DailyQuestion(
+        names=("Illari", "Sumaq", "Pakari", "Chaska", ""),
+        counts=(5, 5, 5, 5, 5),
+        dice=(1, 2, 4, 5, 6),
+        bids=tuple(BidView(seat=seat, quantity=10 + seat, face=6) for seat in range(4)),
+        calls=("7x1", "13x6", "14x2", "14x3", "14x4", "14x5", "dudo", "calza"),
+        wild_by="aces",
+    )
+    dealt = DailyHand(
+        question=asked_today, dice=((1, 2, 4, 5, 6),) * 5, counted=10, chance=100, expert="14x2", right=100
+    )
+    ended = DailyResult(day=20779, hand=dealt, said="calza", everybody=(("14x2", 1000), ("dudo", 999), ("calza", 1)))
+    for last, (decided, streak) in product((None, ended), ((None, 0), ("dudo", 1), ("14x2", 365))):
+        yield DailyNotice(day=20780, question=asked_today, said=decided, streak=streak, last=last)
+        yield DailyLinkNotice(day=20780, streak=streak)
