@@ -15,4 +15,4 @@ TRAITS: Final = ChannelTraits(
     unordered=True,
     linkable=True,
 )
-"""What text messages can do, and what they cost, for the service."""
+"""The capabilities and costs of text messages, for the service."""

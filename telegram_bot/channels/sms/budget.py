@@ -1,4 +1,4 @@
-"""Limit what is spent in a day: texts to a phone, texts for a table, all texts, and money."""
+"""Limit the spending of a day: texts to a phone, texts for a table, all texts, and money."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,14 +18,14 @@ class Cap(StrEnum):
 
     PHONE = "phone"
     TALK = "talk"
-    """The part of a phone's texts that is not kept for its dice and turns."""
+    """The part of a phone's texts that is not reserved for its dice and turns."""
     TABLE = "table"
     TABLE_TALK = "table_talk"
-    """The part of a table's texts that is not kept for its dice and turns."""
+    """The part of a table's texts that is not reserved for dice and turns."""
     STRANGERS = "strangers"
-    """The part of the day's texts for all phones that never asked for any."""
+    """The part of the day's texts for all phones that never asked for a text."""
     DAY_TALK = "day_talk"
-    """The part of the day's texts, for all phones, that is not kept for dice and turns."""
+    """The part of the day's texts, for all phones, that is not reserved for dice and turns."""
     DAY = "day"
     """The limit of texts or of money for the whole installation."""
 
@@ -40,17 +40,17 @@ class Charge:
     segments: int
     cost: int
     talk: bool = False
-    """Whether the text tells neither dice nor a turn."""
+    """Whether the text contains neither dice nor a turn."""
     stranger: bool = False
-    """Whether the phone never asked for texts."""
+    """Whether the phone never asked for a text."""
 
 
 STRANGERS_PART: Final = 20
-"""Phones that never asked for texts get, all together, a twentieth of the day's texts and money."""
+"""All phones that never asked for a text get together a twentieth of the day's texts and money."""
 
 
 def part_of(limit: int, parts: int, least: int = 1) -> int:
-    """One part of a limit, so that the others are left for dice and turns; one text always fits. 0: no limit."""
+    """Return one part of a limit, which leaves the others for dice and turns; at least one text. 0: no limit."""
     return max(limit // parts, least) if limit else 0
 
 
@@ -102,7 +102,7 @@ class Budget:
 
     @in_transaction
     def once(self, session: Session, day: str, scope: str) -> bool:
-        """Whether this is the first call of the day with this scope."""
+        """True at the first call of the day with this scope."""
         return self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0)
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:

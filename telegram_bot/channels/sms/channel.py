@@ -36,14 +36,14 @@ class SmsChannel:
     traits = TRAITS
 
     def __init__(self, settings: Settings, service: Service) -> None:
-        """Raises MisconfiguredError if a setting is missing without which no text can be received or sent."""
+        """Raises MisconfiguredError if a setting is missing that receiving or sending texts needs."""
         sms = settings.sms
         if not sms.keys():
             raise MisconfiguredError(
                 "sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY"
             )
         self.exclusive = service.database.is_sqlite
-        """Whether only one process can receive this channel's texts: never, each request goes to any one worker."""
+        """Whether only one process can receive this channel's texts: no, any worker may handle a request."""
         self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
         homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
         allowed = frozenset(sms.countries) or homes
@@ -71,11 +71,11 @@ class SmsChannel:
         self.reachable.set()  # always set: a gateway that is down keeps texts, and turn clocks for phones are long
 
     async def confirm_reachable(self) -> bool:
-        """Always: see `reachable`."""
+        """Return True: see `reachable`."""
         return True
 
     def problem(self) -> str | None:
-        """None: texts arrive as long as the web server runs."""
+        """Return None: texts arrive as long as the web server runs."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
@@ -103,7 +103,7 @@ class SmsChannel:
 
 
 def gateway_of(chosen: GatewaySettings, settings: Settings) -> Gateway:
-    """The gateway that a section of the settings describes. Libraries of one provider alone are extras."""
+    """Create the gateway of a section of the settings. The libraries of single providers are extras."""
     match chosen:
         case TwilioSettings():
             from telegram_bot.channels.sms.gateways.twilio import Twilio  # noqa: PLC0415 - an extra

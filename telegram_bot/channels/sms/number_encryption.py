@@ -21,7 +21,7 @@ MIN_SECRET_LENGTH: Final = 32
 
 
 class UnreadableNumberError(InvalidError):
-    """A stored number was encrypted with a secret that is not configured: no text reaches it."""
+    """A stored number was encrypted with a secret that is not configured: it gets no texts."""
 
 
 class NumberEncryption:
@@ -50,19 +50,19 @@ class NumberEncryption:
             raise UnreadableNumberError("the key for telephone numbers is not the one they were stored with") from None
 
     def lookup_hash(self, number: str) -> str:
-        """The keyed hash by which a number is found, under the newest secret."""
+        """Return the keyed hash for finding a number, under the newest secret."""
         return self.lookup_hashes(number)[0]
 
     def lookup_hashes(self, number: str) -> list[str]:
-        """The keyed hashes of a number under each secret, the newest first."""
+        """Return the keyed hashes of a number under each secret, the newest first."""
         return [hmac.new(key, number.encode(), hashlib.sha256).hexdigest() for key in self._hash_keys]
 
     def text_hash(self, text: str) -> str:
-        """A short keyed hash of a text: without the secret nobody finds the text by trying all that are likely."""
+        """Return a short keyed hash of a text. Without the secret, trying all likely texts does not find the text."""
         return hmac.new(self._text_key, text.encode(), hashlib.sha256).hexdigest()[:16]
 
 
 def _derived(secret: str, purpose: bytes) -> bytes:
-    """A separate key for each purpose, in Fernet's format."""
+    """Derive a separate key for each purpose, in Fernet's format."""
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"perudo sms " + purpose)
     return base64.urlsafe_b64encode(kdf.derive(secret.encode()))

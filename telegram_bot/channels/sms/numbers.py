@@ -1,4 +1,4 @@
-"""Telephone numbers: which the bot texts, their country, its language and time zone, and how logs show them."""
+"""Telephone numbers: permission, country, language, time zone, and their form in logs."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,14 +14,14 @@ from phonenumbers.timezone import time_zones_for_number
 
 _MOBILE: Final = frozenset({PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE})
 _ORDINARY: Final = _MOBILE | {PhoneNumberType.FIXED_LINE, PhoneNumberType.VOIP}
-"""Kinds of numbers at the normal price of a text; premium, shared-cost, personal and service numbers are not."""
+"""Kinds of numbers at the normal price of a text, unlike premium, shared-cost, personal and service numbers."""
 NOWHERE: Final = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
-"""Country codes of no country, such as those of satellites, which are expensive."""
+"""Country codes without a country, such as those of satellites, which are expensive."""
 MIN_DIGITS: Final = 7
 
 
 class Refusal(StrEnum):
-    """Why the bot does not text a number."""
+    """The reason why the bot does not text a number."""
 
     NOT_A_NUMBER = "no_number"
     REGION = "region"
@@ -39,7 +39,7 @@ class NumberRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that may be texted; `region` is its country in two letters. Its repr is masked."""
+    """A permitted number; `region` is its country in two letters. Its repr is masked."""
 
     e164: str
     region: str
@@ -54,14 +54,13 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
     """Parse a number as a gateway writes it; `home` is the country of the gateway's own number.
 
     A number with a plus has one reading. Without a plus it is read internationally first and as a number of `home`
-    second; one that begins with 0 is read as it is dialled in `home`, where 00 is the international prefix everywhere.
-    Of two readings that are numbers, one that may be texted counts before one that may not, a mobile phone before a
-    landline, and then the first.
+    second. A number that begins with 0 is read as it is dialled in `home`; 00 is the international prefix everywhere.
+    If both readings are numbers, a permitted number counts before a refused one, a mobile phone before a landline, then
+    the first.
 
     The allow-list contains regions and not prefixes: +1 is twenty countries, +44 includes islands with other prices.
 
-    Raises:
-        NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
+    Raises: NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
     """
     readings = _readings(text.strip().replace(" ", ""), home)
     if not readings:
@@ -76,18 +75,18 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
 
 
 def _readings(bare: str, home: str | None) -> list[PhoneNumber]:
-    """The numbers that these digits can be, the likeliest first."""
+    """Return the possible readings of these digits, the likeliest first."""
     digits = bare.removeprefix("+")
     if not (digits.isascii() and digits.isdecimal()):  # a sender's name; phonenumbers would turn letters into digits
         return []
-    if len(bare) < MIN_DIGITS:  # a short code, of a service; some countries have landlines as short as that
+    if len(bare) < MIN_DIGITS:  # a short code of a service; some countries have landlines as short as that
         return []
     if bare.startswith("+") or home is None:
         return _valid(f"+{digits}" if bare.startswith("+") else f"+{digits.removeprefix('00')}", None)
     if digits.startswith("0"):
         return [*(_valid(f"+{digits[2:]}", None) if digits.startswith("00") else ()), *_valid(digits, home)]
     abroad, at_home = _valid(f"+{digits}", None), _valid(digits, home)
-    # 15712345678 is an American number: Germans write theirs with a 0, Italians and Americans write theirs without.
+    # 15712345678 is an American number: Germans write a 0 before theirs, Italians and Americans do not.
     written = (phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL) for number in at_home)
     as_digits = zip(at_home, map(phonenumbers.normalize_digits_only, written), strict=True)
     return abroad + [number for number, said in as_digits if not abroad or said == digits]
@@ -108,7 +107,7 @@ def _refusal(number: PhoneNumber, allowed: frozenset[str]) -> Refusal | None:
 
 
 def region_of(e164: str) -> str | None:
-    """The country of one of the bot's numbers; None for a short code, a name, or a number of no country."""
+    """Return the country of one of the bot's numbers; None for a short code, a name, or a number without a country."""
     try:
         region = phonenumbers.region_code_for_number(phonenumbers.parse(e164))
     except NumberParseException:
@@ -117,7 +116,7 @@ def region_of(e164: str) -> str | None:
 
 
 def mask(e164: str) -> str:
-    """A number for logs: `+39…12`."""
+    """Return a number for logs: `+39…12`."""
     try:
         country = f"+{phonenumbers.parse(e164).country_code}"
     except NumberParseException:
@@ -136,7 +135,7 @@ _WHERE_MOST_LIVE: Final = {
 
 
 def zone_of(number: Number, *, now: datetime | None = None) -> str:
-    """The number's time zone; of several, the one where most people live, or the one in the middle."""
+    """Return the number's time zone; if several are possible, the most populous one, or the one in the middle."""
     at = now or datetime.now(UTC)
     zones = [name for name in time_zones_for_number(phonenumbers.parse(number.e164)) if not name.startswith("Etc/")]
     if (usual := _WHERE_MOST_LIVE.get(number.region)) in zones:
@@ -147,7 +146,7 @@ def zone_of(number: Number, *, now: datetime | None = None) -> str:
 
 @cache
 def language_of_country(region: str) -> str | None:
-    """The language of most people in a country (its two letters, as ISO 3166 has them); None if nobody knows."""
+    """Return the main language of a country (two letters of ISO 3166); None if unknown."""
     try:
         return Locale.parse(f"und_{region}").language
     except (UnknownLocaleError, ValueError):

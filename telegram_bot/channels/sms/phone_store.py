@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 STRANGERS_KEPT_SECONDS: Final = 7 * 86400
 """How long a phone is kept that never asked for a seat, a table or a link."""
 UNUSED_KEPT_SECONDS: Final = 90 * 86400
-"""How long a phone is kept whose owner is known nowhere else: they asked for something and never played."""
+"""How long a phone is kept whose owner asked for something and never played."""
 WRONG_LINKS_PER_DAY: Final = 5
-"""How many wrong codes of links one phone may text in a day, whatever its texts cost."""
+"""The number of wrong codes of links that one phone may text in a day."""
 TEXTS_KEPT_SECONDS: Final = 90 * 86400
 """How long the times and costs of sent texts are kept."""
 
@@ -36,7 +36,7 @@ class PhoneStore:
 
     @in_transaction
     def of_number(self, session: Session, number: Number, gateway: str) -> int:
-        """The id of the phone with this number, which has just texted through this gateway."""
+        """Return the id of the phone with this number, which has just texted through this gateway."""
         now = self.now()
         phone = self._find(session, number)
         if phone is None:
@@ -66,20 +66,19 @@ class PhoneStore:
 
     @in_transaction
     def get(self, session: Session, phone: int) -> Phone | None:
-        """A phone by its address on the channel."""
+        """Return a phone by its address on the channel."""
         return session.get(Phone, phone)
 
     def number_of(self, phone: Phone) -> str:
-        """The decrypted number, for the gateway.
+        """Return the decrypted number, for the gateway.
 
-        Raises:
-            UnreadableNumberError: the number was encrypted with a secret that is not configured any more.
+        Raises: UnreadableNumberError: the number was encrypted with a secret that is not configured any more.
         """
         return self.encryption.decrypt(phone.number)
 
     @in_transaction
     def reencrypt(self, session: Session) -> int:
-        """Encrypt every number with the newest secret; return how many were encrypted with an older one."""
+        """Encrypt every number with the newest secret; return the number of changed rows."""
         changed = unreadable = 0
         for phone in session.exec(select(Phone)):
             try:
@@ -126,7 +125,10 @@ class PhoneStore:
 
     @in_transaction
     def may_try_link(self, session: Session, phone: int, code: str) -> bool:
-        """Whether the phone may text this code of a link: a wrong one is counted, and after some none is looked at."""
+        """True if the phone may text this code of a link.
+
+        Wrong codes are counted; after some, all codes are refused.
+        """
         session.get(Phone, phone, with_for_update=True)
         today, scope = day_of(self.now()), f"link:{phone}"
         tally = session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)

@@ -1,7 +1,7 @@
-"""Questions that a phone must answer before something is undone in its name, and the codes of their answers.
+"""Questions that confirm a change in a phone's name, and the codes of their answers.
 
-Whoever forges a sender's number reads none of the texts to that number, so an answer contains the code of its question.
-For the same reason no text confirms itself if a carrier delivers it twice.
+A forger of a sender's number cannot read the texts to that number, so an answer contains the code of its question. For
+the same reason, a text that a carrier delivers twice does not confirm itself.
 """
 
 import re
@@ -21,15 +21,15 @@ DAY_SECONDS: Final = 86400
 WRONG_ANSWERS_PER_DAY: Final = 10
 """After so many wrong codes in a day no code of the phone counts: a forger guesses one of 9,000."""
 RESUMING_PER_DAY: Final = 3
-"""How often in a day a phone that gets no texts is asked whether it wants them again."""
+"""How often in a day a phone after STOP is asked whether it wants texts again."""
 UNKNOWN_CODES_PER_DAY: Final = 3
-"""How often in a day an unknown number is told that a table's code is wrong."""
+"""How often in a day an unknown number gets the answer that a table's code is wrong."""
 _SMALLEST, _CODES = 1000, 9000
 _ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+){0,4}) )?(?P<code>\d{4})[.!]*")
 
 
 class About(StrEnum):
-    """What a question is about."""
+    """The subject of a question."""
 
     LEAVE = "leave"
     CLOSE = "close"
@@ -47,15 +47,15 @@ class Question:
     about: About
     table: int | None = None
     link: str = ""
-    """The code of the link that was asked for."""
+    """The code of the requested link."""
     name: str = ""
-    """The name that was asked for."""
+    """The requested name."""
     player: int = 0
-    """Who asks to be let in."""
+    """The guest who waits for the host's answer."""
     code: str = ""
     until: float = 0
     answered_by: str = ""
-    """The cause of the text that answered it: only that text may do so again, after a crash."""
+    """The cause of the text that answered it: after a crash only that text may answer again."""
 
 
 class Answer(NamedTuple):
@@ -66,7 +66,7 @@ class Answer(NamedTuple):
 
 
 def question_of(notice: n.Notice) -> Question | None:
-    """The question that a notice asks of a phone."""
+    """Return the question in a notice to a phone."""
     match notice:
         case n.ConfirmNotice(about=about, table=table):
             return Question(About.LEAVE if about == "leave" else About.CLOSE, table=table)
@@ -83,30 +83,30 @@ def question_of(notice: n.Notice) -> Question | None:
 
 
 def with_code(phone: Phone, question: Question, now: float) -> Question:
-    """The question with its code: the same again if it is asked again, so that the earlier text stays true."""
+    """Return the question with its code. A repeated question keeps its code, so the earlier text remains valid."""
     asked = _stored(phone)
     if asked is not None and asked.until > now and replace(asked, code="", until=0) == question:
         code = asked.code
     else:
         code = str(_SMALLEST + secrets.randbelow(_CODES))
-    # A phone that said STOP is asked few times a day, so its question stays open for the day.
+    # A phone that said STOP is asked few times a day, so its question remains open for the day.
     seconds = DAY_SECONDS if question.about is About.START else ANSWER_SECONDS
     return replace(question, code=code, until=now + seconds)
 
 
 def store(session: Session, phone: int, question: Question) -> None:
-    """Store the question that the phone is asked; an earlier one is void."""
+    """Store the question to the phone; an earlier one becomes void."""
     session.get_one(Phone, phone, with_for_update=True).question = asdict(question)
 
 
 def read_answer(text: str) -> Answer | None:
-    """What answers a question: a code, perhaps behind a few words."""
+    """Return the answer in a text: a code, perhaps behind a few words."""
     found = _ANSWER.fullmatch(" ".join(text.split()))
     return None if found is None else Answer(found["words"] or "", found["code"])
 
 
 def take_answer(session: Session, phone: int, code: str, cause: str, now: float) -> Question | None:
-    """The question that the code answers. It is answered once."""
+    """Return the question that the code answers. It is answered once."""
     row = session.get_one(Phone, phone, with_for_update=True)
     asked = _stored(row)
     if asked is None or asked.code != code or asked.until <= now or asked.answered_by not in ("", cause):
@@ -118,7 +118,7 @@ def take_answer(session: Session, phone: int, code: str, cause: str, now: float)
 
 
 def count_wrong_answer(session: Session, phone: int, now: float) -> bool:
-    """Count a wrong code; False, and nothing is counted, if no question is open."""
+    """Count a wrong code; without an open question return False and count nothing."""
     asked = _stored(session.get_one(Phone, phone, with_for_update=True))
     if asked is None or asked.until <= now or asked.answered_by:
         return False
@@ -129,12 +129,12 @@ def count_wrong_answer(session: Session, phone: int, now: float) -> bool:
 
 
 def may_ask_to_resume(session: Session, phone: int, now: float) -> bool:
-    """Whether a phone that gets no texts may be asked once more today whether it wants them; it is counted."""
+    """Count a question whether a phone wants texts again; False if it was asked often enough today."""
     return _may_once_more(session, phone, "resuming", RESUMING_PER_DAY, now)
 
 
 def may_tell_unknown_code(session: Session, phone: int, now: float) -> bool:
-    """Whether an unknown number may be told once more today that a table's code is wrong; it is counted."""
+    """Count an answer that a table's code is wrong; False if the unknown number got it often enough today."""
     return _may_once_more(session, phone, "code", UNKNOWN_CODES_PER_DAY, now)
 
 

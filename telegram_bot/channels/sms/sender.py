@@ -62,7 +62,7 @@ class SmsSender:
         self.now = now
 
     def is_group(self, address: int) -> bool:
-        """Whether the address is a group's: tables of phones have negative addresses, to which nothing is sent."""
+        """True for tables of phones, which have negative addresses and get no texts."""
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
@@ -95,14 +95,14 @@ class SmsSender:
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
         cap = await self.budget.take(charge)
         last_word = cap is not None and not stranger and _is_last_word(envelope.notice)
-        # Each kind may exceed the limits once a day, however often somebody texts STOP.
+        # Each kind may exceed the limits once a day, however often the phone texts STOP.
         word = envelope.notice.word if isinstance(envelope.notice, n.PhoneNotice) else ""
         free = last_word and await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
         if cap is not None and not free:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
             raise SpentError(f"no more texts today: {cap}")
-        if question is not None:  # before it is sent: whoever reads it can answer it
+        if question is not None:  # stored before the send: its reader can answer it at once
             asked, phone_id = question, phone.id
             await self.phones.database.run(lambda session: questions.store(session, phone_id, asked))
         seconds = seconds_worth(envelope.notice, self.now())
@@ -110,7 +110,7 @@ class SmsSender:
             message = await gateway.send(self.phones.number_of(phone), text, seconds=seconds)
         except DeliveryError as error:
             metrics.TEXTS.labels(gateway.name, metrics.result_of(error)).inc()
-            if not free and not isinstance(error, UnknownFateError):  # which may have been sent
+            if not free and not isinstance(error, UnknownFateError):  # it may have been sent
                 await self.budget.refund(charge)
             if isinstance(error, OptedOutError):
                 await self.phones.opted_out(phone.id)
@@ -139,7 +139,7 @@ class SmsSender:
         await self._send(phone, gateway, told, text)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: Envelope, message: str, charge: Charge) -> None:
-        """Store that a text was sent. A failure here is only logged, because the text must not be sent again."""
+        """Store that a text was sent. A failure is only logged, because the text must not be sent again."""
         notice = envelope.notice
 
         def write(session: Session) -> None:
@@ -168,7 +168,7 @@ def _is_last_word(notice: n.Notice) -> bool:
 
 
 def _is_play(envelope: Envelope) -> bool:
-    """Whether nobody can play without the notice: dice that nobody asked for, turns, and how rounds and games ended."""
+    """True if the game needs the notice: dealt dice, turns, and the ends of rounds and games."""
     match envelope.notice:
         case n.HandNotice():
             return envelope.mode is SendMode.REPLACE
@@ -179,7 +179,7 @@ def _is_play(envelope: Envelope) -> bool:
 
 
 def table_of(notice: n.Notice) -> int | None:
-    """The table of a notice, for the table's limit of texts."""
+    """Return the table of a notice, for the table's limit of texts."""
     match notice:
         case n.HandNotice() | n.DiceNotice():
             return notice.view.table.table
@@ -192,7 +192,7 @@ def table_of(notice: n.Notice) -> int | None:
 
 
 def seconds_worth(notice: n.Notice, now: float) -> int:
-    """How many seconds a text is worth delivering: until the turn that it announces ends."""
+    """Return for how many seconds a text is useful: until the turn that it announces ends."""
     match notice:
         case n.HandNotice() | n.DiceNotice() if notice.view.on_turn:
             ends = notice.view.table.clock_ends

@@ -1,4 +1,4 @@
-"""Turn stored texts into intents and handle each once: carriers' words, answers to questions, what players want."""
+"""Turn stored texts into intents and handle each once: carriers' keywords, answers to questions, requests."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ TOO_OLD_SECONDS: Final = 2 * 86400
 HINT_SECONDS: Final = 86400
 """How often an unknown number gets the hint how to begin."""
 FIRST_TRIES: Final = 5
-"""How many texts an hour of an unknown number are searched for misspelt commands."""
+"""The number of texts in an hour of an unknown number that are searched for misspelt commands."""
 NIGHT: Final = (22 * 60, 8 * 60)
 """The quiet hours of a new phone until its owner chooses others, in minutes after midnight."""
 HOUR: Final = 3600
 _RESUMING: Final = (CarrierKeyword.START, CarrierKeyword.YES)
-"""What a phone texts that wants texts again."""
+"""Requests of a phone that wants texts again."""
 ANSWERED_REPEATS: Final = 3
 """How often in a row the same text is answered."""
 IN_A_ROW_SECONDS: Final = 3600
-"""A text that comes later than this after the last one is not one of a row."""
+"""A text that arrives later than this after the last one begins a new row."""
 LONG_TEXT: Final = 40
-"""In longer texts digits are times and numbers of messages, which differ in what a machine repeats."""
+"""In longer texts digits are ignored: times and message numbers differ in a machine's repetitions."""
 KEYWORDS_KEPT: Final = 20
 
 
@@ -71,7 +71,7 @@ class SmsSource:
     def __init__(
         self, service: Service, phones: PhoneStore, gateways: Mapping[str, Gateway], *, texts_an_hour: int
     ) -> None:
-        """`texts_an_hour`: how many texts of one phone are handled; further ones are ignored."""
+        """`texts_an_hour`: the number of one phone's texts that are handled; further ones are ignored."""
         self.service = service
         self.phones = phones
         self.gateways = gateways
@@ -98,7 +98,7 @@ class SmsSource:
 
 @dataclass(frozen=True, slots=True)
 class TextJob:
-    """One text to act on, in one transaction for each change that follows from it."""
+    """One text to handle, in one transaction for each change."""
 
     source: SmsSource
     received: StoredUpdate
@@ -110,7 +110,7 @@ class TextJob:
 
     @property
     def database(self) -> Database:
-        """The bot's."""
+        """The bot's database."""
         return self.source.service.database
 
     async def act(self) -> Iterable[str]:
@@ -119,7 +119,7 @@ class TextJob:
         return await self._ignore() if phone is None else await self.act_for(phone)
 
     async def act_for(self, phone: Phone) -> Iterable[str]:
-        """Handle the intent of a text that is heard."""
+        """Handle the intent of a text within the limits."""
         carrier = carrier_keyword(self.text)
         if carrier is CarrierKeyword.STOP:
             return await self._stop(phone)
@@ -141,18 +141,18 @@ class TextJob:
         return await self._wish(phone)
 
     async def answer(self) -> None:
-        """Nothing: the answer is in the outbox."""
+        """Do nothing: the answer is in the outbox."""
 
     async def give_up(self) -> None:
-        """Nothing: no phone waits for an answer."""
+        """Do nothing: no phone waits for an answer."""
 
-    # Texts that anybody may send
+    # Texts of all senders
 
     @in_transaction
     def _heard(self, session: Session) -> Phone | None:
-        """The phone; None if it texts too often, or if its STOP or START is delivered again.
+        """Return the phone; None if it texts too often, or if its STOP or START is delivered again.
 
-        A new STOP is handled, and so is a call of the player on turn: somebody else may have texted all the others.
+        A new STOP is handled, and so is a call of the player on turn: a forger may have sent all the others.
         """
         carrier = carrier_keyword(self.text)
         phone = session.get(Phone, self.order_key, with_for_update=True)
@@ -187,7 +187,7 @@ class TextJob:
         return await self._aside(opt_out)
 
     async def _start(self, phone: Phone) -> Iterable[str]:
-        """Resume texting this phone; where a sender can be forged, ask the phone first, a few times a day."""
+        """Resume texting this phone. If senders can be forged, ask the phone first, a few times a day."""
         if self._has_sender_proof():
             return await self._resume(phone)
 
@@ -215,7 +215,7 @@ class TextJob:
     # Answers to questions
 
     async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
-        """Do what the phone was asked about, if the code is the question's; None: the text answers no question."""
+        """Do what the question asked, if the code is right; None: the text answers no question."""
         now, run = self.source.service.now(), self.database.run
         asked = await run(
             lambda session: questions.take_answer(session, self.order_key, answer.code, self.received.cause, now)
@@ -253,7 +253,7 @@ class TextJob:
         return await self._handle(phone, what, table=asked.table)
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
-        """Whether the words are a command that a phone is asked about."""
+        """True if the words are a command that needs a confirmation."""
         if carrier_keyword(words) in _RESUMING:
             return True
         command = command_of(words, self._language(phone))
@@ -265,7 +265,7 @@ class TextJob:
     # Texts of players
 
     def _is_awaited(self, session: Session, phone: Phone) -> bool:
-        """Whether the text is a call, and a table waits for this phone's player."""
+        """True if the text is a call, and a table waits for this phone's player."""
         read = parse_message(self.text, self._language(phone), phone.zone)
         parse = self.source.service.parse_text
         if parse is None or not isinstance(read, TextRequest) or not isinstance(read.what, i.TypedText):
@@ -277,7 +277,7 @@ class TextJob:
         )
 
     async def _call_in_silence(self, phone: Phone) -> Iterable[str]:
-        """Handle the call of a player on turn who gets no texts: perhaps somebody else has texted STOP for them."""
+        """Handle the call of a player on turn who gets no texts: a forger may have texted STOP for them."""
         awaited = await self.database.run(lambda session: self._is_awaited(session, phone))
         if self._age() > TOO_OLD_SECONDS or not awaited:
             return await self._ignore()
@@ -309,7 +309,7 @@ class TextJob:
         return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
 
     async def _with_name(self, read: TextRequest) -> TextRequest:
-        """The request; words that are nothing but a name answer the question how the person wants to be called."""
+        """Return the request; a text that is only a name answers the question for the person's name."""
         name = name_in(read.what.text, short=True) if isinstance(read.what, i.TypedText) else None
         if name is None:
             return read
@@ -320,7 +320,7 @@ class TextJob:
         return replace(read, what=i.Choose("name", name)) if is_asked else read
 
     async def _new_name(self, phone: Phone, what: i.What) -> str | None:
-        """The name that shall replace another, if anybody may have sent the text; the bot asked for the first one."""
+        """Return the name that replaces another, if senders can be forged; the bot asked for the first one."""
         if not isinstance(what, i.Choose) or what.name != "name" or self._has_sender_proof():
             return None
         named = select(Player.name).where(
@@ -331,7 +331,7 @@ class TextJob:
 
     @in_transaction
     def _consents(self, session: Session, read: ParsedMessage) -> bool:
-        """Whether a text asks unmistakably for further texts: it opens a table, or names a code that exists."""
+        """True if a text clearly asks for further texts: it opens a table, or names a code that exists."""
         if not isinstance(read, TextRequest) or not read.consents:
             return False
         match read.what:
@@ -343,7 +343,7 @@ class TextJob:
         return True
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
-        """Whether a text only asks what was answered often enough, or guesses at one more code of a link."""
+        """True if a text only asks what was answered often enough, or guesses one more code of a link."""
         if not isinstance(read, TextRequest):
             return _is_answered_enough(phone)
         only_asks = isinstance(read.what, i.PersonRequest) and read.what.only_asks
@@ -383,18 +383,18 @@ class TextJob:
         return questions.may_tell_unknown_code(session, self.order_key, self.source.service.now())
 
     async def _names_a_table(self, call: str) -> bool:
-        """Whether what was meant, perhaps, is a command with the code of a table."""
+        """True if the misspelt request may be a command with the code of a table."""
         code = call.partition(" ")[2]
         return bool(code) and await self.database.run(lambda session: _is_table_code(session, code))
 
-    # What a text, its phone and its gateway are
+    # Facts about a text, its phone and its gateway
 
     def _language(self, phone: Phone) -> str | None:
         return phone.language or phone.spoken or _spoken_there(phone, self.source.service.config.languages)
 
     @in_transaction
     def _is_linked(self, session: Session, phone: Phone) -> bool:
-        """Whether the phone is linked to a person of another channel."""
+        """True if the phone is linked to a person of another channel."""
         return session.exec(select(Player.id).where(Player.phone == phone.id)).first() is not None
 
     @in_transaction
@@ -408,18 +408,18 @@ class TextJob:
         return session.exec(query).first()
 
     def _answered_already(self) -> bool:
-        """Whether the gateway answers this text itself, as one of the carriers' words."""
+        """True if the gateway answers this text itself, as one of the carriers' keywords."""
         gateway = self.source.gateways.get(self.gateway)
         answers = gateway is None or gateway.answers_carrier_words
         return answers and plain_words(self.text) in CARRIERS_WORDS
 
     def _has_sender_proof(self) -> bool:
-        """Whether the gateway that brought this text vouches for its sender."""
+        """True if the gateway of this text vouches for its sender."""
         gateway = self.source.gateways.get(self.gateway)
         return gateway is not None and gateway.sender_proof
 
     def _said_at(self) -> float:
-        """When the text was sent, but never in the future, whatever the phone's clock says."""
+        """Return when the text was sent, but never a time in the future, even if the phone's clock is wrong."""
         return self.arrived if self.sent is None else min(self.sent, self.arrived)
 
     def _age(self) -> float:
@@ -427,10 +427,10 @@ class TextJob:
 
     @in_transaction
     def _learn(self, session: Session, phone: Phone, read: TextRequest) -> Phone:
-        """Store what a request says about the phone."""
+        """Store a request's facts about the phone."""
         row = session.get_one(Phone, phone.id)
         row.agreed_at = row.agreed_at or self.source.service.now()
-        if read.consents:  # a later wish than a STOP that is still on its way
+        if read.consents:  # a later wish than a STOP that has not arrived yet
             row.resumed_at = max(row.resumed_at or 0, self._said_at())
         row.language = read.language or row.language or read.speaks
         return row
@@ -446,7 +446,7 @@ class TextJob:
         round: int | None = None,  # noqa: A002 - as the intent calls it
     ) -> Iterable[str]:
         guess = _spoken_there(phone, self.source.service.config.languages)
-        # The name until they tell theirs. It tells nothing of the number.
+        # The name until the person gives one. It contains nothing of the number.
         friend = catalogue(phone.language or guess).say("Friend {number}", number=phone.id)
         intent = i.Intent(
             source=TRAITS.name,
@@ -495,20 +495,20 @@ class TextJob:
 
 
 def _is_table_code(session: Session, code: str) -> bool:
-    """Whether a table has this code, or had it."""
+    """True if a table has this code, or had it."""
     return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
 
 
-# What a phone has texted before: the same again and again, or a STOP or START that a gateway delivers once more
+# Repeated texts: the same text again and again, or a STOP or START that a gateway delivers once more
 
 
 def _is_answered_enough(phone: Phone) -> bool:
-    """Whether the last text was repeated so often that a machine may have sent it: it counts, without an answer."""
+    """True if the last text was repeated so often that a machine may have sent it: it counts, without an answer."""
     return phone.same_count > ANSWERED_REPEATS
 
 
 def _is_delivered_again(phone: Phone, keyword: CarrierKeyword | None, cause: str, sent: float | None) -> bool:
-    """Whether a STOP or START is known, by its id, or by its time if the gateway tells one: the later wish counts."""
+    """True if a STOP or START is known by its id, or by its time if the gateway reports one: the later wish counts."""
     if keyword is None or keyword is CarrierKeyword.HELP:
         return False
     if cause in (phone.keywords or ()):
@@ -518,7 +518,7 @@ def _is_delivered_again(phone: Phone, keyword: CarrierKeyword | None, cause: str
 
 
 def _note_keyword(phone: Phone, keyword: CarrierKeyword, cause: str, said_at: float) -> None:
-    """Store that a STOP or START was obeyed."""
+    """Store that a STOP or START was handled."""
     phone.keywords = [*(phone.keywords or ()), cause][-KEYWORDS_KEPT:]
     if keyword is CarrierKeyword.STOP:
         phone.opted_out_at = said_at
@@ -527,6 +527,6 @@ def _note_keyword(phone: Phone, keyword: CarrierKeyword, cause: str, said_at: fl
 
 
 def _spoken_there(phone: Phone, ours: Container[str]) -> str | None:
-    """The language of the phone's country, if the bot speaks it."""
+    """Return the language of the phone's country, if the bot speaks it."""
     language = language_of_country(phone.region)
     return language if language in ours else None

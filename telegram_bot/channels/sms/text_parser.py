@@ -32,7 +32,7 @@ MAX_WORD_LENGTH: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class TextRequest:
-    """An intent, and what the text says about the phone."""
+    """A request, and the text's facts about the phone."""
 
     what: i.What
     language: str | None = None
@@ -40,18 +40,18 @@ class TextRequest:
     speaks: str | None = None
     """The language of the command's word, if only one language has this word."""
     round: int | None = None
-    """The round that the text names."""
+    """The round in the text."""
     consents: bool = False
-    """Whether the text asks for further texts, as a phone's first text must."""
+    """Whether the text asks for further texts, which a phone's first text must do."""
 
 
 ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
-"""A request, or how to say it right, with what it concerns."""
+"""A request, or the explanation of a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """What a command's parser must know besides the words: `zone` for quiet hours, `houses` for BOOK."""
+    """Facts that a command's parser needs besides the words: `zone` for quiet hours, `houses` for BOOK."""
 
     language: str | None
     zone: str
@@ -76,31 +76,34 @@ _CARRIER: Final[dict[str, CarrierKeyword]] = {
 
 
 def carrier_keyword(text: str) -> CarrierKeyword | None:
-    """The keyword that a whole text consists of; STOP also in a person's own words."""
+    """Return the keyword that is the whole text; STOP also in a person's own words."""
     if read_opt_out(text) is OptOut.YES:
         return CarrierKeyword.STOP
     return _CARRIER.get(comparison_key(normalize(text))) if len(text) <= MAX_WORD_LENGTH else None
 
 
 def parse_message(text: str, language: str | None, zone: str, houses: Sequence[HouseRules] = ()) -> ParsedMessage:
-    """The request in a text. `zone` is the phone's time zone; `houses` are the house rules that BOOK can name."""
+    """Return the request in a text.
+
+    `zone` is the phone's time zone; `houses` are the house rules that BOOK can name.
+    """
     words, round_number = _without_round(text)
     meant = _parse(words, language, Asker(language, zone, houses))
     return replace(meant, round=round_number) if isinstance(meant, TextRequest) else meant
 
 
 def command_of(text: str, language: str | None) -> ParsedCommand | None:
-    """The command of a text, perhaps with its code behind polite words; None for calls and talk."""
+    """Return the command of a text, perhaps with its code behind polite words; None for calls and talk."""
     words, _ = _without_round(text)
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return ParsedCommand("help")
     said = _command(words, language) or _polite_command(words, language) or _code_and_name(words)
-    # Also a complete call may begin with a command's words: "salgo a cinque assi".
+    # A complete call may begin with a command's words too: "salgo a cinque assi".
     return None if isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza) else said
 
 
 def _without_round(text: str) -> tuple[str, int | None]:
-    """The words of a text, and the round that it names: "R4 5x4"."""
+    """Return the words of a text, and the round at its beginning: "R4 5x4"."""
     words = " ".join(text[:MAX_TEXT_LENGTH].split())
     named = _ROUND.match(words)
     return (words, None) if named is None else (words[named.end() :], int(named[1]))
@@ -117,13 +120,13 @@ def _parse(words: str, language: str | None, asker: Asker) -> ParsedMessage:
 
 
 def _spoken(words: str) -> str | None:
-    """The language that a command's word shows. English words show none: every text of the bot names them."""
+    """Return the language of a command's word. English words show none: every text of the bot names them."""
     languages = languages_of_command(words)
     return languages[0] if len(languages) == 1 and languages != (ENGLISH,) else None
 
 
 def _command(words: str, language: str | None) -> ParsedCommand | None:
-    """A command; those that take no words end a table or begin a game only where they stand alone: not "go away".
+    """Return a command. Commands without words that end a table or begin a game count only alone: not "go away".
 
     NEW takes a name, and nothing else: not "New phone, who dis?"; TABLE takes a code: not "table for six".
     """
@@ -138,7 +141,7 @@ def _command(words: str, language: str | None) -> ParsedCommand | None:
 
 
 def _polite_command(words: str, language: str | None) -> ParsedCommand | None:
-    """A command with its code behind polite words or a greeting: "please join ABC234", "Hello Ana! JOIN ABC234"."""
+    """Return a command with its code behind polite words: "please join ABC234", "Hello Ana! JOIN ABC234"."""
     for sentence in (words, *(words[end.end() :] for end in _SENTENCE_ENDS.finditer(words))):
         found = parse_command(without_courtesies(sentence), language)
         if found is not None and _arguments(found) is Arguments.CODE and split_code(found.rest)[0]:
@@ -147,7 +150,7 @@ def _polite_command(words: str, language: str | None) -> ParsedCommand | None:
 
 
 def _code_and_name(words: str) -> ParsedCommand | None:
-    """A table's code in one word and a name, without a command: "ABC234 Rita"."""
+    """Return a table's code in one word and a name, without a command: "ABC234 Rita"."""
     first, _, behind = words.partition(" ")
     shown_as_a_code = first.isupper() or any(map(str.isdigit, first))
     is_code = shown_as_a_code and split_code(first)[0]
@@ -160,7 +163,7 @@ def _arguments(said: ParsedCommand) -> Arguments:
 
 
 def _nearly(words: str, language: str | None) -> str | None:
-    """The command that a slip of the finger stands for, with its code: "jion abc234", or "joinabc234", or the code."""
+    """Return the likely command of a text with a typing error and a code: "jion abc234", "joinabc234"."""
     if carrier_keyword(words) is not None:
         return None
     first, _, rest = words.partition(" ")
@@ -181,11 +184,11 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer: "R4 5x4"."""
 
 
-# The words behind a command
+# Words behind a command
 
 
 def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
-    """The request of a command, or how to say it right."""
+    """Return the request of a command, or the explanation of a mistake."""
     rest = said.rest
     code, behind = split_code(rest)
     on = on_or_off(rest)
@@ -254,7 +257,7 @@ def _quiet(rest: str, zone: str) -> ParsedMessage:
 
 
 def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
-    """What the words name in full, else whatever begins with them."""
+    """Return the rulebooks with this name, otherwise all whose name begins with the words."""
     named = _book_key(rest)
     books = list(_books(asker))
     found = [asked for name, asked in books if name == named] or [
@@ -264,9 +267,10 @@ def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
 
 
 def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
-    """Every name of house rules and of a rulebook. Classic has its name in each language, as on the lobby's button.
+    """Yield every name of house rules and of a rulebook.
 
-    Unlike the button it leaves the turn clock: two minutes are none for people who text.
+    Classic has its name in each language, as on the lobby's button. Unlike the button, BOOK leaves the turn clock
+    unchanged: two minutes are too short by text.
     """
     for house in asker.houses:
         titles = {house_title(house, catalogue(language)) for language in LANGUAGES}

@@ -1,15 +1,15 @@
-"""Tell by its words whether a text asks for no more texts, or whether no person wrote it.
+"""Detect texts that ask for no more texts, and texts that machines wrote.
 
-The rule of STOP, in the carriers' words or in a person's own, which `docs/sms/README.md` tells operators:
+The rule of STOP, in the carriers' words or in a person's own, as `docs/sms/README.md` explains it to operators:
 
-* A text that begins with STOP, or with a word that means nothing else, is STOP, whatever stands behind it. A greeting
-  or a please in front does not count.
-* The other words of the carriers (END, QUIT, CANCEL ...) and their sisters begin everyday sentences as well. Such a
-  text is STOP if nothing but a request or a signature follows, or if the word alone is in capitals.
-* What talks of the game ("stop bluffing", "quit lying") is asked about. Nobody who may have said STOP is shown dice.
-* Everyday words for stop (*basta, ferma, para, genoeg*) are STOP where they are the whole text.
-* A stop sign counts as the word, and single letters (S T O P) as the word that they spell.
-* A text that denies the word ("stop het maar niet") or that only contains it ("non stop") is talk.
+- A text that begins with STOP, or with a word that means nothing else, is STOP. A greeting or a please in front does
+  not count.
+- The other words of the carriers (END, QUIT, CANCEL ...) and similar words begin everyday sentences as well. Such a
+  text is STOP if only a request or a signature follows, or if the word alone is in capitals.
+- Talk of the game ("stop bluffing", "quit lying") becomes a question. No answer to a text that may be STOP shows dice.
+- Everyday words for stop (*basta, ferma, para, genoeg*) are STOP if they are the whole text.
+- A stop sign counts as the word, and single letters (S T O P) as the word that they spell.
+- A text that denies the word ("stop het maar niet") or that only contains it ("non stop") is talk.
 """
 
 import re
@@ -24,9 +24,9 @@ from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
 PATTERNS: Final = Path(__file__).with_name("patterns.toml")
 LONGEST_READ: Final = 200
-"""How many letters of a text are searched: what asks for no more texts begins with it."""
+"""The number of letters of a text that are searched: a STOP is at the beginning."""
 MIN_WORDS: Final = 3
-"""Shorter texts are what players write, and no machine."""
+"""Shorter texts are by players, not by machines."""
 
 CARRIERS_WORDS: Final = frozenset(
     {
@@ -34,7 +34,7 @@ CARRIERS_WORDS: Final = frozenset(
         *("start", "unstop", "yes", "help", "info"),
     }
 )
-"""The texts that a gateway such as Twilio answers itself. What is longer it leaves to the bot."""
+"""The texts that a gateway such as Twilio answers itself. It passes on longer ones."""
 
 
 class OptOut(StrEnum):
@@ -46,7 +46,7 @@ class OptOut(StrEnum):
 
 
 def read_opt_out(text: str) -> OptOut:
-    """Whether the text is STOP in anybody's words."""
+    """Return whether the text is STOP, in the carriers' words or in a person's own."""
     text = _STOP_SIGN.sub(" stop ", text[:LONGEST_READ])
     spelled = _SPELLED.match(plain_words(text))  # S T O P, s.t.o.p
     if spelled is not None:
@@ -68,10 +68,10 @@ def read_opt_out(text: str) -> OptOut:
 
 
 def is_automatic(text: str) -> bool:
-    """Whether no person wrote the text: an absent person's phone replies, or a network or a service tells something.
+    """True if a machine wrote the text: an automatic reply, a message of a network or a service.
 
-    Whoever answers it begins a conversation of two machines. Senders without a telephone number (short codes, names)
-    are refused before: see `numbers`.
+    Answering it would start a conversation of two machines. Senders without a telephone number (short codes, names) are
+    refused before: see `numbers`.
     """
     words = plain_words(text)
     if words.count(" ") < MIN_WORDS - 1 or _AUTOMATIC.search(words) is None:
@@ -81,18 +81,18 @@ def is_automatic(text: str) -> bool:
 
 
 def plain_words(sentence: str) -> str:
-    """Words in small letters without accents, with one space between them and no commas or apostrophes."""
+    """Return words in small letters without accents, with one space between them and without commas or apostrophes."""
     return " ".join(re.findall(r"[^\W_]+", comparison_key(normalize(sentence)).replace("'", " ")))
 
 
 def _load_patterns(table: str) -> dict[str, list[str]]:
-    """One table of the patterns: the alternatives by their names."""
+    """Load one table of the patterns: the alternatives by their names."""
     patterns: dict[str, dict[str, list[str]]] = tomllib.loads(PATTERNS.read_text(encoding="utf-8"))
     return patterns[table]
 
 
 def _any_of(alternatives: list[str]) -> str:
-    """One of these, up to the end of a word."""
+    """Return a pattern for one of these, up to the end of a word."""
     return rf"(?:{'|'.join(alternatives)})(?!\S)"
 
 
@@ -100,7 +100,7 @@ _STOP_SIGN: Final = re.compile("[\N{OCTAGONAL SIGN}\N{NO ENTRY}\N{NO ENTRY SIGN}
 _SPELLED: Final = re.compile(r"\w(?: \w\b){2,}")
 _BEFORE: Final = "\"'“”„«»()[]<>*#.,:;!?¡¿- \t\r\n"
 _ROUND: Final = re.compile(r"^r\d{1,4}[\s:.,]+", re.IGNORECASE)
-"""The bot's texts begin with the round, and so may an answer."""
+"""The bot's texts begin with the round, and an answer may begin so too."""
 
 _WORDS: Final = _load_patterns("opt_out")
 _STRONG, _SISTER = (re.compile(_any_of(_WORDS[name])) for name in ("stop", "sisters"))

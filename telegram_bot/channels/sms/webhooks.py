@@ -80,7 +80,7 @@ class GatewayRoutes:
                     else:
                         await self._text(gateway, event, inbox)
             except Exception as error:  # noqa: BLE001 - it comes again
-                # Not acknowledged, so that the gateway repeats it. The error's message may quote the row.
+                # Not acknowledged, so the gateway repeats it. The error's message may quote the row.
                 log.error("gateway %s: a delivery could not be kept: %s", gateway.name, type(error).__name__)  # noqa: TRY400
                 raise HTTPException(503, headers={"Retry-After": "5"}) from None
             answer, kind = gateway.acknowledgement
@@ -89,7 +89,7 @@ class GatewayRoutes:
         return endpoint
 
     async def _text(self, gateway: Gateway, text: IncomingText, inbox: InboxWorker) -> None:
-        """Store a text under its phone's id and begin to act on it, unless it was delivered before."""
+        """Store a text under its phone's id and begin to handle it, unless it was delivered before."""
         try:
             number = numbers.parse_number(text.sender, allowed=self.allowed, home=gateway.home)
         except NumberRefusedError as refused:
@@ -100,7 +100,7 @@ class GatewayRoutes:
         if number.e164 in self.ours:
             log.warning("gateway %s: a text claims to come from one of our own numbers", gateway.name)
             metrics.TEXTS_HEARD.labels(gateway.name, "not_allowed").inc()
-            return  # an answer to our own number would come back as a text
+            return  # an answer to our own number would arrive as a text
         if is_automatic(text.text):
             log.info("gateway %s: an automatic text is not answered", gateway.name)
             metrics.TEXTS_HEARD.labels(gateway.name, "automatic").inc()
@@ -117,7 +117,7 @@ class GatewayRoutes:
         await inbox.store(TRAITS.name, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
-        """Store the status of a sent text. Receipts come in any order, so a final status stays."""
+        """Store the status of a sent text. Receipts arrive in any order, so a final status remains."""
 
         def store(session: Session) -> int | None:
             session.execute(
@@ -143,5 +143,5 @@ class GatewayRoutes:
 
 
 def _storable(text: str) -> str:
-    """The text as a database can store it: without NUL and lone surrogates, and cut to the maximum length."""
+    """Return the text as a database can store it: without NUL and lone surrogates, and cut to the maximum length."""
     return text[:MAX_TEXT_LENGTH].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""The interface of a gateway: what the channel calls, and the values and errors that a gateway returns."""
+"""The interface of a gateway: its methods, values and errors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from telegram_bot.settings.sms import GatewaySettings
 from telegram_bot.storage.phone_models import TextStatus
 
 SECONDS_TO_ANSWER: Final = 15.0
-"""How long a gateway may take to answer; a slower send has an unknown result. Shorter than a lane's lease."""
+"""The time limit of a gateway's answer; a slower send has an unknown result. Shorter than a lane's lease."""
 MAX_WAIT_SECONDS: Final = 300.0
 TOO_MANY: Final = 429
 SERVER_FAULT: Final = 500
@@ -52,7 +52,7 @@ class IncomingText:
     """The sender's number as the gateway writes it."""
     text: str = field(repr=False)
     sent_at: float | None = None
-    """When the text was sent, in seconds since the epoch; None if the gateway does not say."""
+    """The time at which the text was sent, in seconds since the epoch; None if the gateway does not report it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ GatewayEvent: TypeAlias = IncomingText | DeliveryReceipt
 
 
 class WebRefusedError(Exception):
-    """A request that is refused with a status and a reason, which quotes nothing of the request."""
+    """A refused request with a status and a reason, which quotes no part of the request."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -84,7 +84,7 @@ class OptedOutError(RefusedError):
 
 
 class Gateway(ABC):
-    """One of the bot's numbers, and how texts reach it and leave it."""
+    """One of the bot's numbers, with its connection to the telephone network."""
 
     answers_carrier_words: bool = False
     """Whether the gateway itself answers STOP, START and HELP."""
@@ -98,37 +98,35 @@ class Gateway(ABC):
         self.name = settings.name
         """Also in the addresses of its webhooks."""
         self.number = settings.number
-        """What people text."""
+        """The number that people text."""
         self.home = region_of(settings.number)
         """The country of that number, in two letters."""
         self.cost = round(settings.cost_per_text * MILLIONTHS)
         """The price of a segment, in millionths of the installation's currency."""
         self.sender_proof = settings.sender_proof
-        """Whether nobody can text this gateway in another's name. Nothing in a text proves it: the operator says so."""
+        """Whether no other sender can use a person's number at this gateway. A text does not prove it: the operator
+        sets it."""
         self.http = http
 
     @abstractmethod
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
-        """The events in a request to the gateway's address; none if they are not for this gateway.
+        """Return the events in a request to the gateway's address; none if they are for another number.
 
-        Raises:
-            WebRefusedError: the request is forged or malformed.
+        Raises: WebRefusedError: the request is forged or malformed.
         """
 
     @abstractmethod
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
-        """The events in a request to the address for receipts.
+        """Return the events in a request to the address for receipts.
 
-        Raises:
-            WebRefusedError: the request is forged or malformed.
+        Raises: WebRefusedError: the request is forged or malformed.
         """
 
     @abstractmethod
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Send a text that is worth delivering for some seconds; return the gateway's id of the text.
+        """Send a text that expires after some seconds; return the gateway's id of the text.
 
-        Raises:
-            DeliveryError: see its kinds.
+        Raises: DeliveryError: see its kinds.
         """
 
     async def close(self) -> None:
@@ -137,14 +135,14 @@ class Gateway(ABC):
 
 
 def map_http_error(error: httpx.HTTPError) -> DeliveryError:
-    """The delivery error for a failed request, without its own message, which may quote a URL with a number."""
+    """Return the delivery error for a failed request, without its message, which may quote a URL with a number."""
     never_left = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     kind = NotSentError if never_left else UnknownFateError
     return kind(type(error).__name__)
 
 
 def map_status(status: int, retry_after: str | None = None, *, detail: str = "") -> DeliveryError:
-    """The delivery error for an HTTP status other than success: try later, unknown result, or never."""
+    """Return the delivery error for an HTTP status other than success: try later, unknown result, or never."""
     words = f"status {status}{detail}"
     if status == TOO_MANY:
         return SlowDownError(_seconds(retry_after))
@@ -161,5 +159,5 @@ def _seconds(retry_after: str | None) -> float:
 
 
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
-    """An HTTP client whose requests end before another worker may send the same text."""
+    """Create an HTTP client whose requests end before another worker may send the same text."""
     return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, **options)

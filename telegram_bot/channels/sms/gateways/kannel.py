@@ -1,6 +1,6 @@
 """Kannel: an SMS gateway on the same machine, for modems and SMPP accounts.
 
-Kannel signs nothing. Its requests must come from this machine, and their address must contain the secret.
+Kannel does not sign its requests. They must come from this machine, and their address must contain the secret.
 """
 
 import hmac
@@ -86,7 +86,10 @@ class Kannel(base.Gateway):
     # Receiving
 
     def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """A text. The URL, which logs may keep, holds only id and time with `post-url`, and all with `get-url`."""
+        """Return a text.
+
+        The URL, which logs may keep, contains only id and time with `post-url`, and all with `get-url`.
+        """
         fields = self._let_in(request)
         message = fields.get("id", "")
         sender = request.headers.get("x-kannel-from") or fields.get("from", "")
@@ -119,7 +122,7 @@ class Kannel(base.Gateway):
         if not any(here in network for network in self._allowed):
             raise base.WebRefusedError(403, "not from an allowed address")
         try:
-            # Decoded as Latin-1 to keep the bytes: another parameter names the text's charset.
+            # Decode as Latin-1 to keep the bytes: another parameter names the text's charset.
             pairs = parse_qsl(request.query, keep_blank_values=True, max_num_fields=MAX_FIELDS, encoding="latin-1")
         except ValueError:
             raise base.WebRefusedError(400, "an address that cannot be read") from None
@@ -131,9 +134,9 @@ class Kannel(base.Gateway):
     # Sending
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
-        """Queue a text. The coding is chosen here, because Kannel's own choice replaces some letters by question marks.
+        """Queue a text, with its coding, because Kannel's own choice replaces some letters by question marks.
 
-        Numbers and text are sent in headers and body, because a URL is written to logs.
+        Numbers and text are sent in headers and body, because logs contain URLs.
         """
         message = uuid.uuid4().hex
         report = f"{self._own_url}/receipt?secret={quote(self._secret, safe='')}&id={message}&type=%d"
@@ -166,7 +169,7 @@ def _decoded(text: bytes, charset: str) -> str:
 
 
 def _moment(written: str | None) -> float | None:
-    """Kannel's time, in seconds since the epoch (%T) or as `2026-07-01 12:00:00` in UTC (%t)."""
+    """Parse Kannel's time, in seconds since the epoch (%T) or as `2026-07-01 12:00:00` in UTC (%t)."""
     if written is None:
         return None
     if written.isascii() and written.isdecimal():

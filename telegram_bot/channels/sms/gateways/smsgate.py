@@ -21,7 +21,7 @@ from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
 
 TOLERANCE_SECONDS: Final = 300
-"""How old a signed request may be, including the error of the phone's clock. The app signs each retry again."""
+"""The maximum age of a signed request, including the error of the phone's clock. The app signs each retry again."""
 KNOWN_ALREADY: Final = 409
 MAX_NAME_LENGTH: Final = 100
 
@@ -57,7 +57,7 @@ class SmsGate(base.Gateway):
     # Receiving
 
     def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """A text that the phone received, or the status of one that it sent: both use the same address."""
+        """Return a text that the phone received, or the status of one that it sent: both use the same address."""
         event = self._signed(request)
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not isinstance(payload, dict):
@@ -69,7 +69,8 @@ class SmsGate(base.Gateway):
             text = payload.get("message")
             if not isinstance(sender, str) or not isinstance(text, str):
                 raise base.WebRefusedError(400, "a text without sender or message")
-            # The event's id: a message's id is made from its words, so two texts "dudo" have the same.
+            # The event's id identifies the text. A message's id is made from its words, so two texts "dudo" have the
+            # same.
             return [base.IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
         if kind in _FATES:
             message = payload.get("messageId")
@@ -77,7 +78,7 @@ class SmsGate(base.Gateway):
         return []
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """The same: see `receive`."""
+        """Return the events, as `receive` does."""
         return self.receive(request)
 
     def _signed(self, request: base.WebRequest) -> dict[str, Any]:
@@ -132,7 +133,7 @@ class SmsGate(base.Gateway):
 
 
 def _moment(written: object) -> float | None:
-    """A time as the phone writes it, with the phone's time zone."""
+    """Parse a time in the phone's format, with the phone's time zone."""
     if not isinstance(written, str):
         return None
     try:

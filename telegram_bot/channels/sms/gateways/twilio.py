@@ -55,7 +55,7 @@ class Twilio(base.Gateway):
     # Receiving
 
     def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """A person's text; a picture without words is an empty text."""
+        """Return a person's text; a picture without words is an empty text."""
         form = self._signed(request, self._public_url)
         message, sender = form.get("MessageSid"), form.get("From")
         if not message or not sender:
@@ -65,7 +65,7 @@ class Twilio(base.Gateway):
         return [base.IncomingText(message, sender, form.get("Body", ""))]
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """A status callback; unknown statuses are ignored."""
+        """Return a status callback; unknown statuses are ignored."""
         form = self._signed(request, f"{self._public_url}/receipt")
         message = form.get("MessageSid")
         if not message:
@@ -78,7 +78,7 @@ class Twilio(base.Gateway):
         return [base.DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
 
     def _signed(self, request: base.WebRequest, url: str) -> Mapping[str, str]:
-        """The whole form, unknown fields included, if the signature over the form and the address is valid."""
+        """Return the whole form, unknown fields included, if the signature over the form and the address is valid."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             raise base.WebRefusedError(415, "not a form")
         try:
