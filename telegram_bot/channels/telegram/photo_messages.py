@@ -71,7 +71,9 @@ class PhotoMessages:
         self.bot = bot
         self._store = store
         self._file_ids: FileIds | None = None
-        self._artist = Artist()
+        self.artist = Artist()
+        self.picture_seconds = LATE_SECONDS
+        self.animation_seconds = ANIMATION_LATE_SECONDS
         self._uploads_rest_until = 0.0
         self._animations_rest_until = 0.0
         self._refused: OrderedDict[tuple[int, bool], float] = OrderedDict()
@@ -107,7 +109,7 @@ class PhotoMessages:
 
     async def close(self) -> None:
         """Stop drawing, and store the new file_ids."""
-        self._artist.close()
+        self.artist.close()
         if self._file_ids is not None:
             await self._file_ids.close()
 
@@ -123,10 +125,10 @@ class PhotoMessages:
         began = time.monotonic()
         if began < (self._animations_rest_until if picture.animated else self._uploads_rest_until):
             return None
-        drawn = await self._artist.draw(picture, ANIMATION_LATE_SECONDS if picture.animated else LATE_SECONDS)
+        drawn = await self.artist.draw(picture, self.animation_seconds if picture.animated else self.picture_seconds)
         if drawn is None and picture.animated:
             self._animations_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
-        return None if drawn is None else await self._upload(message, picture, drawn, began + LATE_SECONDS)
+        return None if drawn is None else await self._upload(message, picture, drawn, began + self.picture_seconds)
 
     async def _upload(self, message: _Message, picture: Picture, drawn: bytes, late: float) -> SendResult | None:
         """Upload a picture. A late edit is cancelled, and its words are shown instead: they fit the message either way.

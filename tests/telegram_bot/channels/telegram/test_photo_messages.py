@@ -2,7 +2,6 @@
 
 import logging
 import random
-import threading
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -13,9 +12,8 @@ import pytest
 from telegram import Bot
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram import photo_messages
-from telegram_bot.channels.telegram.photo_messages import caption_length
-from telegram_bot.channels.telegram.pictures import Picture, picture_of
+from telegram_bot.channels.telegram.photo_messages import PhotoMessages, caption_length
+from telegram_bot.channels.telegram.pictures import Artist, Picture, picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -70,11 +68,38 @@ def long_reveal() -> RevealNotice:
     return RevealNotice(view=view.model_copy(update={"seats": seats, "bids": view.bids * 24}))
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine draws in time as well."""
-    for name in ("LATE_SECONDS", "ANIMATION_LATE_SECONDS"):
-        monkeypatch.setattr(photo_messages, name, 60.0)
+class NoAnimations(Artist):
+    """Draws still pictures only."""
+
+    refused = 0
+
+    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+        self.refused += picture.animated
+        return None if picture.animated else await super().draw(picture, seconds)
+
+
+class Hurrying(Artist):
+    """Leaves a second for the upload after each drawing."""
+
+    def __init__(self, photos: PhotoMessages) -> None:
+        super().__init__()
+        self.photos = photos
+
+    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+        began = time.monotonic()
+        drawn = await super().draw(picture, seconds)
+        self.photos.picture_seconds = time.monotonic() - began + 1
+        return drawn
+
+
+class Clumsy(Artist):
+    """Fails at each drawing, with an error that quotes the dice."""
+
+    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+        def fail() -> bytes:
+            raise ValueError("13355")
+
+        return await super().draw(replace(picture, draw=fail), seconds)
 
 
 @pytest.fixture
@@ -86,7 +111,9 @@ async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
 
 @pytest.fixture
 async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
+    """Waits a minute for a picture: a busy machine draws in time as well."""
     sender = TelegramSender(bot)
+    sender.photos.picture_seconds = sender.photos.animation_seconds = 60
     yield sender
     await sender.photos.close()
 
@@ -348,25 +375,12 @@ async def test_where_no_picture_is_allowed_the_words_hide_nothing(group: Chat) -
     assert "spoiler" not in str(group.only().entities)
 
 
-@pytest.mark.parametrize("trouble", ["slow", "fails"])
-async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(
-    group: Chat, monkeypatch: pytest.MonkeyPatch, trouble: str
-) -> None:
-    drawn = []
-
-    def draw(*_: object) -> bytes:
-        drawn.append(trouble)
-        if trouble == "fails":
-            raise ValueError
-        time.sleep(0.5)
-        return b""
-
-    monkeypatch.setattr(photo_messages, "ANIMATION_LATE_SECONDS", 0.1)
-    monkeypatch.setattr("telegram_bot.pictures.reveal.reveal_animation", draw)
+async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(group: Chat, sender: TelegramSender) -> None:
+    artist = sender.photos.artist = NoAnimations()
     for _ in range(2):
         await group.send(animated())
     assert all(map(is_photo, group.shown()))
-    assert drawn == [trouble], "for a while no other is tried"
+    assert artist.refused == 1, "for a while no other is tried"
 
 
 # The card after a game
@@ -429,18 +443,9 @@ async def test_a_message_that_is_gone_is_gone(group: Chat) -> None:
 
 
 @pytest.fixture
-def hurried(sender: TelegramSender, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was drawn, however long that took, must be uploaded within a second."""
-    artist = sender.photos._artist
-    draw = artist.draw
-
-    async def draws_then_hurries(picture: Picture, seconds: float) -> bytes | None:
-        began = time.monotonic()
-        drawn = await draw(picture, seconds)
-        monkeypatch.setattr(photo_messages, "LATE_SECONDS", time.monotonic() - began + 1)
-        return drawn
-
-    monkeypatch.setattr(artist, "draw", draws_then_hurries)
+def hurried(sender: TelegramSender) -> None:
+    """The sender has a second to upload a picture, however long drawing took."""
+    sender.photos.artist = Hurrying(sender.photos)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -477,22 +482,17 @@ async def test_a_photo_that_may_have_been_sent_is_not_sent_again(ana: Chat) -> N
     assert not (await ana.send(hand())).picture
 
 
-async def test_a_slow_drawing_leaves_the_words_alone(ana: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo_messages, "LATE_SECONDS", 0.1)
-    sent = threading.Event()
-    monkeypatch.setattr("telegram_bot.pictures.hand.hand_picture", lambda *_, **__: sent.wait(60))
-    try:
-        assert not (await ana.send(hand())).picture
-    finally:
-        sent.set()
+async def test_a_slow_drawing_leaves_the_words_alone(ana: Chat, sender: TelegramSender) -> None:
+    sender.photos.picture_seconds = 0
+    assert not (await ana.send(hand())).picture
     assert ana.calls() == ["sendMessage"]
 
 
 async def test_a_drawing_that_fails_leaves_the_words_alone_and_tells_no_dice(
-    ana: Chat, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ana: Chat, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    monkeypatch.setattr("telegram_bot.pictures.hand._LARGEST", "13355")
+    sender.photos.artist = Clumsy()
     assert not (await ana.send(hand())).picture
     assert "could not be drawn" in caplog.text
     assert "13355" not in caplog.text
