@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from perudo_core import PRESETS, Bid, Call, Observation, Rules
+from perudo_core import PRESETS, Bid, Call, Dudo, Observation, Rules
 from perudo_core.agents import Character, Level, Memory, bid_chances, create_agent, load_tables
 from perudo_core.analysis import WeighedCall, weigh
 from telegram_bot.confinement import Needed
@@ -48,20 +48,46 @@ def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
     weighed = sorted(zip(costs, weighing.calls, strict=True), key=lambda each: (each[0], -each[1].after_calls))
     sensible = [weighed[0], *(each for each in weighed[1:BEST_CALLS] if each[0] < SURE)]
     best, *others = (_advice(observation, each, cost) for cost, each in sensible)
-    standing = observation.current_bid
-    told = None
-    if standing is not None:
-        told = {"call": str(standing), "right": _percent(bid_chances(observation, memory, standing)[0])}
-    return json.dumps({"best": best, "others": others, "standing": told}).encode()
+    standing = _standing(observation, memory)
+    return json.dumps({"best": best, "others": others, "standing": standing}).encode()
 
 
 def _advice(observation: Observation, each: WeighedCall, cost: int) -> dict[str, Any]:
-    held = 0
-    if isinstance(each.call, Bid):
-        faces = {each.call.face, 1} if observation.ones_are_wild else {each.call.face}
-        held = sum(die in faces for die in observation.dice)
+    bid, doubts = each.call, isinstance(each.call, Dudo)
+    held = _held(observation, bid) if isinstance(bid, Bid) else 0
+    judged = bid if isinstance(bid, Bid) else observation.current_bid if doubts else None
+    true = None if judged is None else _is_true(observation, judged)
     risk = None if observation.rules.lose_by_difference else cost
-    return {"call": str(each.call), "right": _percent(each.after_calls), "risk": risk, "held": held}
+    proof = None if true is None else true != doubts
+    return {"call": str(bid), **_right(each.after_calls, proof), "risk": risk, "held": held}
+
+
+def _standing(observation: Observation, memory: Memory) -> dict[str, Any] | None:
+    """The bid to beat, and the chance by the dice alone that it is true."""
+    bid = observation.current_bid
+    if bid is None:
+        return None
+    return {"call": str(bid), **_right(bid_chances(observation, memory, bid)[0], _is_true(observation, bid))}
+
+
+def _held(observation: Observation, bid: Bid) -> int:
+    faces = {bid.face, 1} if observation.ones_are_wild else {bid.face}
+    return sum(die in faces for die in observation.dice)
+
+
+def _is_true(observation: Observation, bid: Bid) -> bool | None:
+    """Whether a bid is true, if the player's own dice and the number of the others' prove it."""
+    held, total = _held(observation, bid), observation.total_dice
+    if held >= bid.quantity:
+        return True
+    return False if total is not None and held + total - len(observation.dice) < bid.quantity else None
+
+
+def _right(chance: float, proof: bool | None) -> dict[str, Any]:
+    """A chance for readers: only what is proven is certain."""
+    if proof is not None:
+        return {"right": 100 if proof else 0, "proven": True}
+    return {"right": min(max(_percent(chance), 5), 95), "proven": False}
 
 
 def _percent(chance: float) -> int:
@@ -79,4 +105,12 @@ def _judgement(observation: Observation, memory: Memory, call: Call, seed: int) 
     lost = round(10 * weighing.lost(call))
     best = weighing.best.call
     better = None if not lost else SILENCE if best is None else str(best)
-    return {"seat": call.seat, "call": str(call), "lost": lost, "better": better}
+    return {
+        "seat": call.seat,
+        "call": str(call),
+        "lost": lost,
+        "better": better,
+        "right": _percent(weighing.of(call).after_calls),
+        "better_right": _percent(weighing.best.after_calls),
+        "standing": _standing(observation, memory),
+    }

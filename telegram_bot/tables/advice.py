@@ -14,6 +14,8 @@ class CallAdvice(FrozenModel):
     """How often it costs the player a die, in percent; None: a round may cost several, so a percentage says little."""
     held: int = 0
     """The number of the player's own dice that count for the bid."""
+    proven: bool = False
+    """Whether the player's own dice decide it, so that `right` is 0 or 100."""
 
 
 class Advice(FrozenModel):
@@ -37,3 +39,8 @@ class JudgedDecision(FrozenModel):
     """The loss against the best call, in tenths of a die; 0: no better call is known."""
     better: str | None = None
     """The best call, if it was another one; `silence`: no call out of turn."""
+    right: int = 0
+    better_right: int = 0
+    """The chance in percent, after the calls before, that the call was right, and the same of the best call."""
+    standing: CallAdvice | None = None
+    """The bid to beat, as in `Advice`."""

@@ -36,6 +36,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 log = logging.getLogger(__name__)
 
@@ -134,8 +135,12 @@ def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
 def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReviewNotice) -> None:
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-    expires_at = max(uow.now, load_table(row).reveal_at) + SECONDS_OF_USE
-    outbox.to_player(player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at))
+    # The animation of the round's end begins late where it takes time to draw and to send.
+    counted_at = load_table(row).reveal_at + ANIMATION_SECONDS
+    expires_at = max(uow.now, counted_at) + SECONDS_OF_USE
+    outbox.to_player(
+        player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at, not_before=counted_at)
+    )
 
 
 def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:

@@ -9,23 +9,24 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from perudo_core import Bid, Rules, apply, legal_actions, observe, set_up
+from perudo_core import Bid, Dudo, Rules, apply, legal_actions, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.ingress.computations import advise
+from telegram_bot.ingress.computations import advise, judge
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import RoundToReview
 from telegram_bot.service.handlers.coach import LEASE_SECONDS, question_of
 from telegram_bot.service.intents import DeadlineReached, RoundReviewed
-from telegram_bot.service.notices import ConfirmationNotice
+from telegram_bot.service.notices import CoachNotice, ConfirmationNotice, RoundReviewNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.dice import call_label
@@ -201,7 +202,9 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
     (told,) = lines(harness).items()
     assert told[0] == harness.person("Bo").address
     assert told[1].startswith("🎓 Round 1: you said <b>9 × 3️⃣</b>, but <b>")
-    assert told[1].endswith("was better. On average that saves about a die.")
+    assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
+    (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
+    assert waiting.not_before == harness.table().reveal_at + ANIMATION_SECONDS, "the dice are counted first"
     assert harness.table() == before.replace(review_at=None), "no move"
     harness.mark_all_sent()
     assert (await harness.service.handle(RoundReviewed(1, 1, None, (BO,)))).skipped, "told once"
@@ -282,7 +285,7 @@ async def test_a_failure_tells_nothing_and_is_not_tried_again(
 # What the coach advises contradicts no figure that it shows
 
 
-CLASSIC = Rules.preset("box_2009").with_options(calza=True)
+CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 
 
 def test_no_figure_contradicts_the_recommendation() -> None:
@@ -298,3 +301,49 @@ def test_no_figure_contradicts_the_recommendation() -> None:
         advice = Advice.model_validate_json(advise(observe(state, state.turn), new_memory(CLASSIC, len(hands)), seed))
         assert advice.best.risk is not None
         assert all(advice.best.risk <= (other.risk or 0) for other in advice.others), (hands, state.bids)
+
+
+def advised(hands: tuple[str, ...], calls: str = "") -> Advice:
+    """What the coach says to the player on turn, who holds the last of these hands."""
+    dice = tuple(tuple(map(int, hand)) for hand in hands)
+    bids = [Bid(seat, *map(int, call.split("x"))) for seat, call in enumerate(calls.split())]
+    state = set_up(CLASSIC, dice, bids, opener=0 if bids else len(hands) - 1)
+    assert state.turn == len(hands) - 1
+    return Advice.model_validate_json(advise(observe(state, state.turn), new_memory(CLASSIC, len(hands)), 5))
+
+
+def told(advice: Advice) -> str:
+    return message_html(CoachNotice(table=1, step=1, advice=advice), EN) or ""
+
+
+def test_what_their_own_dice_prove_is_said_as_proven() -> None:
+    words = told(advised(("345", "112"), "1x2"))
+    assert "1 × 2️⃣</b> is surely true: your own dice prove it." in words
+    assert "What was bid counts as well" not in words, "nothing else counts"
+    best = advised(("345", "112"), "1x2").best
+    bid = best.model_copy(update={"call": "3x2", "right": 100, "held": 3, "proven": True, "risk": 20})
+    assert told(Advice(best=bid)) == "💡 I would say <b>3 × 2️⃣</b>.\nIt is surely true: you hold 3."
+    wrong = advised(("34", "55"), "4x3")
+    assert wrong.best.call == "dudo"
+    assert told(wrong).splitlines()[1] == "There cannot be that many: your own dice prove it."
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid", "proof"), [("112", "3x2", (100, True)), ("345", "9x3", (0, True)), ("345", "2x3", None)]
+)
+def test_only_what_is_proven_is_certain(hand: str, bid: str, proof: tuple[int, bool] | None) -> None:
+    standing = advised(("3456", hand), bid).standing
+    assert standing is not None
+    if proof is None:
+        assert not standing.proven
+        assert 5 <= standing.right <= 95
+    else:
+        assert (standing.right, standing.proven) == proof
+
+
+def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
+    state = set_up(CLASSIC, ((3, 4, 5), (1, 1, 2)), [Bid(0, 2, 2)], opener=0)
+    (judged,) = json.loads(judge([(observe(state, 1), new_memory(CLASSIC, 2), Dudo(1), 5)]))
+    worst = JudgedDecision.model_validate(judged)
+    lesson = message_html(RoundReviewNotice(round=1, worst=worst), EN) or ""
+    assert lesson.endswith("Your own dice proved <b>2 × 2️⃣</b>.")

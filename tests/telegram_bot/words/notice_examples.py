@@ -316,8 +316,20 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces"
         )
         yield n.CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
-    for said, better, lost in (("dudo", "50x6", 5), ("12x1", "calza", 8), ("calza", "silence", 20)):
-        worst = JudgedDecision(seat=0, call=said, lost=lost, better=better)
+    for chance in (0, 100):
+        best = CallAdvice(call="50x6" if chance else "dudo", right=100, risk=20, held=50, proven=True)
+        standing = CallAdvice(call="12x1", right=chance, proven=True)
+        other = CallAdvice(call="dudo" if chance else "50x6", right=0, risk=100, proven=True)
+        yield n.CoachNotice(table=1, step=1, advice=Advice(best=best, others=(best, other), standing=standing))
+        worst = JudgedDecision(seat=0, call=other.call, lost=12, better=best.call, standing=standing)
+        yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
+    for said, better, lost, own, chance in (
+        ("dudo", "50x6", 5, 40, 65),
+        ("dudo", "50x6", 5, 0, 0),
+        ("12x1", "calza", 8, 0, 0),
+        ("calza", "silence", 20, 5, 95),
+    ):
+        worst = JudgedDecision(seat=0, call=said, lost=lost, better=better, right=own, better_right=chance)
         yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
