@@ -11,6 +11,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.advice import JudgedDecision
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
@@ -320,6 +321,7 @@ async def test_the_coach_judges_what_a_guest_has_decided_on_the_page(world: WebW
     await one_round(ana, cy)
     judged = tuple(JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo") for seat in (0, 1))
     await world.service.handle(RoundReviewed(1, 1, None, judged))
+    world.now += ANIMATION_SECONDS
     await world.settle()
     for guest in (ana, cy):
         assert (await guest.card("review"))["lines"]
