@@ -11,8 +11,8 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.advice import JudgedDecision
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
 from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, keys_of
