@@ -1,4 +1,4 @@
-"""One process of the bot: wire the parts, run them side by side, end them in order."""
+"""One process of the bot: build the parts, run them concurrently, stop them in order."""
 
 import asyncio
 import gc
@@ -49,7 +49,7 @@ from telegram_bot.words.parsing.vocabulary import load_vocabularies
 log = logging.getLogger(__name__)
 
 GARBAGE_THRESHOLDS: Final = (50_000, 50)
-"""Python's own, 700 and 10, look through the objects of a thousand streams so often that taps wait for it."""
+"""With Python's own, 700 and 10, the collector visits the objects of a thousand streams so often that taps wait."""
 FINISH_SECONDS: Final = 5.0
 NIGHT: Final = (22 * 60, 8 * 60)
 """The nightly pause of a slow table's clock, in minutes after midnight."""
@@ -60,7 +60,7 @@ CHANNELS: Final = ChannelDirectory(
         WEB_TRAITS,
     )
 )
-"""The traits of every channel, whether this installation uses it or did earlier."""
+"""The traits of every channel, in use or not."""
 
 
 class Channel(Reachability, Protocol):
@@ -68,42 +68,42 @@ class Channel(Reachability, Protocol):
 
     @property
     def name(self) -> str:
-        """Its name, as in lanes and in the inbox."""
+        """Return its name, as in lanes and in the inbox."""
 
     @property
     def traits(self) -> ChannelTraits:
-        """The channel's abilities, as listed in `CHANNELS`."""
+        """Return the channel's abilities, as listed in `CHANNELS`."""
 
     @property
     def exclusive(self) -> bool:
-        """Whether no other process can hear it at the same time."""
+        """True if only one process can receive from it."""
 
     @property
     def sender(self) -> Sender:
-        """Its way out."""
+        """Return the sender of its notices."""
 
     @property
     def source(self) -> Source:
-        """The translation of stored updates into intents."""
+        """Return the translation of stored updates into intents."""
 
     def problem(self) -> str | None:
-        """Why they cannot be heard at the moment."""
+        """Return why players cannot reach the bot at the moment."""
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The channel's routes in the web server."""
+        """Return the channel's routes in the web server."""
 
     async def connect(self) -> None:
-        """Make sure that messages can be exchanged; wait where that helps, raise OperatorError where it does not."""
+        """Check the connection; wait for a server that may return, raise OperatorError otherwise."""
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Hear what players say, until cancelled."""
+        """Receive updates until cancelled."""
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close all connections."""
 
 
 def service_config(settings: Settings) -> ServiceConfig:
-    """The installation's choices as the service takes them."""
+    """Return the installation's choices for the service."""
     table, quotas, computers = settings.table, settings.quotas, settings.computer_players
     return ServiceConfig(
         rules=table.rules(),
@@ -158,7 +158,7 @@ def service_config(settings: Settings) -> ServiceConfig:
 
 
 def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
-    """Text messages, where there is a gateway for them; the libraries of some gateways are extras."""
+    """Return the channel of text messages, if a gateway is configured; the libraries of some gateways are extras."""
     if not settings.sms.gateways:
         return ()
     from telegram_bot.channels.sms.channel import SmsChannel  # noqa: PLC0415 - slow to import
@@ -197,10 +197,10 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
 
 
 class App:
-    """Everything that runs side by side in one process."""
+    """The parts of one process, which run concurrently."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
-        """Raises OperatorError if a channel's traits are not listed: the service would take it for one that is gone."""
+        """Raises OperatorError if a channel's traits are not listed: the service would treat it as removed."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -230,17 +230,17 @@ class App:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
         self._commit: asyncio.Task[None] | None = None
-        """The last trial of a commit."""
+        """The last test of a commit."""
 
     def _telegram_channels(self) -> Sequence[Channel]:
-        """Telegram, unless there is no bot there: a party needs none."""
+        """Return the Telegram channel, unless there is no bot: a party needs none."""
         if not self.settings.token.get_secret_value():
             return ()
         telegram: Channel = TelegramChannel(self.settings, self.service)
         return (telegram,)
 
     def _web_channels(self) -> Sequence[Channel]:
-        """Pages, where they have an address."""
+        """Return the web channel, if it has an address."""
         if not self.settings.web_seat.url:
             return ()
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
@@ -254,7 +254,7 @@ class App:
         return (pages,)
 
     def _wake(self, lanes: Iterable[str]) -> None:
-        """Have delivery, which is made after the channels, look at lanes."""
+        """Tell delivery, which is created after the channels, which lanes have work."""
         self.delivery.wake(lanes)
 
     def _web_server(self) -> WebServer | None:
@@ -276,7 +276,7 @@ class App:
         return WebServer(self.settings.web.host, port, routes, checks, streams=streams, behind_proxy=seat.behind_proxy)
 
     async def run(self, on_serving: Callable[[], None] = lambda: None) -> None:
-        """Recover, then listen, sweep and send until cancelled; `on_serving`: see `run`."""
+        """Recover, then receive, sweep and send until cancelled; `on_serving`: see `run`."""
         try:
             await asyncio.gather(*(channel.connect() for channel in self.channels))
             await self._play(on_serving)
@@ -308,7 +308,7 @@ class App:
             await self._wind_down(delivery)
 
     async def _wind_down(self, delivery: asyncio.Task[None]) -> None:
-        """Hear no more, finish what is under way, leave the rest in the database."""
+        """Stop receiving, finish the running tasks, leave the rest in the database."""
         tasks = [task for task in self._tasks.values() if task is not delivery]
         for task in tasks:
             task.cancel()
@@ -320,14 +320,14 @@ class App:
         await self.delivery.stop()
         await asyncio.gather(delivery, return_exceptions=True)
 
-    # Is it well?
+    # Health
 
     async def _database_trouble(self) -> str | None:
         if self._commit is None or self._commit.done():
             self._commit = asyncio.create_task(self.database.run(try_commit), name="trial commit")
             self._commit.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
-        await asyncio.shield(self._commit)  # one that hangs goes on: further ones would only hang beside it
-        if not self._migrated:  # once it is, it stays so as long as this version runs
+        await asyncio.shield(self._commit)  # a hanging one continues: further ones would hang as well
+        if not self._migrated:  # once true, it remains true while this version runs
             self._migrated = await asyncio.to_thread(schema.is_current, self.database.engine)
         return None if self._migrated else "is not up to date: perudo-bot migrate"
 

@@ -1,6 +1,6 @@
 """The command line, `perudo-bot`.
 
-A command imports what it needs when it runs, so that `--help` is quick and Ctrl-C is heard from the start.
+A command imports its modules when it runs, so that `--help` is quick and Ctrl-C works from the start.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; the exit status says how it went."""
+    """Run the command line and return its exit status."""
     from telegram_bot.settings import SettingsError  # noqa: PLC0415 - signals first
 
     options = _parser().parse_args(arguments)
-    os.umask(0o077)  # dice are in what the bot writes
+    os.umask(0o077)  # dice are in the bot's files
     if options.command in {run, sandbox}:
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, _leave)
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
-    hide_memory()  # the token is in it, and programs of the same user read what strangers send
+    hide_memory()  # it contains the token, and programs of the same user read strangers' data
     logging.set_up(settings)
     until_stopped(app.run(settings))
     return FINE
@@ -387,7 +387,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def _leave(_signal: int, _frame: object) -> NoReturn:
-    """Stopped while still starting: nothing has to be closed."""
+    """Exit during the start, when there is no connection to close."""
     sys.exit(FINE)
 
 
@@ -439,7 +439,7 @@ def _database_url(text: str) -> str:
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Looks up the version only if it is asked for."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="print the version and exit")

@@ -1,7 +1,7 @@
-"""Limits for a process that works on strangers' data: it reaches as little as the kernel allows.
+"""Confine a process that works on strangers' data: it may do as little as the kernel allows.
 
-The kernel is asked by `ctypes`. The packages for Landlock and seccomp are first versions or kept no more, and each of
-the calls below is made once.
+Calls the kernel by `ctypes`: the packages for Landlock and seccomp are first versions or unmaintained, and each of the
+calls below is made once.
 """
 
 import ctypes
@@ -34,10 +34,10 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
 _READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
 
 _MACHINES: Final = {"x86_64": (0xC000003E, 302), "aarch64": (0xC00000B7, 261)}
-"""For each machine its number in a filter, and that of the call `prlimit64`."""
+"""For each machine its number in a filter, and the number of the call `prlimit64`."""
 _REFUSED: Final = {
     "socket": (41, 198),
-    "io_uring_setup": (425, 425),  # which makes sockets as well
+    "io_uring_setup": (425, 425),  # it creates sockets as well
     "setpriority": (141, 140),
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
@@ -59,7 +59,7 @@ _REFUSE, _ALLOW = 0x00050001, 0x7FFF0000
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """The folders that a process needs after it has loaded what it works with; most need none."""
+    """The folders that a process needs after loading; most processes need none."""
 
     reading: tuple[Path, ...] = ()
     writing: tuple[Path, ...] = ()
@@ -106,14 +106,14 @@ def confine(needed: Needed = Needed()) -> None:
         _restrict_files(needed)
         _refuse_calls()
     if not needed.reading and not needed.writing:
-        # Zero, not the number that is open: code could close one and open another in its place.
+        # Zero, not the number of open ones: code could close one and open another instead.
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
     if _LINUX:
         _LIBC.capset(struct.pack("Ii", _CAPABILITIES, 0), bytes(24))
 
 
 def landlock_version() -> int:
-    """Which version of Landlock the kernel has; 0: none, or it is not enabled, or refused to this process."""
+    """Return the version of Landlock in the kernel; 0: none, disabled, or refused to this process."""
     return max(0, _LIBC.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)) if _LINUX else 0
 
 
@@ -123,7 +123,7 @@ def _restrict_files(needed: Needed) -> None:
         return
     every = (1 << _FILE_RIGHTS.get(version, 16)) - 1
     network, scopes = 3 * (version >= _NETWORK_SINCE), 3 * (version >= _SCOPES_SINCE)
-    # An older kernel takes the zeros for fields that it does not know.
+    # An older kernel takes the zeros for unknown fields.
     ruleset = _LIBC.syscall(_CREATE_RULESET, struct.pack("QQQ", every, network, scopes), ctypes.c_size_t(24), 0)
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "Landlock has refused a ruleset")

@@ -1,9 +1,9 @@
-"""Errors that an operator can fix, in words for them."""
+"""Errors that an operator can fix, with messages for them."""
 
 
 class OperatorError(Exception):
-    """The bot, or a command, cannot run or go on; the message says what to do."""
+    """The bot, or a command, cannot run or continue; the message explains what to do."""
 
 
 class MisconfiguredError(OperatorError):
-    """A setting is wrong: it would be as wrong after a restart, so a supervisor should not try."""
+    """A setting is wrong. A restart would not help, so a supervisor should not try."""

@@ -1,4 +1,4 @@
-"""An evening at home, for `perudo-bot party`: the bot without Telegram, with pages for everybody in the network."""
+"""An evening at home, for `perudo-bot party`: the bot without Telegram, with the web seat."""
 
 import io
 import socket
@@ -49,10 +49,10 @@ def invitation(settings: Settings) -> str:
 
 
 def own_address() -> str:
-    """This machine's address in its network, found without sending a packet; 127.0.0.1 if it is in none."""
+    """Return this machine's address in its network, found without sending a packet; 127.0.0.1 without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of nobody
+            probe.connect(("192.0.2.1", 9))  # an unused address
         except OSError:
             return "127.0.0.1"
         return str(probe.getsockname()[0])

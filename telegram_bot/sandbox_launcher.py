@@ -1,4 +1,4 @@
-"""The bot in a sandbox, for `perudo-bot sandbox`: what the page says of Perudo, and where the bot finds the server."""
+"""The bot in a sandbox, for `perudo-bot sandbox`: the texts of the page, and the settings of the bot."""
 
 import json
 import os
@@ -62,7 +62,7 @@ async def run(
 ) -> int:
     """Serve a sandbox with the bot in it until Ctrl-C and return the exit status.
 
-    Without `port` the page takes 8080 or the next free port; a port that is given must be free.
+    Without `port` the page takes 8080 or the next free port; a given port must be free.
     """
     settings = replace(SETTINGS, host=host, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
     if port is not None:
@@ -110,13 +110,13 @@ def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 
 
 def with_phone(settings: SandboxSettings) -> SandboxSettings:
-    """The settings with Gran in them, who can only text, and the address at which the bot gets her texts."""
+    """Return the settings with Gran, who can only text, and the address at which the bot gets her texts."""
     hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={settings.sms_password}"
     return replace(settings, phones=("Gran",), sms_hook=hook)
 
 
 def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
-    """The bot's settings by which the sandbox is its gateway for texts: to the bot it is a Kannel."""
+    """Return the bot's settings with the sandbox as its gateway for texts: to the bot it is a Kannel."""
     if settings.sms_hook is None:
         return {}
     gateway = {

@@ -32,7 +32,7 @@ _ENVIRONMENT: Final = (
 """The variables of the bot's environment that a process gets."""
 _PROGRAM: Final = "from telegram_bot.side_process import answer_questions; answer_questions()"
 _HEADER: Final = struct.Struct("!?I")
-"""Whether an answer follows, rather than why there is none; and the number of its bytes."""
+"""Whether an answer follows, or an error; and the number of its bytes."""
 _LARGEST_ANSWER: Final = 1 << 22
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
@@ -52,15 +52,15 @@ class TooSlowError(SideProcessError):
 
 
 class NoAnswerError(SideProcessError):
-    """The function has no answer. It raises this error itself, or another one, of which only the name is told."""
+    """The function has no answer: it raised this error, or another one, of which only the name is reported."""
 
 
 class SideProcess(Generic[P]):
     """A process that answers questions with one function, one after the other.
 
-    It is started with the first question, and again with the next one after it was killed or has died. It sees no
-    secret of the environment, has a low priority, and does not outlive the bot, whatever ends that. Before it looks at
-    the first question it loads what it works with, and is confined: see `confine` for what that keeps it from.
+    It starts with the first question, and again with the next one after it was killed or has died. It sees no secret of
+    the environment, has a low priority, and never outlives the bot. It loads its files, then is confined (see
+    `confine`), and only then reads the first question.
     """
 
     def __init__(
@@ -101,15 +101,15 @@ class SideProcess(Generic[P]):
 
     @property
     def pid(self) -> int | None:
-        """The process that runs now; None if none does."""
+        """Return the id of the running process; None if there is none."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
     async def ask(self, *args: P.args, **kwargs: P.kwargs) -> bytes:
         """Return the function's answer.
 
         Raises:
-            BusyError: too many wait, the process has just died, or it is closed.
-            TooSlowError: the answer did not come in time; the process is killed.
+            BusyError: too many questions wait, the process has just died, or it is closed.
+            TooSlowError: the answer was late; the process is killed.
             NoAnswerError: the function raised an error.
         """
         if self._closed or self._inside > self._most_waiting:
@@ -152,7 +152,7 @@ class SideProcess(Generic[P]):
         except (OSError, EOFError) as error:
             await self._end()
             self._crashes += 1
-            # Not after the first crash: somebody may have killed it, or it was short of memory.
+            # Not after the first crash: the process may have been killed, or short of memory.
             pause = min(_FIRST_PAUSE * 2 ** (self._crashes - 2), _LONGEST_PAUSE) if self._crashes > 1 else 0.0
             self._not_before = asyncio.get_running_loop().time() + pause
             log.error("the process of %s died (%s); no new one for %g s", self._name, type(error).__name__, pause)  # noqa: TRY400 - a traceback tells no more
@@ -197,12 +197,12 @@ class SideProcess(Generic[P]):
 
 
 def answer_questions() -> None:
-    """Answer questions until there are no more: the program of a side process."""
+    """Answer questions until the input ends: the program of a side process."""
     name, niceness, parent = sys.argv[1:]
     _end_with(int(parent))
     os.nice(int(niceness))
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get among the answers
+    os.dup2(2, 1)  # output of a library must not mix with the answers
     function = _function(name)
     confined = False
     with suppress(EOFError):
@@ -236,9 +236,9 @@ def _function(name: str) -> Callable[..., bytes]:
 
 
 def _end_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent ends, also while a library hangs. Linux only.
+    """Let the kernel kill this process when its parent ends, even while a library hangs. Linux only.
 
-    Elsewhere the process ends when it wants to read the next question, or to write an answer.
+    Elsewhere the process ends when it reads the next question, or writes an answer.
     """
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -30,7 +30,8 @@ def load_rules() -> Needed:
 def choose(level: Level, character: Character, observation: Observation, memory: Memory, seed: int) -> bytes:
     """Choose the call of a computer player, from its seat's view, public events and a seed.
 
-    Returns: The call as text; empty if it is not the seat's turn and it does not call.
+    Returns:
+        The call as text; empty if it is not the seat's turn and it does not call.
     """
     agent, rng = create_agent(level, character), Random(seed)  # noqa: S311 - a seed repeats it
     decide = agent.choose if observation.seat == observation.turn else agent.interrupt

@@ -20,7 +20,8 @@ DEEPEST: Final = 100
 async def read_body(request: Request, most_bytes: int) -> bytes:
     """Read a request's body within the limits of size and time.
 
-    Raises: HTTPException: 400, 408 or 413.
+    Raises:
+        HTTPException: 400, 408 or 413.
     """
     told = request.headers.get("content-length", "0")
     if told.isdecimal() and int(told) > most_bytes:
@@ -42,7 +43,8 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
 async def read_json_object(request: Request, most_bytes: int) -> dict[str, Any]:
     """Read the JSON object in a request's body.
 
-    Raises: HTTPException: 400, 408, 413 or 415.
+    Raises:
+        HTTPException: 400, 408, 413 or 415.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":

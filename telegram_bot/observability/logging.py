@@ -1,4 +1,4 @@
-"""Set up the log: structured lines on stderr, by which an update or a table can be followed, without secrets.
+"""Set up the log: structured lines on stderr that show the way of an update or a table, without secrets.
 
 All code logs through the standard library's loggers and puts a line's fields into `extra`. Fields bound with
 `structlog.contextvars` (`update`, `table`, `lane`, `notice`) are added to every line written meanwhile.
@@ -61,7 +61,7 @@ NUMBER: Final = re.compile(
     re.VERBOSE,
 )
 UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that change the direction of a line: a terminal obeys them."""
+"""Control characters, and characters that change the direction of a line: a terminal obeys them."""
 GROUP: Final = re.compile(r"(?<![\w:.-])-\d{6,15}\b")
 LANE: Final = re.compile(r"\b(telegram|sms):(-?\d+)\b")
 QUOTED: Final = re.compile(r'"([^"]*)"')
@@ -73,7 +73,7 @@ MIN_SECRET_LENGTH: Final = 8
 class Redaction:
     """Removes secrets from finished lines and replaces a chat's address by a keyed hash, as the last safeguard.
 
-    The key is the token, so all workers of a bot use the same hash for a chat, and nobody else can identify the chat.
+    The key is the token: all workers of a bot use the same hash for a chat, and no stranger can identify the chat.
     """
 
     def __init__(self, secrets: tuple[str, ...] = (), key: str = "") -> None:
@@ -99,7 +99,7 @@ class Redaction:
 
 
 def trace(error: BaseException) -> str:
-    """A traceback with the texts of those errors that cannot contain anything a player may not see."""
+    """Return a traceback with the texts of only those errors that cannot contain secrets of players."""
     return "\n".join(_trace(error, set()))
 
 

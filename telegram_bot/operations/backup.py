@@ -37,22 +37,22 @@ from telegram_bot.tables.turn_clock import time_out
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 DUMP_MAGIC: Final = b"PGDMP"
 COMPANIONS: Final = ("-wal", "-shm", "-journal")
-"""Endings of SQLite's files beside a database; those of another database must not be beside a restored one."""
+"""Endings of SQLite's companion files. A restored database must not have those of another one."""
 SERVICE: Final = "perudo"
 VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
 UNUSED_SECONDS: Final = 86400
-"""A database that no bot has used for longer is perhaps not the one that is meant."""
+"""A database that no bot has used for longer may be the wrong one."""
 ADVICE_PROGRAMS: Final = "install PostgreSQL's client programs (Debian: apt-get install postgresql-client)"
 
 
 def backup(url: str, target: Path, *, force: bool = False) -> str:
     """Write the database into a file that only this user can read, and return its schema's version.
 
-    An earlier backup of the same name is replaced once the new one is complete.
-    `force`: also of a database that no bot has used for a day, or with one beside it that was used later.
+    An earlier backup of the same name is replaced once the new one is complete. `force`: also a database that no bot
+    has used for a day, or with a newer one beside it.
 
     Raises:
-        OperatorError: there is no backup; an earlier one of this name is as it was.
+        OperatorError: there is no backup; an earlier one of this name is unchanged.
     """
     if not target.parent.is_dir():
         raise OperatorError(f"{target.parent} is no folder")
@@ -75,7 +75,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
     finally:
         partial.unlink(missing_ok=True)
     engine = connect(url)
-    # The file is complete. If its time cannot be stored, the alert for the last one's age will say so.
+    # The file is complete. If its time cannot be stored, the alert for the last backup's age will report it.
     with suppress(OperationalError), Session(engine) as session:
         session.merge(KeyValue(key=LAST_BACKUP, value=repr(time.time())))
         session.commit()
@@ -84,7 +84,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
 
 
 def _refuse_unused(url: str, file: Path | None) -> None:
-    """Refuse a database that is probably not the one with the games: a wrong setting must not look like a backup."""
+    """Refuse a database that is probably not the one with the games: a wrong setting must not produce a backup."""
     used = _last_used(url)
     beside = [] if file is None else [other for other in file.parent.glob("*.db") if not other.samefile(file)]
     for other in beside:
@@ -98,7 +98,7 @@ def _refuse_unused(url: str, file: Path | None) -> None:
 
 
 def _last_used(url: str) -> float | None:
-    """When a bot last used the database; None if none has, or if it is no database of the bot. It reads only."""
+    """Return when a bot last used the database; None if never, or if it is no database of the bot. Read only."""
     file = sqlite_file(url)
     read_only = None if file is None else f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&uri=true"
     engine = connect(url) if read_only is None else create_engine(read_only)
@@ -113,10 +113,10 @@ def _last_used(url: str) -> float | None:
 
 
 def restore(source: Path, url: str, *, force: bool = False) -> str:
-    """Put a backup in the place of the database, and return its schema's version; `run` or `migrate` updates it.
+    """Replace the database by a backup, and return its schema's version; `run` or `migrate` updates it.
 
     Raises:
-        OperatorError: the database is as it was: it is in use or not empty, or the backup is unsuitable.
+        OperatorError: the database is unchanged: it is in use or not empty, or the backup is unsuitable.
     """
     try:
         with source.open("rb") as file:
@@ -149,9 +149,9 @@ def _marked(url: str, version: str) -> str:
 
 
 def check(source: Path, url: str) -> list[str]:
-    """Open a backup beside the database, play one step of each live table in memory, and return what is in it.
+    """Open a backup beside the database, play one step of each live table in memory, and return its contents.
 
-    A backup of PostgreSQL is opened in a database of its own, which is made on the server of `url` and dropped again.
+    A backup of PostgreSQL is opened in a temporary database on the server of `url`.
 
     Raises:
         OperatorError: the backup cannot be opened, or a table in it cannot be played on.
@@ -203,7 +203,7 @@ def _play_one_step(row: GameTable) -> None:
 
 
 def _copy_sqlite(source: Path, target: Path) -> str:
-    """Copy a SQLite database into a single file that needs no other beside it."""
+    """Copy a SQLite database into a single file without companion files."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True)) as old,
@@ -241,7 +241,7 @@ def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str
         try:
             version = _known(_copy_sqlite(source, partial), source)
             _write_through(partial)
-            # First these: SQLite would play another database's log into the restored one.
+            # These first: SQLite would play another database's log into the restored one.
             for end in COMPANIONS:
                 Path(f"{target}{end}").unlink(missing_ok=True)
             partial.replace(target)
@@ -269,7 +269,8 @@ def _restore_dump(source: Path, url: str, *, force: bool) -> str:
         if not force and _has_rows(engine, tables):
             raise OperatorError("the database is not empty: --force puts the backup in the place of all its tables")
         quoted = engine.dialect.identifier_preparer.quote
-        # All in one transaction. Tables that only a newer version has must go as well, or it could not make them again.
+        # All in one transaction. Tables that only a newer version has are deleted as well, because it could not create
+        # them again.
         drops = "".join(f"DROP TABLE {quoted(table)} CASCADE;\n" for table in tables)
     finally:
         engine.dispose()
@@ -324,7 +325,7 @@ def _run(url: str | None, program: str, *arguments: str) -> str:
 
 
 def _service_file(folder: Path, url: str) -> Path:
-    """The connection's parameters, with the password, where other users and the list of processes do not show them."""
+    """Yield a file with the connection's parameters: it hides the password from the process list."""
     dialect: Any = PGDialect_psycopg  # SQLAlchemy gives it no types
     _, parameters = dialect().create_connect_args(make_url(url))
     lines = [f"{name}={value}" for name, value in parameters.items() if name != "context"]
@@ -347,7 +348,7 @@ def _write_through(file: Path) -> None:
     """Wait until a file is on the disk."""
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
-    with suppress(OSError):  # Windows has no such thing
+    with suppress(OSError):  # Windows has no such call
         folder = os.open(file.parent, os.O_RDONLY)
         try:
             os.fsync(folder)

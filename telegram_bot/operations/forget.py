@@ -91,7 +91,7 @@ class PersonDeletion:
         return [*traces.lines, "Deleted. What was written in chats stays there, and backups are yours to look after."]
 
     async def find(self, user: str) -> int:
-        """The person that the operator names: by id (12345 or telegram:12345) or by @name.
+        """Find the person that the operator names: by id (12345 or telegram:12345) or by @name.
 
         Raises:
             OperatorError: no person has this name, or several have it.
@@ -133,7 +133,7 @@ class PersonDeletion:
         return Traces(tuple(seated), left, (who, *(f"  {words}" for words in said)))
 
     async def leave(self, player: int) -> None:
-        """Let them leave every table where they sit, as with /leave."""
+        """Leave every table where they sit, as with /leave."""
 
         def look(session: Session) -> tuple[Person, list[int]]:
             row = session.get_one(Player, player)
@@ -200,7 +200,8 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     for waiting in session.exec(
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
-        if (waiting.notice or {}).get("notice", {}).get("kind") == "record":  # a whole file: who wants it asks again
+        # A whole file: its reader can ask for it again.
+        if (waiting.notice or {}).get("notice", {}).get("kind") == "record":
             session.delete(waiting)
         else:
             waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
@@ -211,10 +212,10 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 
 
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
-    """A table's stored state with Somebody in the seats of a player, and the numbers of these seats.
+    """Return a table's stored state with Somebody in a player's seats, and the numbers of these seats.
 
     Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified. Only a
-    game that is not over keeps the words, without a name: the dice of everybody who plays follow from them.
+    running game keeps the words, without a name: the dice of all players follow from them.
     """
     is_over = stored.get("status") not in (Status.LOBBY, Status.PLAYING)
     state = deepcopy(stored)
@@ -240,7 +241,7 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:
-    """The lucky words that they stirred in."""
+    """Return the lucky words that they stirred in."""
     return {stir["what"] for stir in stored["stirs"] if stir["player"] == player} - set(SIGNS)
 
 
@@ -288,7 +289,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         PlayerStatistics,
     ):
         session.exec(delete(model).where(col(model.player_id) == player))
-    # A nameless place and rating stay in each game: the others' ratings need them.
+    # A place and a rating without a name remain in each game: the others' ratings need them.
     nobody = dict.fromkeys(COUNTS, 0)
     session.exec(update(SeatResult).where(col(SeatResult.player_id) == player).values(nobody | {"player_id": None}))
     for update_ in _updates_of(session, person):

@@ -63,15 +63,15 @@ class Pruning:
         keep_games_days: int = 0,
         config: ServiceConfig | None = None,
     ) -> None:
-        """`config`: the defaults, to see which places have chosen no rules and no clock."""
+        """`config`: the defaults; a place with the default rules and clock has made no choice."""
         self.database = database
         self.config = config
         self.now = now
         self.keep_games_days = keep_games_days
-        """How long finished games are kept; 0 means for ever."""
+        """How long finished games are kept; 0: for ever."""
 
     async def run(self) -> None:
-        """Delete updates and notices of long ago, games older than `keep_games_days`, and unused rows."""
+        """Delete old updates and notices, games older than `keep_games_days`, and unused rows."""
         before = self.now() - KEPT_SECONDS
         await self._log(InboxEntry, before)
         await self._log(OutboxEntry, before)
@@ -91,7 +91,7 @@ class Pruning:
         await self._in_batches(lambda session, after: _prune_places(session, before, after, BATCH, self.config))
 
     async def _log(self, model: _Log, before: float) -> None:
-        """Delete a log's rows from the oldest on. Ids rise with time, so the first young row is the end."""
+        """Delete a log's rows from the oldest on. Ids rise with time, so the first young row ends the run."""
         came = InboxEntry.received_at if model is InboxEntry else OutboxEntry.created_at
 
         def some(session: Session, after: int) -> int | None:
@@ -106,7 +106,7 @@ class Pruning:
         await self._in_batches(some)
 
     async def _in_batches(self, prune: Callable[[Session, int], int | None]) -> None:
-        """Prune after a number, and go on after the number that it returns, until that is None."""
+        """Call `prune` with the number at which to continue, until it returns None."""
         after: int | None = 0
         while after is not None:
             after = await self.database.run(lambda session, after=after: prune(session, after))  # type: ignore[misc]
@@ -115,7 +115,7 @@ class Pruning:
     async def _each_table(
         self, before: float, do: Callable[[Session, int], None], *conditions: ColumnElement[bool]
     ) -> None:
-        """Act on each table that was over before this time and meets the conditions, until there is none."""
+        """Handle each table that was over before this time and meets the conditions."""
         over = select(GameTable.id).where(text(OVER), col(GameTable.updated_at) < before, *conditions)
         some = over.order_by(col(GameTable.updated_at)).limit(TABLES_AT_ONCE)
         while tables := await self.database.run(lambda session: list(session.exec(some))):
@@ -155,14 +155,14 @@ SESSIONS_KEPT_SECONDS: Final = 30 * 86400
 _NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
 """The default quiet hours."""
 _OF_NO_USE_ALONE: Final = frozenset({"member", "web_entry", "web_room"})
-"""The tables whose rows are useless without the person or the place."""
+"""Tables whose rows are useless without the person or the place."""
 
 
 def _prune_people(session: Session, before: float, after: int, limit: int) -> int | None:
-    """Delete some of the people who did nothing since then, made no choice, and have no seat at a stored table.
+    """Delete some people without an action since then, without a choice, and without a seat at a stored table.
 
-    `after`: the number after which to look; returns the number after which to go on, None at the end. The newest person
-    stays: a database may give the number of the last row again, and tables name people by it.
+    `after`: the number to continue after; returns the next one, None at the end. The newest person remains: a database
+    may give the number of the last row again, and tables name people by it.
     """
     nothing_chosen = and_(
         col(Player.chosen_language).is_(None),
@@ -188,7 +188,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
 def _prune_places(session: Session, before: float, after: int, limit: int, config: ServiceConfig | None) -> int | None:
     """Delete some of the places without a request since then, without a choice, and without a stored table.
 
-    The last lobby's rules and clock are no choice if they are those of the house.
+    The last lobby's rules and clock are no choice if they are the installation's defaults.
     """
     nothing_chosen = and_(
         col(Chat.chosen_language).is_(None),

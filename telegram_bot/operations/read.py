@@ -19,14 +19,14 @@ Meaning = dict[str, str]
 def meaning_of(
     phrase: str, language: str, dice: int | None, standing: tuple[int, int] | None = None, *, private: bool = False
 ) -> Meaning:
-    """`call` with the call, `ask` with the call in question, `command` with its name, or an empty dictionary for talk.
+    """Return `call` or `ask` with a call, `command` with its name, or an empty dictionary for talk.
 
     Args:
         phrase: a player's words.
-        language: theirs.
+        language: the player's.
         dice: the dice in play; with fewer than 54, "54" means 5x4.
         standing: the bid to beat, needed for "one more".
-        private: whether only the bot reads it: then a call among any other words is asked about.
+        private: whether only the bot reads it: then a call among any other words becomes a question.
     """
     request = parse_message(phrase, language, "UTC")
     match request:
@@ -47,7 +47,7 @@ def meaning_of(
 
 
 def answers(phrases: BinaryIO, language: str, dice: int | None) -> Iterator[str]:
-    """One line of JSON for each line, as it comes; bytes that are no UTF-8 are unknown characters."""
+    """Yield one line of JSON for each line as it arrives; invalid UTF-8 becomes unknown characters."""
     while line := phrases.readline(LONGEST_LINE):
         ended = line.endswith(b"\n")
         while not ended and (rest := phrases.readline(LONGEST_LINE)):

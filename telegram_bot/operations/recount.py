@@ -21,7 +21,7 @@ from telegram_bot.storage.statistics_models import Award, ComputerStatistics, Ga
 from telegram_bot.tables.model import Status
 
 STATISTICS = (Award, ComputerStatistics, PlayerStatistics, SeatResult, GameResult)
-"""The tables that are computed, each before those that its rows refer to."""
+"""The computed tables, each before those that its rows refer to."""
 
 
 @dataclass(slots=True)
@@ -31,14 +31,14 @@ class Recounted:
     games: int = 0
     """Games that were played again from their stored actions."""
     first_time: int = 0
-    """Those of them that had no results before, because an earlier version of the bot held them."""
+    """Those of them without earlier results, because an older version of the bot ran them."""
     deleted: int = 0
-    """Games that are stored no more: their results stay as they were, and so do their achievements."""
+    """Games that are not stored any more: their results and achievements are unchanged."""
     unreadable: list[str] = field(default_factory=list)
     """The codes of tables whose stored actions are no game."""
 
     def lines(self) -> list[str]:
-        """The same as lines of text."""
+        """Return the same as lines of text."""
         said = [f"{self.games} stored game(s) recounted, {self.first_time} of them for the first time."]
         if self.deleted:
             said.append(
@@ -52,7 +52,7 @@ class Recounted:
 
 @dataclass(slots=True)
 class _Kept:
-    """One game in the order in which it is counted: its results so far, and its table if that is stored."""
+    """One game in the order of counting: its results so far, and its table if that is stored."""
 
     ended_at: float
     result: GameResult | None
@@ -94,7 +94,7 @@ def recount_within(session: Session) -> Recounted:
     session.expunge_all()
     for model in STATISTICS:
         session.exec(delete(model))
-    if session.get_bind().dialect.name == "postgresql":  # SQLite counts on from the highest id that is there
+    if session.get_bind().dialect.name == "postgresql":  # SQLite continues from the highest existing id
         sequence = session.execute(text("SELECT pg_get_serial_sequence('game_result', 'id')")).scalar_one()
         session.execute(text(f"ALTER SEQUENCE {sequence} RESTART"))
     for kept in order:
@@ -118,14 +118,14 @@ def recount_within(session: Session) -> Recounted:
         session.expire_all()
         session.expunge_all()
     for award in session.exec(select(Award)):
-        # No player is told now about achievements of games that ended before there were any.
+        # Players get no message about achievements of games that ended before achievements existed.
         award.told = (award.player_id, award.name) in told or award.result_id in counted_first
     session.flush()
     return done
 
 
 def _in_order(session: Session) -> list[_Kept]:
-    """All games, in the order in which they changed the ratings; games without results come in by their time."""
+    """Return all games in the order of their ratings' changes; games without results by their time."""
     results = list(session.exec(select(GameResult).order_by(col(GameResult.id))))
     last_action = (
         select(GameAction.table_id, func.max(GameAction.at).label("ended_at")).group_by(col(GameAction.table_id))
@@ -143,7 +143,7 @@ def _in_order(session: Session) -> list[_Kept]:
 
 
 def _store_again(session: Session, kept: _Kept, before: list[SeatResult], awards: list[Award]) -> None:
-    """Keep the results of a game that is stored no more."""
+    """Store the results of a game again that is not stored any more."""
     old = kept.result
     assert old is not None  # noqa: S101 - a game without table and result is none
     result = GameResult(table_id=kept.table, chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)

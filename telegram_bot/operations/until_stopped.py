@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 
 def until_stopped(work: Awaitable[T]) -> T | None:
-    """Run to the end, or to the first Ctrl-C or SIGTERM: then None. A second one does not wait for the clean-up."""
+    """Run to the end, or to the first Ctrl-C or SIGTERM: then return None.
+
+    A second one does not wait for the clean-up.
+    """
 
     async def watched() -> T | None:
         loop = asyncio.get_running_loop()
@@ -28,7 +31,7 @@ def until_stopped(work: Awaitable[T]) -> T | None:
             for each in STOPS:
                 loop.remove_signal_handler(each)
 
-        with suppress(NotImplementedError):  # Windows: a signal then ends the process on the spot
+        with suppress(NotImplementedError):  # Windows: a signal then ends the process at once
             for each in STOPS:
                 loop.add_signal_handler(each, stop)
         try:
@@ -42,7 +45,7 @@ def until_stopped(work: Awaitable[T]) -> T | None:
 
 
 async def tell_systemd() -> None:
-    """Tell systemd's watchdog, where there is one, that the event loop still runs; until cancelled."""
+    """Tell systemd's watchdog, if there is one, that the event loop runs; until cancelled."""
     address, period = os.environ.get("NOTIFY_SOCKET"), int(os.environ.get("WATCHDOG_USEC", "0")) / 3_000_000
     if not address or not period:
         return

@@ -22,7 +22,7 @@ from telegram_bot.observability.log_throttle import LogThrottle
 log = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[], Awaitable[str | None]]
-"""Returns what is wrong, without secrets; None if nothing is."""
+"""Returns the problem, without secrets; None if there is none."""
 
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5
@@ -33,20 +33,20 @@ HEAD_BYTES: Final = 32768
 HEAD_SECONDS: Final = 10.0
 """How long the head of a request may take to arrive."""
 MOST_CONNECTIONS: Final = 64
-"""Connections of one network, unless a proxy brings everybody's: its streams, and room for its requests."""
+"""The connections of one network, unless a proxy forwards all requests: its streams, and some for its requests."""
 MOST_REQUESTS: Final = 512
-"""Connections at the same time; a further request is answered with 503. A proxy holds some dozens."""
+"""Connections at the same time; a further request is answered with 503. A proxy has some dozens."""
 
 
 class _ThrottledWarnings(logging.Filter):
-    """Lets each warning of uvicorn's through once a minute: strangers cause them."""
+    """Lets each warning of uvicorn pass once a minute: strangers cause them."""
 
     def __init__(self) -> None:
         super().__init__()
         self._throttle = LogThrottle()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this record is written, with the number of those left out since the last."""
+        """True if this record is written, with the number of those left out since the last."""
         if record.levelno != logging.WARNING:
             return True
         line = self._throttle.line_for(record.getMessage())
@@ -70,9 +70,9 @@ class WebServer:
         streams: int = 0,
         behind_proxy: bool = True,
     ) -> None:
-        """`streams`: how many connections may stay open beside those of requests.
+        """`streams`: the number of connections that may be open beside those of requests.
 
-        `behind_proxy`: whether a proxy brings the requests, so that one address has most of the connections.
+        `behind_proxy`: whether a proxy forwards the requests, so that one address has most of the connections.
         """
         self.host = host
         self.port = port
@@ -189,7 +189,7 @@ class _ProxiedConnection(H11Protocol):
 
 
 class _DirectConnection(_ProxiedConnection):
-    """One of not too many connections of its network."""
+    """One of a limited number of connections of its network."""
 
     network = ""
 

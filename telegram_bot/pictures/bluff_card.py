@@ -35,7 +35,7 @@ def card_picture(card: BluffCard, title: str, sentence: str, link: str) -> bytes
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of this width, as many as there is room for."""
+    """Return the text in lines of this width, as many as fit."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".lstrip()

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 Color: TypeAlias = tuple[int, int, int]
 
 WIDTH: Final = 800
-"""The width of every picture, in pixels: more is scaled down by a phone."""
+"""The width of every picture, in pixels: a phone would scale down a wider one."""
 MARGIN: Final = 32
 # A picture brings its own background, so it is as readable in a dark chat as in a light one.
 FELT: Final[Color] = (24, 88, 66)
@@ -40,7 +40,7 @@ _PIPS: Final = {
     5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
     6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
 }
-"""For each face the places of its pips, as (column, row) of a grid of three by three."""
+"""The places of the pips of each face, as (column, row) of a grid of three by three."""
 
 
 @cache
@@ -84,7 +84,7 @@ def paste(picture: Image.Image, die_image: Image.Image, x: int, y: int) -> None:
 
 
 def drawable(text: str) -> str:
-    """The text without the characters that the font lacks, such as emoji."""
+    """Return the text without the characters that the font lacks, such as emoji."""
     # A character that the font lacks is drawn as the same box as U+FFFF.
     box = _glyph("\uffff")
     kept = "".join(character for character in text if character.isspace() or _glyph(character) != box)
@@ -97,7 +97,7 @@ def _glyph(character: str) -> bytes:
 
 
 def shortened(text: str, size: int, width: int) -> str:
-    """The text, or as much of it as fits into a width in pixels, with an ellipsis."""
+    """Return the text, shortened with an ellipsis to a width in pixels."""
     if font(size).getlength(text) <= width:
         return text
     while text and font(size).getlength(text + "…") > width:
@@ -106,14 +106,14 @@ def shortened(text: str, size: int, width: int) -> str:
 
 
 def encode(picture: Image.Image) -> bytes:
-    """The picture as a PNG file."""
+    """Return the picture as a PNG file."""
     file = BytesIO()
     picture.quantize(_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
     return file.getvalue()
 
 
 def encode_animation(pictures: Sequence[tuple[Image.Image, int]]) -> bytes:
-    """Pictures of one size, each with the milliseconds for which it is shown, as an animated GIF file.
+    """Return pictures of one size, each with its duration in milliseconds, as an animated GIF file.
 
     All have the colours of the first and the last one.
     """

@@ -1,6 +1,6 @@
-"""The picture of a round's end: the bid against the count, everybody's dice with the counting ones lit, who loses.
+"""The picture of a round's end: the bid, the count, everybody's dice with the counting ones lit, the loser.
 
-Its animation ends with the same picture: cups stand, are lifted, and the dice that count light up one by one.
+Its animation ends with the same picture: cups are lifted, and the dice that count light up one by one.
 """
 
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ _LIFT_MS: Final = 60
 _LIFTS: Final = 5
 _PAUSE_MS: Final = 250
 _COUNT_MS: Final = 260
-"""Between two dice that light up, where there are few of them."""
+"""Between two dice that light up, if there are few."""
 _COUNT_MOST_MS: Final = 1300
 """For all of them."""
 _LAST_MS: Final = 60_000
-"""Messengers play an animation again and again: not before everybody has moved on."""
+"""Messengers repeat an animation: not before all readers have moved on."""
 _LEATHER: Final[canvas.Color] = (140, 82, 46)
 _LEATHER_EDGE: Final[canvas.Color] = (96, 54, 30)
 
@@ -49,9 +49,9 @@ class _Moment:
     """How much of the end of a round is shown."""
 
     lifted: float = 1.0
-    """How far the cups are lifted, from 0 to 1."""
+    """The height of the cups, from 0 to 1."""
     lit: int | None = None
-    """How many of the dice that count are counted; None: all, and what follows is shown."""
+    """The number of counting dice that are lit; None: all, with the result."""
 
 
 def reveal_picture(view: RevealView, labels: Labels) -> bytes:
@@ -72,7 +72,7 @@ def reveal_animation(view: RevealView, labels: Labels) -> bytes:
 
 
 def _moments(counting: int) -> Iterator[tuple[_Moment, int]]:
-    """The pictures of an animation, and for how many milliseconds each is shown."""
+    """Yield the pictures of an animation, each with its duration in milliseconds."""
     yield _Moment(lifted=0, lit=0), _CUPS_STAND_MS
     for number in range(1, _LIFTS):
         yield _Moment(lifted=number / _LIFTS, lit=0), _LIFT_MS
@@ -117,7 +117,7 @@ def _draw_figure(picture: Image.Image, x: int, label: str, figure: tuple[int, in
 
 
 def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment: _Moment) -> int:
-    """Draw the row of a player, where the moment's dice are counted from; returns how many of theirs count."""
+    """Draw the row of a player and light up the counted dice; return the number of this player's dice that count."""
     draw = ImageDraw.Draw(picture)
     over = moment.lit is None
     change = sum(each.dice for each in view.changes if each.seat == seat) if over else 0
@@ -166,5 +166,5 @@ def _cup(height: int) -> Image.Image:
 
 
 def _die_size(dice: int, width: int) -> int:
-    """As large as fits beside each other."""
+    """As large as fits side by side."""
     return max(_SMALLEST_DIE, min(_DIE, (width + _GAP) // max(dice, 1) - _GAP))

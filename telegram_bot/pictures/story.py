@@ -11,7 +11,7 @@ from telegram_bot.pictures.canvas import Color
 from telegram_bot.statistics.story import GameStory, StoryCall
 
 MOST_PLAYERS: Final = 10
-"""How many players the picture has room for, the best first."""
+"""The number of players that fit into the picture, the best first."""
 _TITLE: Final = 76
 _CHART: Final = 280
 _CARD: Final = 96
@@ -21,9 +21,9 @@ _DIE: Final = 40
 _SMALL_DIE: Final = 30
 _OVERSAMPLING: Final = 3
 _EDGE: Final = 28
-"""Around the lines of the chart, for what is drawn beside each other."""
+"""The space around the chart's lines, for labels at their ends."""
 _MOST_DICE: Final = 5
-"""How many dice of a hand are drawn beside a call."""
+"""The number of dice of a hand that are drawn beside a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ THEMES: Final = {
 def story_picture(story: GameStory, names: Sequence[str], labels: Labels, theme: str = "dark") -> bytes:
     """Draw the story of a game as a PNG file; the caption of the message says the same in words.
 
-    `names`: as they are shown, by seat.
+    `names`: as shown, by seat.
     """
     return _Drawing(story, names, labels, THEMES[theme]).encoded()
 
@@ -121,11 +121,11 @@ class _Drawing:
         self._table(top)
 
     def encoded(self) -> bytes:
-        """The picture as a PNG file."""
+        """Return the picture as a PNG file."""
         return canvas.encode(self._picture)
 
     def _cards(self) -> list[tuple[str, int, StoryCall | None, str]]:
-        """The highlights: label, seat, and the call or a text."""
+        """Return the highlights: label, seat, and the call or a text."""
         story, labels = self._story, self._labels
         cards: list[tuple[str, int, StoryCall | None, str]] = []
         if story.bluff is not None:
@@ -137,7 +137,7 @@ class _Drawing:
         return cards
 
     def _chart(self, top: int) -> None:
-        """How many dice each player held after each round, as lines."""
+        """Draw as lines how many dice each player had after each round."""
         theme, course = self._theme, self._story.course
         box = (canvas.MARGIN - 14, top, canvas.WIDTH - canvas.MARGIN + 14, top + _CHART)
         self._rounded(box, 18, theme.panel)
@@ -175,7 +175,7 @@ class _Drawing:
         return (height * (1 - share) + _EDGE + shift) * _OVERSAMPLING
 
     def _card(self, top: int, label: str, seat: int, call: StoryCall | None, words: str) -> None:
-        """One highlight, and its player."""
+        """Draw one highlight, and its player."""
         theme = self._theme
         box = (canvas.MARGIN - 14, top, canvas.WIDTH - canvas.MARGIN + 14, top + _CARD)
         self._rounded(box, 18, theme.panel)
@@ -205,7 +205,7 @@ class _Drawing:
         canvas.paste(self._picture, self._die(call.face, _DIE), x, lower - _DIE // 2)
 
     def _hand(self, right: int, middle: int, dice: Sequence[int]) -> None:
-        """The player's dice, small, up to the right edge."""
+        """Draw the player's dice, small, up to the right edge."""
         shown = dice[:_MOST_DICE]
         x = right - len(shown) * (_SMALL_DIE + 6) + 6
         for face in shown:
@@ -217,7 +217,7 @@ class _Drawing:
         return canvas.die(face, size, lit=self._theme.background != canvas.FELT)
 
     def _table(self, top: int) -> None:
-        """Each player's luck and skill as bars from the middle."""
+        """Draw each player's luck and skill as bars from the middle."""
         theme, seats = self._theme, self._story.seats
         middles = {"luck": 460, "skill": 668}
         half = 84
@@ -256,7 +256,7 @@ class _Drawing:
 
     @staticmethod
     def _shrunk(text: str, size: int, width: int) -> int:
-        """The size in which a text fits into a width."""
+        """Return the size in which a text fits into a width."""
         while size > 14 and canvas.font(size).getlength(text) > width:  # noqa: PLR2004 - still readable
             size -= 2
         return size

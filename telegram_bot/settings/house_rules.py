@@ -1,4 +1,4 @@
-"""Files of house rules: a rulebook with other options, a title, and a line that says what is special about it."""
+"""Files of house rules: a rulebook with other options, a title, and a line that describes the difference."""
 
 import re
 import tomllib
@@ -12,7 +12,7 @@ from perudo_core import Rules
 
 USUAL_FOLDER: Final = "config/house_rules"
 CLASSIC: Final = "classic"
-"""The key of the house rules that come with the bot, which a new table plays by."""
+"""The key of the bot's own house rules, the rules of a new table."""
 LONGEST_KEY: Final = 32
 LONGEST_TITLE: Final = 60
 LONGEST_LINE: Final = 200
@@ -46,16 +46,16 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
 
 
 def packaged(name: str) -> Traversable:
-    """A file or folder of `config/`: an installed package has it beside its modules."""
+    """Return a file or folder of `config/`; an installed package has it beside its modules."""
     installed = files("telegram_bot") / name
     return installed if installed.is_file() or installed.is_dir() else Path(__file__).parents[2] / "config" / name
 
 
 def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
-    """The house rules that come with the bot, then the operator's by file name; one may replace the bot's.
+    """Return the bot's house rules, then the operator's by file name; a file may replace the bot's.
 
     Raises:
-        ValueError: a file cannot be read or played by; the message names the file.
+        ValueError: a file is unreadable or makes no game; the message names the file.
     """
     found = {CLASSIC: read_house_rules(packaged("house_rules") / f"{CLASSIC}.toml")}
     for path in sorted(Path(folder).glob("*.toml")):

@@ -1,7 +1,7 @@
-"""Load the settings from `config/bot.toml`, `.env` and the environment; the later ones win.
+"""Load the settings from `config/bot.toml`, `.env` and the environment; later sources win.
 
-PERUDO_ENV_FILE names another file of variables in the place of `.env`, such as the one that systemd reads.
-PERUDO_DATA names the folder of a SQLite file that is named without one; otherwise that is the working folder.
+PERUDO_ENV_FILE names another file of variables instead of `.env`, such as the one that systemd reads. PERUDO_DATA names
+the folder of a SQLite file without a folder; the default is the working folder.
 
 An error message contains the key, its source, and the allowed values.
 """
@@ -89,7 +89,7 @@ def default_config() -> str:
 
 
 class _Keys(BaseSettings, Settings):
-    """Tells pydantic-settings which variables exist."""
+    """Describes to pydantic-settings which variables exist."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True, dotenv_filtering="only_existing"
@@ -122,10 +122,10 @@ def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
 
 
 def _env_file() -> Path:
-    """The file of variables: the one that is named, or else `.env`.
+    """Return the file of variables: the named one, or else `.env`.
 
     Raises:
-        SettingsError: the named one cannot be read. Without it the bot would look into another database.
+        SettingsError: the named one cannot be read. Without it the bot would open another database.
     """
     named = os.environ.get(ENV_FILE_VARIABLE)
     if not named:
@@ -182,7 +182,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> st
     parts = [str(part) for part in detail["loc"]]
     key = ".".join(parts)
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
-    if detail["type"] == "extra_forbidden":  # the value is not shown, because it may be a token under a misspelt name
+    if detail["type"] == "extra_forbidden":  # the value is not shown: it may be a token under a misspelt name
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
     setting = _keys().get(key)
     if setting is None:
@@ -221,7 +221,7 @@ def _at(values: Tree, parts: Sequence[str]) -> Any:
 
 
 def _harmless(value: Any) -> str:
-    """A value as it may be shown: without a token or a password, and not too long."""
+    """Return a value in a form that may be shown: without a token or a password, and not too long."""
     shown = str(value) if isinstance(value, str) else repr(value)
     shown = re.sub(r"(://[^/\s:@]*):\S*@", r"\1:…@", TOKEN.sub("…", shown))
     shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # in a broken URL the password's end is unknown
@@ -229,7 +229,7 @@ def _harmless(value: Any) -> str:
 
 
 def misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
-    """The variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
+    """Yield the variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
     known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {
         CONFIG_VARIABLE,
         ENV_FILE_VARIABLE,

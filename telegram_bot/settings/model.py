@@ -24,7 +24,7 @@ _IN_THE_QUERY: Final = re.compile(r"[?&](?:ssl)?password=([^&]*)")
 
 
 def read_database_url(value: str) -> str:
-    """The URL as SQLAlchemy accepts it. Hosting companies write postgres:// for postgresql://.
+    """Return the URL in SQLAlchemy's form. Hosting companies write postgres:// for postgresql://.
 
     Raises:
         ValueError: the URL names neither SQLite nor PostgreSQL.
@@ -108,20 +108,20 @@ class Settings(sections.Section):
     features: sections.FeatureSettings = sections.FeatureSettings()
 
     def webhook_secret(self) -> str:
-        """The secret that proves that an update comes from Telegram: the configured one, or one derived from the token.
+        """Return the secret that proves that an update is from Telegram.
 
-        All workers with the same token derive the same secret.
+        It is the configured one, or derived from the token. All workers with the same token derive the same secret.
         """
         chosen = self.webhook.secret.get_secret_value()
         return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
 
     def web_port(self) -> int | None:
-        """The port to listen on; None if no web server is needed."""
+        """Return the port to listen on; None if no web server is needed."""
         needed = self.webhook.url or self.sms.gateways or self.web_seat.url
         return self.web.port or (WEB_PORT if needed else None)
 
     def require_token(self) -> SecretStr:
-        """The token.
+        """Return the token.
 
         Raises:
             sections.SettingsError: no token is set.
@@ -133,7 +133,7 @@ class Settings(sections.Section):
         return self.token
 
     def secrets(self) -> tuple[str, ...]:
-        """All values that must not be shown: the settings declared as secret, and the database's password."""
+        """Return all values that must not be shown: the settings declared as secret, and the database's password."""
         found = [*_secret_values(self), self.webhook_secret()]
         found += passwords(self.database_url)
         return tuple(secret for secret in found if secret)

@@ -1,4 +1,4 @@
-"""The sections of the settings but that of text messages, and what all sections have in common."""
+"""The sections of the settings except text messages, and their common base."""
 
 import re
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def _off_or_long_enough(seconds: int) -> int:
 
 
 def _house_rules_folder(value: str) -> str:
-    """Check that every file of house rules can be played, when the bot starts and not when a host chooses it."""
+    """Check at the start of the bot that every file of house rules makes a game, not when a host chooses it."""
     try:
         all_house_rules(value)
     except ValueError as error:
@@ -63,7 +63,7 @@ def _house_rules_folder(value: str) -> str:
 
 
 def _rulebook(value: str, info: ValidationInfo) -> str:
-    """Check that the rulebook, a preset, house rules or a file, can be played, before a table opens."""
+    """Check that the rulebook (a preset, house rules or a file) makes a game, before a table opens."""
     folder = info.data.get("house_rules")
     known = () if folder is None else all_house_rules(folder)
     if value not in PRESETS and value not in {house.key for house in known}:
@@ -203,7 +203,7 @@ class WebSettings(Section):
 
 
 class WebSeatSettings(Section):
-    """The pages at which guests, Mini Apps and big screens play."""
+    """The web seat of guests, Mini Apps and big screens."""
 
     url: Annotated[
         str,
@@ -224,12 +224,12 @@ class WebSeatSettings(Section):
 
     @property
     def sandboxes(self) -> tuple[str, ...]:
-        """Those who may frame every page: addresses by http, as only a sandbox on this machine has."""
+        """Return the addresses that may frame every page: only those by http, which a sandbox on this machine has."""
         return tuple(address for address in self.frame_ancestors if address.startswith("http:"))
 
     @property
     def opens_in_telegram(self) -> bool:
-        """Whether Telegram opens the Mini App: by https, or by http in a sandbox."""
+        """True if Telegram opens the Mini App: by https, or by http in a sandbox."""
         return self.url.startswith("https:") or bool(self.url and self.sandboxes)
 
 
@@ -277,7 +277,7 @@ class FeatureSettings(Section):
 
 
 class VoiceSettings(Section):
-    """Whether voice notes are heard and messages read aloud, and by what."""
+    """Voice notes and reading aloud: engines and limits."""
 
     enabled: Annotated[bool, Allowed("true or false")] = True
     model: Annotated[str, Field(min_length=1), Allowed("small, base, or the folder of a model")] = "small"

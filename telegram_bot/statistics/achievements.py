@@ -1,4 +1,4 @@
-"""The achievements: the key, the emoji, and what earns each of them. Their words are in `words/achievements.py`."""
+"""The achievements: key, emoji and condition of each. Their words are in `words/achievements.py`."""
 # ruff: noqa: PLR2004 - the numbers below are the achievements themselves
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Achievement:
     """It is stored: it never changes."""
     emoji: str
     is_earned: Callable[[SeatFacts, Career], bool]
-    """Whether a game has earned it."""
+    """Whether a player has earned it in a game."""
 
 
 def _won(game: SeatFacts) -> bool:
@@ -82,5 +82,5 @@ EMOJI: Final = {each.key: each.emoji for each in ACHIEVEMENTS}
 
 
 def earned(game: SeatFacts, career: Career) -> list[str]:
-    """The keys of everything that a game has earned its player."""
+    """Return the keys of everything that a player has earned in a game."""
     return [each.key for each in ACHIEVEMENTS if each.is_earned(game, career)]

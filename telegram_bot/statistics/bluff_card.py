@@ -1,4 +1,4 @@
-"""The one moment of a finished game that is worth telling: the least likely one that went well."""
+"""The moment of a finished game for the bluff card: the least likely success."""
 
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
@@ -23,20 +23,20 @@ from perudo_core import (
 from telegram_bot.statistics.game_facts import PlayedAction
 
 WORTH_TELLING: Final = Fraction(1, 4)
-"""The highest probability that a card is sent for."""
+"""The highest probability of a moment for a card."""
 
 
 class Feat(StrEnum):
     """The kind of event that a card shows."""
 
     BLUFF = "bluff"
-    """Bid what they held no die of, and was not caught."""
+    """A bid without a die that counts, which was not caught."""
     CALZA = "calza"
-    """Said calza, and it was exact."""
+    """A right calza."""
     DUDO = "dudo"
-    """Doubted what looked safe, and was right."""
+    """A right dudo against a likely bid."""
     COMEBACK = "comeback"
-    """Won the game from one die."""
+    """A win from one die."""
 
 
 class BluffCard(BaseModel):
@@ -58,10 +58,10 @@ _Found = tuple[Fraction, BluffCard]
 
 
 def card_of(rules: Rules, seats: int, actions: Iterable[PlayedAction], told_of: Collection[int]) -> BluffCard | None:
-    """The least likely feat of these seats in a game; None: no feat is worth a card.
+    """Return the least likely feat of these seats in a game; None: no feat is worth a card.
 
-    Only rounds whose dice were shown tell something, and nothing that the bot played for somebody.
-    Raises IllegalActionError: the actions are no game under these rules.
+    Only rounds whose dice were shown count, without the bot's calls for absent players. Raises IllegalActionError: the
+    actions are no game under these rules.
     """
     found = [each for each in _feats(rules, seats, actions) if each[1].seat in told_of and each[0] <= WORTH_TELLING]
     return min(found, key=lambda each: each[0], default=(None, None))[1]
@@ -93,7 +93,7 @@ def _feats(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterato
 
 
 def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]:
-    """The bids on nothing, unless the last one was caught."""
+    """Yield the bids without a die that counts, unless the last one was caught."""
     total = sum(map(len, shown.dice))
     for bid in bids[:-1] if last and bids and bids[-1] == shown.bid else bids:
         own = shown.dice[bid.seat]
@@ -103,7 +103,7 @@ def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]
 
 
 def _call(shown: Revealed, call: Dudo | Calza) -> Iterator[_Found]:
-    """A dudo or calza that was right."""
+    """Yield a right dudo or calza."""
     total, own, bid = sum(map(len, shown.dice)), shown.dice[call.seat], shown.bid
     known = (own, total - len(own), bid.quantity, bid.face, shown.ones_are_wild)
     if isinstance(call, Calza) and shown.exact:

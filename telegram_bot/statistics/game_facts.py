@@ -24,7 +24,7 @@ from perudo_core import (
 
 
 class PlayedAction(NamedTuple):
-    """One stored action; `automatic`: the bot played it for somebody who was away or too late."""
+    """One stored action; `automatic`: the bot played it for an absent or late player."""
 
     action: Action
     automatic: bool
@@ -68,7 +68,7 @@ class SeatFacts:
     exactly_enough: int = 0
     """Those of them that held with not a die to spare."""
     caught_far_off: int = 0
-    """By how many dice their worst doubted bid failed."""
+    """The number of dice by which their worst doubted bid failed."""
     opening_dudos_right: int = 0
     """Right dudos to the first bid of a round."""
     tightest_dudos: int = 0
@@ -94,7 +94,7 @@ class _Round:
 
 
 class _Counter:
-    """Counts while a game is played again."""
+    """Counts while a game is replayed."""
 
     def __init__(self, seats: int, dice: int) -> None:
         self.facts = [SeatFacts(seats, fewest_dice=dice) for _ in range(seats)]
@@ -185,7 +185,7 @@ FAR_OFF = 3
 
 
 def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple[SeatFacts, ...]:
-    """Play a game again and count what each seat did.
+    """Replay a game and count what each seat did.
 
     Raises:
         IllegalActionError: the actions are no game under these rules.

@@ -8,9 +8,9 @@ from openskill.models import PlackettLuce
 _MODEL: Final = PlackettLuce()
 _START_SHOWN: Final = 1500
 _SPREAD_SHOWN: Final = 24
-"""How many points are shown for one of openskill's."""
+"""The number of points shown for one of openskill's."""
 GAMES_BEFORE_SHOWN: Final = 10
-"""Until so many games a rating says more about luck than about skill, and is not shown."""
+"""With fewer games a rating depends more on luck than on skill, and is not shown."""
 
 
 class Rating(NamedTuple):
@@ -21,7 +21,7 @@ class Rating(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """The rating as people see it: 1500 at first, careful while little is known."""
+        """Return the shown rating: 1500 at first, cautious after few games."""
         rating = _MODEL.rating(mu=self.mu, sigma=self.sigma)
         return round(rating.ordinal(alpha=_SPREAD_SHOWN, target=_START_SHOWN))
 

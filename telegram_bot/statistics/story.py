@@ -10,7 +10,7 @@ from perudo_core.fair_record import FairRecord
 
 SEED: Final = 0
 WORLDS_IN_ALL: Final = 40_000
-"""How much is imagined for one game: a long game takes fewer worlds for each call."""
+"""The number of imagined hands for one game: a long game takes fewer for each call."""
 
 
 class _Frozen(BaseModel):
@@ -46,17 +46,17 @@ class GameStory(_Frozen):
     """The story of a game."""
 
     course: tuple[tuple[int, ...], ...]
-    """How many dice each seat held at the start and after each round."""
+    """The number of dice of each seat, at the start and after each round."""
     seats: tuple[StorySeat, ...]
     bluff: StoryCall | None = None
     """The boldest bluff that held."""
     best: StoryCall | None = None
     """The best call."""
     steady: int | None = None
-    """Nerves of steel: the seat that came through most rounds with one die."""
+    """Nerves of steel: the seat that survived most rounds with one die."""
     steady_rounds: int = 0
     decider: StoryCall | None = None
-    """The call that cost the last opponent the last die, as far as it was a call that was counted."""
+    """The call that cost the last opponent the last die, if it was counted."""
     instead: str | None = None
     """The expert's call, as `perudo_core` writes it; None: there was no better call."""
 

@@ -124,7 +124,8 @@ class _Servers:
     def connect(self, _dialect: object, record: Any, _arguments: object, parameters: dict[str, Any]) -> Any:
         """Open a connection; the first time to every server, to find the one that was promoted last.
 
-        Raises: psycopg.OperationalError: no server can be used; with the reason of each.
+        Raises:
+            psycopg.OperationalError: no server can be used; with the reason of each.
         """
         import psycopg  # noqa: PLC0415 - an extra
 
@@ -272,7 +273,8 @@ def sqlite_file(url: str) -> Path | None:
 def require_existing(url: str) -> None:
     """Refuse a SQLite file that does not exist: a mistyped path must not create an empty database.
 
-    Raises: OperatorError: the file does not exist.
+    Raises:
+        OperatorError: the file does not exist.
     """
     file = sqlite_file(url)
     if file is not None and not file.is_file():

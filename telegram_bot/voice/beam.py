@@ -1,8 +1,8 @@
-"""A search through a trie of spellings: which labels a sound supports, and how much. Pure: the sound is a function.
+"""Search a trie of spellings for the labels that a sound supports. Pure: the sound is a function.
 
-The function reads paths of tokens. It is what costs, so few paths are read: the likeliest place first, several at a
-time, each prolonged to a whole spelling, since a path's reading tells of every place along it. A place is given up
-when it is far behind the best label, and when the search has read enough.
+The function reads paths of tokens. It is the expensive part, so few paths are read: the likeliest place first, several
+at a time, each extended to a whole spelling, because a path's reading scores every place along it. The search drops a
+place far behind the best label, and ends when it has read enough.
 """
 
 import heapq
@@ -21,7 +21,7 @@ class LogProbs(Protocol):
     """The log-probability of each token as the next one: a list, or an array."""
 
     def __getitem__(self, token: int, /) -> float:
-        """That of one token."""
+        """Return the log-probability of one token."""
 
 
 Read: TypeAlias = Callable[[Sequence[Path]], Sequence[Sequence[LogProbs]]]
@@ -33,7 +33,7 @@ PRUNE: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How much a search may read."""
+    """The limits of a search."""
 
     beam: int = 4
     """Paths that are read at the same time."""
@@ -75,7 +75,7 @@ def search(root: Node, read: Read, end: int, width: Width | None = None) -> tupl
 
 
 def _next(state: _Search) -> list[tuple[float, Path, Node]]:
-    """The likeliest places that are worth looking at: all that are known already, or as many as are read at once."""
+    """Return the likeliest places worth reading: all scored ones, or as many as are read at once."""
     batch: list[tuple[float, Path, Node]] = []
     unread = 0
     best = max((*state.scores.values(), -state.waiting[0][0] if state.waiting else -math.inf), default=-math.inf)
@@ -102,7 +102,7 @@ def _read(state: _Search, places: Sequence[tuple[float, Path, Node]]) -> None:
 
 
 def _likely_rest(node: Node, favourite: Label | None) -> Path:
-    """Tokens from a place to the end of a spelling, of the favourite label if one begins here."""
+    """Return tokens from a place to the end of a spelling, of the favourite label if one begins here."""
     rest: list[int] = []
     while node.children and not node.ends:
         token, node = next(
@@ -124,6 +124,6 @@ def _expand(state: _Search, score: float, path: Path, node: Node) -> None:
 
 
 def _add(one: float, other: float) -> float:
-    """The logarithm of a sum."""
+    """Return the logarithm of a sum."""
     high, low = max(one, other), min(one, other)
     return high if low == -math.inf else high + math.log1p(math.exp(low - high))

@@ -1,4 +1,4 @@
-"""How each call is said: spellings from the grammars that typed words use, and a trie of them over tokens."""
+"""The spellings of each call, from the grammars of typed words, and a trie of them over tokens."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ _CALL_LISTS: Final = {"dudo": "doubt", "calza": "exact"}
 _SPOKEN_ONLY: Final = (VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value)
 """Commands that are only spoken."""
 _LONGEST_SAID: Final = 4
-"""Words of dudo and calza: longer ones are said, and typed, too seldom for the work that they make."""
+"""Words of dudo and calza. Longer phrases are too rare for the work that they cause."""
 _BETWEEN_DIGITS: Final = ("-", ", ", " ", "x")
 _CLOSINGS: Final = (".", "!")
 
 
 def most_dice(legal: Collection[Spoken]) -> int:
-    """Up to how many dice a trie for these calls must reach; few different ones, since each is made once and kept."""
+    """Return the largest bid that a trie for these calls needs. Few different values, because each trie is kept."""
     highest = max((spoken.quantity for spoken in legal if isinstance(spoken, Bid)), default=0)
     return SMALLEST_MOST + max(0, -(-(highest - SMALLEST_MOST) // _MOST_STEP)) * _MOST_STEP
 
 
 def all_labels(most: int) -> tuple[Label, ...]:
-    """Every label with bids up to a number of dice."""
+    """Return every label with bids up to a number of dice."""
     bids = (f"{quantity}x{face}" for quantity in range(1, most + 1) for face in _FACES)
     return (*bids, DUDO, CALZA, *(command.value for command in VoiceCommand))
 
 
 def openers(language: str) -> tuple[str, ...]:
-    """Words before a call in a language: "ik zeg", "um"."""
+    """Return the words before a call in a language: "ik zeg", "um"."""
     return tuple(read_grammar(language)["spoken"]["openers"])
 
 
 def spellings(spoken: Spoken, language: str, *, digits: bool = True) -> tuple[str, ...]:
-    """How a call is written down when it was said, in small letters.
+    """Return the written forms of a spoken call, in small letters.
 
-    `digits`: also with digits ("5-4"), as Whisper writes; else in words alone.
+    `digits`: also with digits ("5-4"), as Whisper writes; else in words only.
     """
     match spoken:
         case Bid(_, quantity, face):
@@ -61,7 +61,7 @@ def spellings(spoken: Spoken, language: str, *, digits: bool = True) -> tuple[st
 
 @cache
 def bid_spellings(quantity: int, face: int, language: str, *, digits: bool = True) -> tuple[str, ...]:
-    """How a bid is written down when it was said: "five fours", "5 fours", "5-4"."""
+    """Return the written forms of a spoken bid: "five fours", "5 fours", "5-4"."""
     words = vocabulary(language)
     numbers = _words_of(words.numbers, quantity, language, without=words.articles)
     faces = _words_of(words.faces, face, language)
@@ -80,7 +80,7 @@ def _words_of(values: dict[str, int], value: int, language: str, without: Collec
 
 
 def written(phrase: str, language: str) -> tuple[str, ...]:
-    """A phrase of a grammar without accents, and with them if it has any."""
+    """Return a phrase of a grammar without accents, and with them if it has any."""
     accents: dict[str, str] = read_grammar(language)["spoken"].get("written", {})
     accented = " ".join(accents.get(word, word) for word in phrase.split())
     return (phrase,) if accented == phrase else (accented, phrase)
@@ -107,7 +107,7 @@ def _said(language: str, label: Label) -> tuple[str, ...]:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A place in the trie: which tokens may follow, and what was said if the text ends here."""
+    """A place in the trie: the possible next tokens, and the call if the text ends here."""
 
     children: dict[int, Node] = field(default_factory=dict)
     ends: set[Label] = field(default_factory=set)
@@ -135,8 +135,8 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
         for spelled in (f" {opener}", f" {opener[0].upper()}{opener[1:]}"):
             opened.append(_walk(root, encode(spelled)))
             opened.append(_walk(opened[-1], encode(",")))
-    for node in opened:  # once all are there: no opener may grow into the subtree that all share
-        for token, child in after.children.items():  # where a spelling goes on with the same token, that one stays
+    for node in opened:  # only now: no opener may extend the subtree that all share
+        for token, child in after.children.items():  # if a spelling continues with the same token, that one remains
             node.children.setdefault(token, child)
     return root
 

@@ -1,8 +1,7 @@
-"""Decode a voice note in a child process of its own, which has neither files, nor the network, nor much time.
+"""Decode a voice note in a child process without files, network and bot environment, within a time limit.
 
-A note is made by a stranger, and decoders of sound are old C. So the child is started for one note, without the bot's
-environment, decodes a note of its own, is confined before it looks at the stranger's, and is killed if it takes too
-long. See `confine` for what it cannot reach, and where.
+A stranger has made the note, and decoders of sound are old C. The child is started for one note. It decodes a note of
+its own, is confined, then reads the stranger's note, and is killed if it takes too long. See `confine` for its limits.
 """
 
 import asyncio
@@ -18,12 +17,12 @@ from telegram_bot.voice import decode_child
 SECONDS: Final = 3.0
 """How long decoding may take."""
 AT_ONCE: Final = 2
-"""How many notes one process of the bot decodes at the same time; others wait."""
+"""The number of notes that one process of the bot decodes at once; others wait."""
 CHILD: Final = Path(decode_child.__file__)
 
 
 class NoteProblem(StrEnum):
-    """Why sound cannot be made of a note."""
+    """Why a note cannot be decoded."""
 
     NOT_OGG_OPUS = "not_ogg_opus"
     """It is no OGG file with one stream, whose codec is Opus."""
@@ -33,7 +32,7 @@ class NoteProblem(StrEnum):
 
 
 class NotAVoiceNote(Exception):  # noqa: N818 - named by what it says
-    """Sound cannot be made of the note."""
+    """The note cannot be decoded."""
 
     def __init__(self, reason: NoteProblem) -> None:
         super().__init__(reason.value)
@@ -58,7 +57,7 @@ class Decoder:
 
 async def decode(note: bytes) -> bytes:
     """The first seconds of a note as PCM; see `Decoder.decode`."""
-    # -I: neither the environment nor the current folder can add code. The bot's token is in its environment.
+    # -I: neither the environment nor the current folder can add code. The bot's environment contains the token.
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", str(CHILD), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}, cwd="/"
     )

@@ -1,6 +1,6 @@
 """The program that decodes one voice note: OGG/OPUS on its standard input, PCM on its standard output.
 
-It is run by its path and imports only `confinement` from the bot.
+It is started by its path and imports only `confinement` from the bot.
 """
 
 import io
@@ -17,7 +17,7 @@ RATE: Final = 16000
 LARGEST_NOTE: Final = 1 << 20
 """No more bytes are read."""
 NOT_OGG_OPUS: Final = 3
-"""The exit status for a file that is no voice note. Any other but 0: it is damaged, or a limit was broken."""
+"""The exit status for a file that is no voice note. Any other but 0: the note is damaged, or exceeded a limit."""
 LIMITS: Final = (
     (resource.RLIMIT_CPU, 3),
     (resource.RLIMIT_AS, 1 << 30),
@@ -39,16 +39,16 @@ class NotOggOpusError(Exception):
 
 
 NICENESS: Final = 10
-"""Taps come first."""
+"""Taps have priority."""
 
 
 def lock_up() -> None:
-    """Limit this process for good: in what it uses by `LIMITS`, in what it reaches by `confine`."""
+    """Limit this process for good: its consumption by `LIMITS`, its access by `confine`."""
     # At the end of the path, where it hides no other module. The process was started without the bot's folder.
     sys.path.append(str(Path(__file__).parents[2]))
     from telegram_bot.confinement import confine  # noqa: PLC0415 - see above
 
-    decode(TINY_NOTE, io.BytesIO())  # codecs, and what Python imports late, are files
+    decode(TINY_NOTE, io.BytesIO())  # codecs, and modules that Python imports late, are files
     os.nice(NICENESS)
     for what, most in LIMITS:
         resource.setrlimit(what, (most, most))
@@ -84,7 +84,7 @@ def decode(note: bytes, out: BinaryIO) -> None:
                 if left <= 0:
                     return
         except av.FFmpegError:
-            if not written:  # what came before the damage can be heard
+            if not written:  # the sound before the damage is usable
                 raise
 
 

@@ -1,6 +1,6 @@
-"""English by pocketsphinx, whose model comes in its package: real ears without a download.
+"""English by pocketsphinx, whose model is part of its package: recognition without a download.
 
-It hears well enough to offer three calls, and not to play one by itself: its verdict is never *sure*.
+It is good enough to offer three calls, but not to play one by itself: its verdict is never *sure*.
 """
 
 import array
@@ -29,7 +29,7 @@ _QUIETEST: Final = 60.0
 """Root mean square of 16 bit samples in the loudest tenth of a second; a room at rest stays below."""
 _STRETCH: Final = 1600
 _QUIET: Final = bytes(2 * 3200)
-"""A fifth of a second: a word that begins with the note is heard better behind some silence."""
+"""A fifth of a second: a word at the very beginning of a note is recognised better after some silence."""
 _HUM: Final = array.array("h", [3000, -3000] * _STRETCH).tobytes()
 """As loud as speech."""
 _SEARCH: Final = "calls"
@@ -47,7 +47,7 @@ class Pocketsphinx:
         self._cmn: str = self._decoder.get_cmn(False)
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """The three likeliest calls; *unheard* in silence."""
+        """Return the three likeliest calls; *unheard* in silence."""
         meanings = {
             text: spoken for spoken in legal for text in spellings(spoken, language, digits=False) if self._knows(text)
         }
@@ -55,7 +55,7 @@ class Pocketsphinx:
             return UNHEARD
         self._decoder.add_jsgf_string(_SEARCH, _grammar(meanings, [*filter(self._knows, openers(language))]))
         self._decoder.activate_search(_SEARCH)
-        self._decoder.set_cmn(self._cmn)  # each note is heard as the first one: it may be another phone
+        self._decoder.set_cmn(self._cmn)  # each note is recognised as the first one: it may be from another phone
         self._decoder.start_utt()
         self._decoder.process_raw(_QUIET + pcm + _QUIET, no_search=False, full_utt=True)
         self._decoder.end_utt()
@@ -69,7 +69,7 @@ class Pocketsphinx:
         return Heard("ask", tuple(guesses.values())) if guesses else UNHEARD
 
     def rehearse(self) -> None:
-        """Use once whatever reads a file when it is first used."""
+        """Run once everything that reads a file at its first use."""
         self.hear(_HUM, ENGLISH, [Dudo(1)])
 
     def _knows(self, text: str) -> bool:
@@ -91,7 +91,7 @@ def _log(probability: float) -> float:
 
 
 def _grammar(texts: Collection[str], habits: Collection[str]) -> str:
-    """A grammar of all texts, those with the same first word together, so that it stays small."""
+    """Return a grammar of all texts; texts with the same first word share it, so that the grammar remains small."""
     followers: dict[str, list[str]] = {}
     for text in texts:
         first, _, rest = text.partition(" ")
@@ -105,7 +105,7 @@ def _grammar(texts: Collection[str], habits: Collection[str]) -> str:
 
 
 def _meaning(text: str, meanings: dict[str, Spoken]) -> Spoken | None:
-    """The call at the end of a hypothesis, behind an opener."""
+    """Return the call at the end of a hypothesis, after an opener."""
     words = text.split()
     return next((found for start in range(len(words)) if (found := meanings.get(" ".join(words[start:])))), None)
 

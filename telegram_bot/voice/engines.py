@@ -1,4 +1,4 @@
-"""Which engine hears a language here: Whisper if a model is set up, pocketsphinx for English without one."""
+"""Choose the engine of a language: Whisper if a model is set up; without one, pocketsphinx for English."""
 
 import importlib.util
 import json
@@ -22,7 +22,7 @@ EMBEDDED: Final = "pocketsphinx"
 
 
 def can_hear(settings: VoiceSettings) -> bool:
-    """Whether there is a decoder, and an engine for some language."""
+    """True if there is a decoder, and an engine for some language."""
     if not settings.enabled or not _is_installed("av"):
         return False
     model = find_model(settings.model)
@@ -30,7 +30,10 @@ def can_hear(settings: VoiceSettings) -> bool:
 
 
 def engine_name(language: str, model: Path | None) -> str | None:
-    """The engine for a language; None if there is none. `model`: the folder of a Whisper model that is set up."""
+    """Return the engine for a language; None if there is none.
+
+    `model`: the folder of a Whisper model that is set up.
+    """
     if model is not None and language in GRAMMARS and _is_installed("faster_whisper"):
         return WHISPER
     return EMBEDDED if language == ENGLISH and _is_installed("pocketsphinx") else None
@@ -42,7 +45,7 @@ def _is_installed(package: str) -> bool:
 
 
 def load_engines(model: Path | None) -> Needed:
-    """Load what hears, and have it hear something: the side process opens no file after that."""
+    """Load the engines, and run each once: the side process opens no file afterwards."""
     fill_requests(())  # features add nothing that is heard
     for language in GRAMMARS:
         vocabulary(language)
@@ -55,7 +58,7 @@ def load_engines(model: Path | None) -> Needed:
 
 
 def hear(model: Path | None, language: str, legal: Sequence[Label], pcm: bytes) -> bytes:
-    """The verdict on a note, as JSON with the label and the score of each guess. Runs in a side process."""
+    """Recognise a note, as JSON with the label and the score of each guess. Runs in a side process."""
     heard = _engine(engine_name(language, model), model).hear(pcm, language, [spoken_of(label) for label in legal])
     guesses = [[label_of(guess.spoken), guess.score] for guess in heard.guesses]
     return json.dumps({"verdict": heard.verdict, "guesses": guesses}).encode()

@@ -29,7 +29,7 @@ class PinnedFile:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A published model: where it is, the commit that is downloaded, and what its files must be."""
+    """A published model: its repository, the pinned revision, and the hashes of its files."""
 
     repository: str
     revision: str
@@ -86,17 +86,17 @@ def cache_folder() -> Path:
 
 
 def kokoro_folder() -> Path:
-    """Where Kokoro is, or would be."""
+    """Return Kokoro's folder, even before it exists."""
     return cache_folder() / "voices" / "kokoro"
 
 
 def model_folder(setting: str) -> Path:
-    """Where the model of the setting `voice.model` is, or would be."""
+    """Return the folder of the setting `voice.model`, even before it exists."""
     return cache_folder() / "models" / setting if setting in PINNED else Path(setting).expanduser().absolute()
 
 
 def find_model(setting: str) -> Path | None:
-    """The folder of a model that is set up; None if it is not."""
+    """Return the folder of a model that is set up; None if it is not."""
     folder = model_folder(setting)
     try:
         return folder if (folder / MANIFEST).is_file() else None
@@ -115,7 +115,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def verified(folder: Path) -> Path:
-    """The folder, once every file of its manifest has the hash it was set up with; raises `OperatorError`."""
+    """Return the folder after checking the hash of every file in its manifest; raises `OperatorError`."""
     for name, expected in read_manifest(folder)["files"].items():
         try:
             found = sha256(folder / name)
@@ -127,10 +127,10 @@ def verified(folder: Path) -> Path:
 
 
 def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
-    """Record the hash of every file.
+    """Store the hash of every file.
 
-    `told`: hashes from another source; raises `OperatorError` if one differs, and deletes the folder, so
-    that the next attempt fetches everything again.
+    `told`: hashes from another source. If one differs, raises `OperatorError` and deletes the folder, so that the next
+    attempt downloads everything again.
     """
     files: dict[str, dict[str, Any]] = {}
     for name in present_files(folder):
@@ -144,7 +144,7 @@ def write_manifest(folder: Path, repository: str, revision: str, *, told: Mappin
 
 
 def present_files(folder: Path) -> list[str]:
-    """The files of a model in a folder; raises `OperatorError` if it lacks one."""
+    """Return the files of a model in a folder; raises `OperatorError` if one is missing."""
     names = [name for name in (*FILES, *OPTIONAL) if (folder / name).is_file()]
     missing = {"config.json", "model.bin", "tokenizer.json"} - {*names}
     if missing or not any(name.startswith("vocabulary.") for name in names):

@@ -1,8 +1,8 @@
-"""Have voice notes heard by one side process for all bot workers of a host.
+"""Recognise voice notes by one side process for all bot workers of a host.
 
-A model takes up to 0.8 GB, so workers share the process. The first that has a note heard holds a lock beside a Unix
-socket, starts the process, and hears for the others, which connect to the socket. When it ends, the next worker with
-a note takes its place: the lock is the operating system's and dies with its holder.
+A model takes up to 0.8 GB, so workers share the process. The first worker with a note takes a lock beside a Unix
+socket, starts the process, and serves the other workers over the socket. When it ends, the next worker with a note
+takes over: the operating system releases the lock of a dead process.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from telegram_bot.voice.spoken import Guess, Heard, Label, Spoken, VoiceUnavaila
 log = logging.getLogger(__name__)
 
 NICENESS: Final = 5
-"""Below the bot's: a tap is answered while a note is heard. At 10, a note on a busy host was never heard in time."""
+"""Below the bot's: taps are answered during recognition. At 10, a busy host never finished a note in time."""
 _LARGEST_LINE: Final = 1 << 20
 """Bytes of a question or an answer between workers; a note of twelve seconds has half a megabyte."""
 _LONGEST_SOCKET: Final = 100
@@ -37,12 +37,12 @@ _LONGEST_SOCKET: Final = 100
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS: Final = 0.1
 _GRACE_SECONDS: Final = 2.0
-"""How long a worker waits for the one that hears for it, beyond the limits that apply there."""
+"""How long a worker waits for the serving worker, beyond the limits that apply there."""
 _REFUSALS: Final = {error.__name__: error for error in (BusyError, TooSlowError, VoiceUnavailable)}
 
 
 class Recogniser:
-    """Has notes heard: by the process of this worker, or of another one on this host."""
+    """Recognises notes: by the process of this worker, or of another one on this host."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Recogniser:
         function: Callable[[Path | None, str, Sequence[Label], bytes], bytes] = hear,
         load: Callable[[Path | None], Needed] = load_engines,
     ) -> None:
-        """`folder`: where the workers of a host meet, by default one in the cache; `load`, `function`: what hears."""
+        """`folder`: contains the socket, by default in the cache; `load`, `function`: the recognition."""
         self._enabled = settings.enabled
         self._seconds = settings.seconds
         self._model = find_model(settings.model)
@@ -64,7 +64,7 @@ class Recogniser:
             idle_seconds=settings.idle_minutes * 60,
             niceness=NICENESS,
         )
-        """Runs only while this worker hears for the host."""
+        """Runs only while this worker serves the host."""
         self._socket = _socket_path(folder or cache_folder(), f"{self._model} {settings}")
         self._lock: int | None = None
         self._server: asyncio.Server | None = None
@@ -72,11 +72,11 @@ class Recogniser:
 
     @property
     def hears_for_the_host(self) -> bool:
-        """Whether this worker is the one that others connect to."""
+        """True if this is the worker that others connect to."""
         return self._lock is not None
 
     def can_hear(self, language: str) -> bool:
-        """Whether there is an engine for the language."""
+        """True if there is an engine for the language."""
         return self._enabled and engine_name(language, self._model) is not None
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
@@ -84,7 +84,7 @@ class Recogniser:
 
         Raises:
             VoiceUnavailable: there is no engine for the language here.
-            SideProcessError: too many notes wait, the process has died, or the note was not heard in time.
+            SideProcessError: too many notes wait, the process has died, or recognition took too long.
         """
         if not self.can_hear(language):
             raise VoiceUnavailable(language)
@@ -94,7 +94,7 @@ class Recogniser:
         return Heard(answer["verdict"], tuple(guesses))
 
     async def close(self) -> None:
-        """End the process, if this worker has it, and let another worker hear for the host."""
+        """End the process, if this worker has it, and let another worker serve the host."""
         if self._server is not None:
             self._server.close()
         await self.process.close()
@@ -139,7 +139,7 @@ class Recogniser:
         return answer
 
     async def _is_host(self) -> bool:
-        """Whether this worker hears for the host: it does already, or no other worker does."""
+        """True if this worker serves the host, now or from now on."""
         async with self._taking_over:
             if self._lock is not None:
                 return True
@@ -147,14 +147,14 @@ class Recogniser:
             if lock is None:
                 return False
             with contextlib.suppress(FileNotFoundError):
-                self._socket.unlink()  # of a worker that was killed
+                self._socket.unlink()  # the socket of a killed worker
             self._server = await asyncio.start_unix_server(self._serve, str(self._socket), limit=_LARGEST_LINE)
             self._lock = lock
             log.info("this worker hears voice notes for the host")
             return True
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Hear a note for another worker."""
+        """Recognise a note for another worker."""
         try:
             question = json.loads(await reader.readline())
             try:
@@ -170,7 +170,7 @@ class Recogniser:
 
 
 def _socket_path(folder: Path, what: str) -> Path:
-    """The socket of all workers with the same model and limits, in a folder that only this user can enter.
+    """Return the socket of all workers with the same model and limits, in a folder that only this user can enter.
 
     Raises `OperatorError` if there is no such folder.
     """
@@ -179,7 +179,7 @@ def _socket_path(folder: Path, what: str) -> Path:
     for place in (*usual, Path("/tmp") / f"perudo-bot-{os.getuid()}"):  # noqa: S108 - only if it is this user's
         with contextlib.suppress(OSError):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            place.chmod(0o700)  # refused where it belongs to another user
+            place.chmod(0o700)  # refused if it belongs to another user
             if place.stat().st_uid == os.getuid() and not place.is_symlink():
                 return place / name
     raise OperatorError(
@@ -188,7 +188,7 @@ def _socket_path(folder: Path, what: str) -> Path:
 
 
 def _try_lock(file: Path) -> int | None:
-    """The lock's descriptor; None if another process holds it."""
+    """Return the lock's descriptor; None if another process has the lock."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

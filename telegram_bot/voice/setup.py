@@ -1,6 +1,6 @@
-"""Set models up in the cache: download them from their hub or copy them from a folder, check them, learn silence.
+"""Set up models in the cache: download them from their hub or copy them from a folder, check them, measure silence.
 
-`huggingface_hub` 2 would begin a broken download anew, since its partial files have random names.
+`huggingface_hub` 2 would restart a broken download, because its partial files have random names.
 """
 
 import os
@@ -22,7 +22,7 @@ Tell: TypeAlias = Callable[[str], object]
 """Receives a line for each step."""
 
 HUB: Final = "https://huggingface.co"
-"""Where the published models are; the environment variable HF_ENDPOINT names a mirror."""
+"""The hub of the published models; the environment variable HF_ENDPOINT names a mirror."""
 PATIENCE: Final = 30.0
 """Seconds without a byte after which the connection counts as broken."""
 TRIES: Final = 5
@@ -82,7 +82,10 @@ def set_up_kokoro(
 
 @contextmanager
 def _filled(folder: Path) -> Iterator[Path]:
-    """A folder to fill, which takes the other's place once it is complete. Until then the next attempt finds it."""
+    """Yield a folder to fill, which replaces the other one once it is complete.
+
+    Until then the next attempt finds it.
+    """
     unfinished = folder.with_name(f"{folder.name}.unfinished")
     unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
     yield unfinished
@@ -92,7 +95,7 @@ def _filled(folder: Path) -> Iterator[Path]:
 
 
 def _download(pinned: models.Pinned, folder: Path, tell: Tell) -> None:
-    """Download the pinned revision; what an earlier attempt has fetched is kept."""
+    """Download the pinned revision; the bytes of an earlier attempt are kept."""
     endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
     _fetch(f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}", pinned.files, folder)
@@ -111,7 +114,7 @@ def _fetch(url: str, files: Sequence[models.PinnedFile], folder: Path) -> None:
 
 
 def _fetch_file(url: str, path: Path, size: int) -> None:
-    """Fetch a file of known size, with a progress bar; bytes that are there already are not fetched again."""
+    """Download a file of known size, with a progress bar; continue an interrupted download."""
     from tqdm import tqdm  # noqa: PLC0415 - of the extra
 
     trouble = "cannot be reached, or breaks off"
@@ -140,7 +143,7 @@ def _fetch_file(url: str, path: Path, size: int) -> None:
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:
-    """Copy a model; if a manifest lies beside it, it must agree."""
+    """Copy a model; if the source has a manifest, it must agree."""
     names = models.present_files(source)
     tell(f"Copying {', '.join(names)}")
     for name in names:
@@ -170,6 +173,6 @@ def _learn_silence(folder: Path, tell: Tell) -> None:
             measured[language] = recogniser.silence_scores(language, SMALLEST_MOST)
     except ModuleNotFoundError as missing:
         raise OperatorError(f"{missing.name} is not installed: it comes with the bot's extra voice") from None
-    except (RuntimeError, ValueError) as error:  # of ctranslate2: not a model, or not one of this kind
+    except (RuntimeError, ValueError) as error:  # an error of ctranslate2: not a model, or not one of this kind
         raise OperatorError(f"this model cannot be used ({error})") from None
     models.write_silence(folder, measured)

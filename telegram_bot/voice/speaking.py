@@ -1,4 +1,4 @@
-"""Say texts as voice notes: Opus in OGG, small enough to be shown by Telegram with a play button."""
+"""Speak texts as voice notes: Opus in OGG, small enough for Telegram's play button."""
 
 import io
 import tempfile
@@ -19,7 +19,7 @@ LARGEST_NOTE: Final = 1_000_000
 """Bytes. Telegram shows a larger file as music."""
 SECONDS: Final = 20.0
 MOST_WAITING: Final = 16
-"""How many texts may wait; further ones are not said."""
+"""The number of texts that may wait; further ones are not spoken."""
 IDLE_SECONDS: Final = 300.0
 BIT_RATE: Final = 24_000
 OPUS_RATE: Final = 48_000
@@ -30,7 +30,7 @@ _HEAD: Final = b"OpusHead"
 
 
 class Speech:
-    """Has texts said by a side process: voices are C libraries, and some need hundreds of megabytes."""
+    """Speaks texts by a side process: voices are C libraries, and some need hundreds of megabytes."""
 
     def __init__(self, voices: Mapping[str, str] | None = None) -> None:
         """`voices`: the voice of each language, by its name in the settings; espeak-ng speaks the others."""
@@ -44,15 +44,15 @@ class Speech:
         )
 
     def voice_of(self, language: str) -> str:
-        """The name of the voice that speaks a language."""
+        """Return the name of a language's voice."""
         return self._voices.get(language, "")
 
     async def say(self, text: str, language: str) -> bytes:
-        """A text as a voice note; raises `SideProcessError` if it cannot be said, or not in time."""
+        """Return a text as a voice note. Raises `SideProcessError`, also after the time limit."""
         return await self.process.ask(text, language, self.voice_of(language))
 
     async def close(self) -> None:
-        """Speak no more."""
+        """Stop speaking."""
         await self.process.close()
 
 
@@ -70,7 +70,7 @@ def load_voices(voices: Collection[str]) -> Needed:
 
 
 def say(text: str, language: str, voice: str) -> bytes:
-    """A text as a voice note, in the voice with this name or, if that one cannot say it, in espeak-ng's."""
+    """Return a text as a voice note, in the voice with this name or, if it fails, in espeak-ng's."""
     why = ""
     for name in dict.fromkeys((voice, "")):
         try:
@@ -86,7 +86,7 @@ _opened = cache(open_voice)
 
 
 def speakable(text: str) -> str:
-    """A text without control characters; raises `VoiceError` if the rest is empty or far too long."""
+    """Return a text without control characters; raises `VoiceError` if the rest is empty or far too long."""
     spaced = (" " if character.isspace() else character for character in text)
     cleaned = "".join(character for character in spaced if unicodedata.category(character) != "Cc").strip()
     if not cleaned or len(cleaned) > LONGEST_TEXT:
@@ -95,7 +95,7 @@ def speakable(text: str) -> str:
 
 
 def voice_note(sound: Sound) -> bytes:
-    """A sound as a voice note; raises `VoiceError` if it is empty, or larger than Telegram's notes."""
+    """Return a sound as a voice note; raises `VoiceError` if it is empty, or larger than Telegram's notes."""
     if not sound.pcm:
         raise VoiceError("the voice said nothing")
     note = encode_note(sound.pcm, sound.rate)
@@ -105,7 +105,7 @@ def voice_note(sound: Sound) -> bytes:
 
 
 def encode_note(pcm: bytes, rate: int) -> bytes:
-    """A voice note of mono sound: signed 16 bit little endian, so many samples a second. Needs the extra `voice`."""
+    """Encode a voice note of mono sound: signed 16 bit little endian, at this sample rate. Needs the extra `voice`."""
     import av  # noqa: PLC0415 - 40 MB that only a process which speaks needs
 
     file = io.BytesIO()
@@ -116,7 +116,7 @@ def encode_note(pcm: bytes, rate: int) -> bytes:
         frame.sample_rate = rate
         frame.pts = 0
         frame.planes[0].update(pcm[: len(pcm) // _SAMPLE * _SAMPLE])
-        # A frame of any length: the encoder cuts it into its own.
+        # A frame of any length: the encoder splits it.
         resampler = av.AudioResampler(format="s16", layout="mono", rate=OPUS_RATE, frame_size=stream.frame_size or 960)
         for each in (*resampler.resample(frame), *resampler.resample(None)):
             container.mux(stream.encode(each))

@@ -41,13 +41,13 @@ class Heard:
 
 
 class Engine(Protocol):
-    """Hears notes. It blocks, and runs in a side process."""
+    """Recognises notes. It blocks, and runs in a side process."""
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
         """Recognise a note. `pcm`: 16 kHz, mono, signed 16 bits, little endian."""
 
     def rehearse(self) -> None:
-        """Use once whatever reads a file when it is first used."""
+        """Run once everything that reads a file at its first use."""
 
 
 class VoiceUnavailable(Exception):  # noqa: N818 - named by what it says
@@ -55,12 +55,12 @@ class VoiceUnavailable(Exception):  # noqa: N818 - named by what it says
 
 
 def label_of(spoken: Spoken) -> Label:
-    """The label of a call or a command."""
+    """Return the label of a call or a command."""
     return spoken.value if isinstance(spoken, VoiceCommand) else str(spoken)
 
 
 def spoken_of(label: Label) -> Spoken:
-    """The call or the command with a label; a call is that of seat 0."""
+    """Return the call or the command of a label; a call is that of seat 0."""
     if label in {command.value for command in VoiceCommand}:
         return VoiceCommand(label)
     return parse_call(label, 0)
@@ -69,7 +69,7 @@ def spoken_of(label: Label) -> Spoken:
 # The verdict: subtract the scores of silence, drop illegal calls, then be sure, ask, or give up.
 
 ALPHA: Final = 0.5
-"""How much of what silence scores is subtracted; 0.3 to 0.7 made no difference."""
+"""The weight of the scores of silence; 0.3 to 0.7 made no difference."""
 LOWEST_SCORE: Final = -10.0
 """A label that scores lower was not said."""
 SURE_MARGIN: Final = 4.0
@@ -79,7 +79,7 @@ UNHEARD: Final = Heard("unheard", ())
 
 
 def adjusted(scores: Mapping[Label, float], silence: Mapping[Label, float], alpha: float = ALPHA) -> dict[Label, float]:
-    """The scores without what silence says. A label that silence was never heard to say counts as its unlikeliest."""
+    """Subtract the scores of silence. A label without a score in silence gets its lowest one."""
     floor = min(silence.values(), default=0.0)
     return {label: score - alpha * silence.get(label, floor) for label, score in scores.items()}
 

@@ -1,7 +1,7 @@
-"""Speech synthesis: espeak-ng, or a better voice of Kokoro or Piper that is installed.
+"""Speech synthesis: espeak-ng, or a better voice of Kokoro or Piper if installed.
 
 espeak-ng is a small voice for every language, in a wheel of 10 MB. Its library keeps its state in global variables and
-parses whatever text it is given in C, so the bot uses it in a side process.
+parses untrusted text in C, so the bot uses it in a side process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KOKORO_VOICES: Final = {
     "fr": ("ff_siwis", "fr-fr"),
     "it": ("if_sara", "it"),
 }
-"""For each language a voice of Kokoro 1.0, and how its words are turned into phonemes. It has none for Dutch."""
+"""A voice of Kokoro 1.0 for each language, with its phonemes. Dutch has none."""
 _LOUDEST: Final = 32767
 
 ESPEAK_VOICES: Final = {"en": "en-us", "es": "es-419", "fr": "fr", "it": "it", "nl": "nl"}
@@ -50,7 +50,7 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 
 class VoiceError(Exception):
-    """A voice that is not installed, or that could not say a text. The text itself is never quoted."""
+    """A voice is not installed, or could not speak a text. The message does not quote the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class Voice(Protocol):
     """A program or library that turns texts into sound. Blocking; called by one thread at a time."""
 
     def speak(self, text: str, language: str) -> Sound:
-        """The sound of a text; raises `VoiceError`."""
+        """Return the sound of a text; raises `VoiceError`."""
         ...
 
 
 def open_voice(name: str) -> Voice:
-    """A voice by its name in the settings: empty or `espeak-ng`, a file of Piper's, `kokoro`, or a folder with it.
+    """Return a voice by its name in the settings: empty or `espeak-ng`, a file of Piper's, `kokoro`, or its folder.
 
     Raises:
         VoiceError: it cannot be used here.
@@ -84,14 +84,14 @@ def open_voice(name: str) -> Voice:
 
 
 def can_speak() -> bool:
-    """Whether this installation can say anything: Opus, and espeak-ng at least."""
+    """True if this installation can speak: it has Opus, and espeak-ng at least."""
     return find_spec("av") is not None and (
         find_spec("espeakng_loader") is not None or shutil.which(ESPEAK) is not None
     )
 
 
 def espeak() -> EspeakLibrary | EspeakProgram:
-    """espeak-ng in the way that works here: the wheel's library, the same everywhere, or else the program.
+    """Return espeak-ng: the wheel's library, which is the same everywhere, or else the program.
 
     Raises:
         VoiceError: neither is installed.
@@ -103,7 +103,7 @@ def espeak() -> EspeakLibrary | EspeakProgram:
 
 
 def espeak_voice(language: str, variant: str = "") -> str:
-    """The name of the voice for a language; `variant` is another speaker, such as `f2`."""
+    """Return the name of the voice for a language; `variant` is another speaker, such as `f2`."""
     voice = ESPEAK_VOICES.get(language, language)
     return f"{voice}+{variant}" if variant else voice
 
@@ -130,7 +130,7 @@ class EspeakLibrary:
         self._lock = threading.Lock()
 
     def speak(self, text: str, language: str, *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> Sound:
-        """The sound of a text."""
+        """Return the sound of a text."""
         with self._lock:
             if self._library.espeak_SetVoiceByName(espeak_voice(language, variant).encode()) != _OK:
                 raise VoiceError(f"espeak-ng has no voice for {language}")
@@ -149,7 +149,7 @@ class EspeakLibrary:
 
 
 class EspeakProgram:
-    """The program `espeak-ng`, where the operating system has it and the wheel does not fit."""
+    """The program `espeak-ng` of the operating system, if the wheel does not fit."""
 
     def __init__(self) -> None:
         found = shutil.which(ESPEAK)
@@ -158,7 +158,7 @@ class EspeakProgram:
         self._program = found
 
     def speak(self, text: str, language: str, *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> Sound:
-        """The sound of a text."""
+        """Return the sound of a text."""
         voice = espeak_voice(language, variant)
         try:
             ran = subprocess.run(  # noqa: S603 - no shell, and the text goes in by a pipe
@@ -170,7 +170,7 @@ class EspeakProgram:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise VoiceError(f"{ESPEAK} could not say it: {type(error).__name__}") from None
-        with wave.open(io.BytesIO(ran.stdout)) as sound:  # written to a pipe, it does not know its length
+        with wave.open(io.BytesIO(ran.stdout)) as sound:  # a file written to a pipe lacks its length
             return Sound(sound.readframes(len(ran.stdout)), sound.getframerate())
 
 
@@ -191,7 +191,7 @@ class PiperVoice:
         self._command = [program, "--model", str(model), "--output-raw"]
 
     def speak(self, text: str, language: str) -> Sound:  # noqa: ARG002 - a model speaks one language
-        """The sound of a text. The program loads the model each time."""
+        """Return the sound of a text. The program loads the model each time."""
         try:
             line = f"{text}\n".encode()
             ran = subprocess.run(self._command, input=line, capture_output=True, timeout=PROGRAM_SECONDS, check=True)  # noqa: S603 - no shell
@@ -214,14 +214,14 @@ class KokoroVoice:
         self._kokoro: Any = Kokoro(str(models[0]), str(voices[0]))
 
     def speak(self, text: str, language: str) -> Sound:
-        """The sound of a text."""
+        """Return the sound of a text."""
         if language not in KOKORO_VOICES:
             raise VoiceError(f"Kokoro has no voice for {language}")
         voice, phonemes = KOKORO_VOICES[language]
         samples, rate = self._kokoro.create(text, voice=voice, lang=phonemes)
         values = [float(sample) for sample in samples]
         if any(map(math.isnan, values)):
-            # The model in half precision says some sentences with numbers that are none.
+            # The model in half precision produces invalid numbers for some sentences.
             raise VoiceError("Kokoro could not say it")
         loud = (round(max(-1.0, min(1.0, value)) * _LOUDEST) for value in values)
         return Sound(struct.pack(f"<{len(values)}h", *loud), int(rate))

@@ -1,7 +1,7 @@
-"""Five languages by Whisper: the calls are scored against the sound, nothing is transcribed.
+"""Five languages by Whisper: scores the calls against the sound, without a transcript.
 
-Most of the work is not in the encoder but in the paths that the beam reads: for each the decoder projects the encoded
-window anew. So few paths are read (`beam`), several in one batch.
+Most of the work is not in the encoder but in the paths that the beam reads: for each path the decoder projects the
+encoded window again. Therefore few paths are read (`beam`), several in one batch.
 """
 
 import os
@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-os.environ["HF_HUB_OFFLINE"] = "1"  # before the import, which reads it: a model is never fetched while somebody waits
+# Before the import, which reads it: a model is never downloaded while a player waits.
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 import ctranslate2
 import numpy as np
@@ -29,16 +30,16 @@ Samples: TypeAlias = npt.NDArray[np.float32]
 
 RATE: Final = 16000
 WINDOW_SECONDS: Final = 5
-"""Shorter windows, cut to the speech, were heard worse."""
+"""Recognition of shorter windows, cut to the speech, was worse."""
 THREADS: Final = 2
 SILENCE_WIDTH: Final = Width(beam=16, paths=400, prune=25.0)
-"""To learn what silence says, which is done once, nearly everything is read."""
+"""Measuring silence, which is done once, reads nearly everything."""
 _SPEECH: Final = VadOptions(threshold=0.35, min_silence_duration_ms=1000, speech_pad_ms=300)
 _SILENCE_SEED: Final = 5
 
 
 class Whisper:
-    """Hears the languages of one multilingual model."""
+    """Recognises the languages of one multilingual model."""
 
     def __init__(self, folder: Path, *, threads: int = THREADS, width: Width | None = None) -> None:
         self._model = WhisperModel(
@@ -48,10 +49,10 @@ class Whisper:
         self._silence = read_silence(folder)
         self._tries: dict[tuple[str, int], Node] = {}
         self.paths_read = 0
-        """How many paths the last note took."""
+        """The number of paths that the last note took."""
 
     def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
-        """The verdict on a note."""
+        """Recognise a note."""
         samples = speech_window(as_samples(pcm))
         if samples is None:
             return UNHEARD
@@ -59,7 +60,7 @@ class Whisper:
         return judge(scores, self._silence.get(language, {}), legal)
 
     def scores(self, samples: Samples, language: str, most: int, width: Width | None = None) -> dict[Label, float]:
-        """The score of each label that the sound may mean; `samples`: at most the window's."""
+        """Return the score of each likely label; `samples`: at most the window's."""
         encoded = self._encode(samples)
         tokenizer = Tokenizer(self._model.hf_tokenizer, self._model.model.is_multilingual, "transcribe", language)
         prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
@@ -77,7 +78,7 @@ class Whisper:
         return self.scores(_quiet_noise(), language, most, SILENCE_WIDTH)
 
     def rehearse(self) -> None:
-        """Use once whatever reads a file when it is first used."""
+        """Run once everything that reads a file at its first use."""
         speech_window(_quiet_noise())
         self.scores(_quiet_noise(), ENGLISH, 1, Width(beam=1, paths=1))
 
@@ -89,7 +90,7 @@ class Whisper:
     def _read(
         self, encoded: npt.NDArray[np.float32], prompt: list[int], paths: Sequence[TokenPath]
     ) -> list[list[LogProbs]]:
-        """The log-probabilities along paths, in one batch.
+        """Return the log-probabilities along paths, in one batch.
 
         `generate` allows `min(max_length / 2, max_length - prompt)` new tokens and counts the forced ones; its logits
         begin with the forced steps. The paths of a batch are as long as the longest; logits after a path's own end are
@@ -114,17 +115,17 @@ class Whisper:
 
 
 def _quiet_noise() -> Samples:
-    """The sound that a phone records in a quiet room."""
+    """Return the sound that a phone records in a quiet room."""
     return np.random.default_rng(_SILENCE_SEED).normal(0, 0.002, WINDOW_SECONDS * RATE).astype(np.float32)
 
 
 def as_samples(pcm: bytes) -> Samples:
-    """PCM of signed 16 bits as numbers from -1 to 1."""
+    """Return PCM of signed 16 bits as numbers from -1 to 1."""
     return np.frombuffer(pcm[: len(pcm) // 2 * 2], dtype="<i2").astype(np.float32) / np.float32(32768)
 
 
 def speech_window(samples: Samples) -> Samples | None:
-    """The five seconds with the most speech; None if there is none."""
+    """Return the five seconds with the most speech; None if there is none."""
     stretches = get_speech_timestamps(samples, _SPEECH) if len(samples) else []
     if not stretches:
         return None

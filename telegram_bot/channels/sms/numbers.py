@@ -60,7 +60,8 @@ def parse_number(text: str, *, allowed: frozenset[str], home: str | None = None)
 
     The allow-list contains regions and not prefixes: +1 is twenty countries, +44 includes islands with other prices.
 
-    Raises: NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
+    Raises:
+        NumberRefusedError: this is no number, its region is not allowed, or a text to it costs more than usual.
     """
     readings = _readings(text.strip().replace(" ", ""), home)
     if not readings:

@@ -72,7 +72,8 @@ class PhoneStore:
     def number_of(self, phone: Phone) -> str:
         """Return the decrypted number, for the gateway.
 
-        Raises: UnreadableNumberError: the number was encrypted with a secret that is not configured any more.
+        Raises:
+            UnreadableNumberError: the number was encrypted with a secret that is not configured any more.
         """
         return self.encryption.decrypt(phone.number)
 

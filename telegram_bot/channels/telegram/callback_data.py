@@ -33,7 +33,8 @@ class ParsedTap:
 def data_of(what: i.PersonRequest, table: int | None = None, step: int | None = None) -> str:
     """Return the data of a button for this request at a step of a table's game.
 
-    Raises: ValueError: no button can make the request, or the data is too long.
+    Raises:
+        ValueError: no button can make the request, or the data is too long.
     """
     if what.bound_to_step and step is None:
         raise ValueError(f"{what} counts at one step only")

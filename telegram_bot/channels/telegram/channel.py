@@ -39,7 +39,8 @@ answer to a tap never waits for a free connection, however slow Telegram is."""
 def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer: int | None = None) -> Bot:
     """Create a client for the configured Bot API server, with its own connections.
 
-    Raises: OperatorError: the proxy that the environment names for the server cannot be used.
+    Raises:
+        OperatorError: the proxy that the environment names for the server cannot be used.
     """
     try:
         requests = BotApiRequest(connections, largest_answer=largest_answer), BotApiRequest(2)
@@ -123,7 +124,8 @@ class TelegramChannel:
     async def connect(self) -> None:
         """Check the token; wait while the server cannot be reached.
 
-        Raises: OperatorError: Telegram does not accept the token.
+        Raises:
+            OperatorError: Telegram does not accept the token.
         """
         pause = 1.0
         while True:

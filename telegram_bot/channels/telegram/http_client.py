@@ -79,7 +79,8 @@ class BotApiRequest(HTTPXRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """Return the answer's JSON. The library's own method would log a truncated answer, and dice with it.
 
-        Raises: NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
+        Raises:
+            NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
         """
         try:
             said = json.loads(payload.decode(errors="replace"))
@@ -94,10 +95,14 @@ class BotApiRequest(HTTPXRequest):
     ) -> tuple[int, bytes]:
         """Make a call without repeating it.
 
-        Returns: The status and the body of the answer.
+        Returns:
+            The status and the body of the answer.
 
-        Raises: NeverLeftError: the server was not reached. NoAnswerError: the connection broke. TimedOut: no answer in
-        time. TooLargeError: the answer exceeds the size limit.
+        Raises:
+            NeverLeftError: the server was not reached.
+            NoAnswerError: the connection broke.
+            TimedOut: no answer in time.
+            TooLargeError: the answer exceeds the size limit.
         """
         try:
             status, body = await super().do_request(url, method, request_data, *args, **kwargs)

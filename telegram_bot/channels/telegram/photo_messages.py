@@ -84,9 +84,11 @@ class PhotoMessages:
     ) -> SendResult | None:
         """Send a notice as an animation or a photo, or edit the target into one.
 
-        Returns: None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
+        Returns:
+            None if the words are to be sent alone: nothing was sent, or the target may have become the photo.
 
-        Raises: TelegramError: as for any message. A caption that cannot be parsed is such an error.
+        Raises:
+            TelegramError: as for any message. A caption that cannot be parsed is such an error.
         """
         picture = picture_of(envelope, w)
         if picture is None or caption_length(caption) > LONGEST_CAPTION or self._is_refused(envelope.chat, picture):

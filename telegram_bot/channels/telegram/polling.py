@@ -133,7 +133,8 @@ class Polling:
     async def _look_for_another(self) -> None:
         """Poll for some seconds without confirming, so that a bot that was there first loses no update.
 
-        Raises: MisconfiguredError: another process has polled meanwhile, so it was there before.
+        Raises:
+            MisconfiguredError: another process has polled meanwhile, so it was there before.
         """
         until = time.monotonic() + self.settings.probe_seconds
         while (left := until - time.monotonic()) > 0:

@@ -276,7 +276,8 @@ class TelegramSender:
     async def _react(self, chat: int, message: int, celebration: n.Celebration) -> None:
         """React to a message. A refused reaction is no error: a group may forbid reactions.
 
-        Raises: RetryAfter: Telegram asks for a pause, which concerns other messages too.
+        Raises:
+            RetryAfter: Telegram asks for a pause, which concerns other messages too.
         """
         try:
             await self.bot.set_message_reaction(chat, message, REACTIONS[celebration], read_timeout=REACTION_SECONDS)

@@ -24,7 +24,8 @@ class InitDataError(Exception):
 def read_init_data(data: str, token: str, now: float) -> Person:
     """Return the person whom Telegram names in a Mini App's initData.
 
-    Raises: InitDataError: the data is forged, damaged or a day old.
+    Raises:
+        InitDataError: the data is forged, damaged or a day old.
     """
     try:
         pairs = parse_qsl(data, keep_blank_values=True, strict_parsing=True, max_num_fields=50)

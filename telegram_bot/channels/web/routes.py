@@ -349,7 +349,8 @@ class WebRoutes:
     async def _answer_knock(self, inbox: InboxWorker, page: Page, act: dict[str, Any]) -> None:
         """Admit or refuse a guest.
 
-        Raises: RefusedRequestError: the player is not the host, or no guest is waiting.
+        Raises:
+            RefusedRequestError: the player is not the host, or no guest is waiting.
         """
         newest = (await self.sessions.state(page)).table
         if newest is None:
@@ -411,7 +412,8 @@ class WebRoutes:
     ) -> HandleResult | None:
         """Return the result of an act after its commit; None: it was handled before.
 
-        Raises: RefusedRequestError: it is unknown whether the act was handled.
+        Raises:
+            RefusedRequestError: it is unknown whether the act was handled.
         """
         if page.person is None:
             raise RefusedRequestError(403, "no_table")
@@ -507,7 +509,8 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
 async def _asked(request: Request) -> dict[str, Any]:
     """Return the fields of a request, in texts that every database accepts.
 
-    Raises: RefusedRequestError: a text has a lone surrogate or a NUL.
+    Raises:
+        RefusedRequestError: a text has a lone surrogate or a NUL.
     """
     asked = await read_json_object(request, MOST_BYTES)
     if not all(is_encodable(text) and "\0" not in text for text in asked.values() if isinstance(text, str)):
@@ -518,7 +521,8 @@ async def _asked(request: Request) -> dict[str, Any]:
 def _word(asked: dict[str, Any], name: str, *, required: bool = True, longest: int = 256) -> str:
     """Return a text of a request.
 
-    Raises: RefusedRequestError: it is missing, too long, or no text.
+    Raises:
+        RefusedRequestError: it is missing, too long, or no text.
     """
     value = asked.get(name)
     if value is None and not required:

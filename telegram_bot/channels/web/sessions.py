@@ -166,7 +166,8 @@ class Sessions:
     ) -> tuple[Page, str | None]:
         """Admit a guest by the link's key; without it ask the host. Returns the page, and its token if it is new.
 
-        Raises: RefusedRequestError: the table does not exist, the guest is refused, or too many people are waiting.
+        Raises:
+            RefusedRequestError: the table does not exist, the guest is refused, or too many people are waiting.
         """
         chat = self._chat_by_code(session, code)
         row, token = self._guest_session(session, page, name, language)
@@ -184,7 +185,8 @@ class Sessions:
     def watch_screen(self, session: Session, *, code: str, key: str, language: str) -> tuple[Page, str]:
         """Return a big screen's page and its token.
 
-        Raises: RefusedRequestError: the table does not exist, or the key is wrong.
+        Raises:
+            RefusedRequestError: the table does not exist, or the key is wrong.
         """
         chat = self._chat_by_code(session, code)
         row, token = self._new(session, None, language)
@@ -234,7 +236,8 @@ class Sessions:
 
         An invalid code leads to the table where the person plays.
 
-        Raises: RefusedRequestError: the person is refused, or too many people are waiting.
+        Raises:
+            RefusedRequestError: the person is refused, or too many people are waiting.
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
@@ -260,7 +263,8 @@ class Sessions:
     def look(self, session: Session, page: Page, code: str) -> Page:
         """Move the page to another room that its player may read.
 
-        Raises: RefusedRequestError: the table does not exist, or the player may not read its room.
+        Raises:
+            RefusedRequestError: the table does not exist, or the player may not read its room.
         """
         row, chat = session.get_one(WebSession, page.session), self._chat_by_code(session, code)
         if row.player_id is None:
@@ -298,7 +302,8 @@ class Sessions:
     def room(self, session: Session, page: Page) -> RoomState:
         """Return the links of the page's room; the first request creates them.
 
-        Raises: RefusedRequestError: the page reads no room.
+        Raises:
+            RefusedRequestError: the page reads no room.
         """
         return self._room_state(session, page)
 
@@ -306,7 +311,8 @@ class Sessions:
     def change_room(self, session: Session, page: Page, what: str) -> RoomState:
         """Change the links, for the host only.
 
-        Raises: RefusedRequestError: the player is not the host.
+        Raises:
+            RefusedRequestError: the player is not the host.
         """
         state = self._room_state(session, page)
         if not state.host or page.chat is None:
@@ -343,7 +349,8 @@ class Sessions:
     def _come(self, session: Session, row: WebSession, chat: Chat, proof: Proof, network: str) -> Page:
         """Admit a page to a room, or ask the host.
 
-        Raises: RefusedRequestError: the page is refused, or too many people are waiting.
+        Raises:
+            RefusedRequestError: the page is refused, or too many people are waiting.
         """
         self._lock_room(session, chat)
         row.chat_id, row.seen_at = chat.id, self.now()
@@ -501,7 +508,8 @@ class Sessions:
     def _chat_by_code(self, session: Session, code: str) -> Chat:
         """Return the place of the table with this code, if all its players can read the place.
 
-        Raises: RefusedRequestError: there is none, or its evening is over.
+        Raises:
+            RefusedRequestError: there is none, or its evening is over.
         """
         table = session.exec(select(GameTable).where(GameTable.code == code.strip().upper())).one_or_none()
         chat = None if table is None else session.get(Chat, table.chat_id)

@@ -98,7 +98,8 @@ class ActJob:
 def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
     """Return the intent of an act.
 
-    Raises: BadActError: it is malformed.
+    Raises:
+        BadActError: it is malformed.
     """
     who, act = payload["who"], payload["act"]
     return i.Intent(
@@ -116,7 +117,8 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
 def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
     """Return the request of an act; `code`: the code of the table in the page's room.
 
-    Raises: BadActError: it is malformed.
+    Raises:
+        BadActError: it is malformed.
     """
     match act.get("act"):
         case "name":
@@ -148,7 +150,8 @@ def _text(act: dict[str, Any]) -> str:
 def guest_name(text: str) -> str:
     """Return a guest's name without signs that messengers turn into links, and without the sign of computer players.
 
-    Raises: BadActError: the name is empty then.
+    Raises:
+        BadActError: the name is empty then.
     """
     plain = _LINKED.sub(" ", text.replace(COMPUTER_MARK.strip(), ""))
     name = without_introduction(i.normalize_name(plain, LONGEST_NAME))

@@ -1,4 +1,4 @@
-"""`perudo-bot doctor`: check that the bot can run, and say how to repair what prevents it."""
+"""`perudo-bot doctor`: check that the bot can run, and explain how to fix what is wrong."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 
 
 async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[CheckResult]:
-    """The results of all checks, in the order in which an operator would repair them."""
+    """Return the results of all checks, in the order in which an operator would fix them."""
     return [
         *await telegram.examine(settings, remove_webhook=remove_webhook),
         *await telegram.examine_port(settings),
@@ -24,7 +24,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
 
 
 def as_text(findings: Sequence[CheckResult]) -> str:
-    """One line per check, followed by how to repair it."""
+    """Return one line per check, followed by how to fix it."""
     signs = {True: "✓", False: "✗", None: "?"}
     lines: list[str] = []
     for finding in findings:
@@ -36,5 +36,5 @@ def as_text(findings: Sequence[CheckResult]) -> str:
 
 
 def as_json(findings: Sequence[CheckResult]) -> str:
-    """The results as JSON, for programs."""
+    """Return the results as JSON, for programs."""
     return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check: its name, whether it passed (None if it could not be made), what was found and how to repair it.
+    """One check: its name, whether it passed (None if it could not be made), the finding and the fix.
 
     A check that passed may still give advice.
     """
@@ -22,7 +22,7 @@ def passed(check: str, says: str, mend: str = "") -> CheckResult:
 
 
 def clock_check(check: str, other: str, skew: float, allowed: float, effect: str) -> CheckResult:
-    """Whether this machine and another agree about the time; `skew`: how far it is behind, in seconds."""
+    """Check whether this machine and another agree about the time; `skew`: how far it is behind, in seconds."""
     if abs(skew) <= allowed:
         return passed(check, f"this machine and {other} agree about the time")
     late = "behind" if skew > 0 else "ahead of"
@@ -31,5 +31,5 @@ def clock_check(check: str, other: str, skew: float, allowed: float, effect: str
 
 
 def failed(check: str, says: str, mend: str) -> CheckResult:
-    """A check that did not pass, and how to repair it."""
+    """A failed check, with its fix."""
     return CheckResult(check, ok=False, says=says, mend=mend)

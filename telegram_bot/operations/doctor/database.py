@@ -30,7 +30,7 @@ LONG_WAIT: Final = 120.0
 """How many seconds an update or a notice may wait. The limits of a busy group may delay a notice by a minute."""
 COMMIT_SECONDS: Final = 3.0
 SPARE_CONNECTIONS: Final = 20
-"""Free connections that are needed: a worker uses up to ten, and two workers run while one is replaced."""
+"""The number of free connections needed: a worker uses up to ten, and two workers run while one is replaced."""
 MIGRATE: Final = "perudo-bot migrate"
 STANDBY: Final = (
     "Does the synchronous standby answer? With two of them either may be away: "
@@ -45,7 +45,7 @@ NEWER: Final = "Install that version again, or stop the bot and put back a backu
 
 
 def examine(url: str) -> Iterator[CheckResult]:
-    """The results of all checks of the database. They roll back their writes."""
+    """Yield the results of all checks of the database. They roll back their writes."""
     yield from _database(url)
     if file := database.sqlite_file(url):
         yield _disk(file)

@@ -16,7 +16,7 @@ from telegram_bot.operations.doctor.check_result import CheckResult, clock_check
 from telegram_bot.settings import Settings
 
 MAX_SKEW_SECONDS: Final = 10.0
-"""The largest acceptable difference from Telegram's clock, by which apps show the deadlines that the bot keeps."""
+"""The largest acceptable difference from Telegram's clock, by which apps show the bot's deadlines."""
 PATIENCE: Final = 10.0
 
 
@@ -51,7 +51,7 @@ class _Api:
             raise _UnreachableError(str(error).replace(self._token, "<token>") or type(error).__name__) from None
 
     def _compare_clocks(self, date: str | None, before: float, after: float) -> None:
-        """The smallest difference of the clocks that explains an answer's date: it has whole seconds, and is late."""
+        """Keep the smallest difference of the clocks that explains an answer's date (whole seconds, late)."""
         try:
             there = parsedate_to_datetime(date or "").timestamp()
         except ValueError:
@@ -60,7 +60,7 @@ class _Api:
 
 
 def _mini_app(me: dict[str, Any], settings: Settings) -> Iterator[CheckResult]:
-    """Whether groups can open the seat as a Mini App, where there are pages; of an app by name no method tells."""
+    """Check whether groups can open the web seat as a Mini App. No method of the Bot API reports an app by name."""
     seat = settings.web_seat
     if not seat.url:
         return
@@ -81,7 +81,7 @@ def _mini_app(me: dict[str, Any], settings: Settings) -> Iterator[CheckResult]:
 
 
 async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResult]:
-    """The results of all checks with the Bot API."""
+    """Return the results of all checks with the Bot API."""
     token = settings.token.get_secret_value()
     if not token:
         return [
@@ -179,7 +179,7 @@ PORTS: Final = (443, 80, 88, 8443)
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 RECENT_SECONDS: Final = 3600.0
 MANY: Final = 100
-"""The number of updates waiting at Telegram that is a backlog: more than arrive in a busy minute."""
+"""This number of updates waiting at Telegram is a backlog: more than a busy minute brings."""
 
 RIGHT: Final = 400
 """The bot's answer to a request with the right secret and no update."""
@@ -204,11 +204,14 @@ CAUSES: Final = (
     ("timed out", "Does the firewall let Telegram in?"),
     ("reserved", "The name must lead to an address that can be reached from outside."),
 )
-"""Parts of error messages, from Telegram or from the doctor's own request, and how to repair each."""
+"""Parts of error messages, from Telegram or from the doctor's own request, and the fix for each."""
 
 
 def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
-    """Say how many processes may share the webhook: one with SQLite. Whether more run cannot be checked."""
+    """Report how many processes may share the webhook: one with SQLite.
+
+    The number of running ones cannot be checked.
+    """
     if settings.database_url.startswith("sqlite"):
         yield passed(
             "workers",
@@ -218,7 +221,7 @@ def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
 
 
 def webhook_address(settings: Settings) -> Iterator[CheckResult]:
-    """Whether Telegram accepts the address. Another Bot API server accepts any."""
+    """Check whether Telegram accepts the address. Another Bot API server accepts any."""
     if urlsplit(settings.api_base_url).hostname != TELEGRAM:
         return
     url = urlsplit(settings.webhook.url)

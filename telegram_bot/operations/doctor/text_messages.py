@@ -23,7 +23,7 @@ PAGE: Final = {TwilioSettings: "twilio", SmsGateSettings: "smsgate", KannelSetti
 
 
 async def examine(settings: Settings) -> list[CheckResult]:
-    """The results of all checks of text messages; none if there is no gateway. They show no number and no secret."""
+    """Return the results of all checks of text messages; none without a gateway. They show no number and no secret."""
     if not settings.sms.gateways:
         return []
     needed = {PARTS[type(gateway)] for gateway in settings.sms.gateways if type(gateway) in PARTS}
@@ -75,7 +75,7 @@ def _numbers(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _address(settings: Settings) -> Iterator[CheckResult]:
-    """Whether gateways on other machines can deliver texts to the bot."""
+    """Check whether gateways on other machines can deliver texts to the bot."""
     called = [gateway.name for gateway in settings.sms.gateways if not isinstance(gateway, KannelSettings)]
     url = urlsplit(settings.sms.public_url)
     if not called or (url.scheme == "https" and url.hostname not in LOCAL):
@@ -106,7 +106,7 @@ def _spending(settings: Settings) -> Iterator[CheckResult]:
 
 
 async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> CheckResult:
-    """Ask a gateway for our account, or connect to it. No text is sent."""
+    """Ask a gateway about our account, or connect to it. No text is sent."""
     page = f"See docs/sms/{PAGE[type(gateway)]}.md."
     host = urlsplit(gateway.api_url).netloc
     try:
@@ -128,7 +128,7 @@ async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:
     api = gateway.api_url.rstrip("/")
     match gateway:
         case TwilioSettings():
-            # With the same credentials as texts: an API key has rights of its own.
+            # With the credentials of texts: an API key has rights of its own.
             secret = (gateway.api_secret if gateway.api_key else gateway.auth_token).get_secret_value()
             address = f"{api}/2010-04-01/Accounts/{gateway.account}/Messages.json?PageSize=1"
             answer = await client.get(address, auth=(gateway.api_key or gateway.account, secret))

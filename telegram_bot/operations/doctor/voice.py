@@ -1,4 +1,4 @@
-"""Check what hears voice notes: the engine of each language, the model, its memory."""
+"""Check voice notes: the engine of each language, the model, its memory."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ _BESIDE_THE_WEIGHTS: Final = 200
 
 
 def examine(settings: Settings) -> Iterator[CheckResult]:
-    """The results of all checks of voice notes; only a broken model keeps a bot from running."""
+    """Yield the results of all checks of voice notes; only a broken model keeps a bot from running."""
     if not settings.voice.enabled:
         yield passed("voice", "voice notes are not heard: voice.enabled is false")
         return

@@ -112,21 +112,24 @@ class Gateway(ABC):
     def receive(self, request: WebRequest) -> list[GatewayEvent]:
         """Return the events in a request to the gateway's address; none if they are for another number.
 
-        Raises: WebRefusedError: the request is forged or malformed.
+        Raises:
+            WebRefusedError: the request is forged or malformed.
         """
 
     @abstractmethod
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
         """Return the events in a request to the address for receipts.
 
-        Raises: WebRefusedError: the request is forged or malformed.
+        Raises:
+            WebRefusedError: the request is forged or malformed.
         """
 
     @abstractmethod
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         """Send a text that expires after some seconds; return the gateway's id of the text.
 
-        Raises: DeliveryError: see its kinds.
+        Raises:
+            DeliveryError: see its kinds.
         """
 
     async def close(self) -> None:
