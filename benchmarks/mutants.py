@@ -96,8 +96,8 @@ class Outcome(NamedTuple):
     """The fate of a mutant."""
 
     name: str = ""
-    """`killed`, `timeout` (killed, as a test did not end), `survived`, `unreached` by any test, reached only by an
-    `import`, or `gone`: the tree has no such statement."""
+    """`killed`, `timeout` (killed, because a test did not end), `survived`, `unreached` by any test, or reached only
+    by an `import`."""
     killers: tuple[str, ...] = ()
     """Tests without their parameters."""
 
@@ -313,9 +313,7 @@ class Trial:
         }
         for number, place in enumerate(self._places):
             reaching = self._in_order(number)
-            if place is None:
-                outcome = Outcome("gone")
-            elif not reaching:
+            if not reaching:
                 outcome = Outcome("import" if number in at_import else "unreached")
             else:
                 records, timeout = self._in_a_fork([items[test] for test in reaching], number)
@@ -418,7 +416,7 @@ def compare(before: dict[Mutant, Outcome], after: list[Outcome], passing: dict[s
         tests[function_of(test).rpartition("::")[2]].add(test)
     counts = {package: Counter[str]() for package in PACKAGES}
     for number, ((mutant, old), new) in enumerate(zip(before.items(), after, strict=True)):
-        change = "gone" if new.name == "gone" else "lost" if old.killed and not new.killed else ""
+        change = "lost" if old.killed and not new.killed else ""
         counts[package_of(mutant)].update({"mutants": 1, "before": old.killed, "after": new.killed, change: 1})
         if new.killed:
             continue
@@ -428,7 +426,7 @@ def compare(before: dict[Mutant, Outcome], after: list[Outcome], passing: dict[s
             passes = any(number in passing[test] for test in same)
             print(f"    {killer} {'passes' if passes else 'does not reach it' if same else 'is gone'}")
     for package, count in counts.items():
-        print(package, *(f"{count[name]} {name}" for name in ("mutants", "before", "after", "gone", "lost")), sep="  ")
+        print(package, *(f"{count[name]} {name}" for name in ("mutants", "before", "after", "lost")), sep="  ")
     return sum(count["lost"] for count in counts.values())
 
 
@@ -446,6 +444,9 @@ def main() -> None:
     every = read()
     before = {mutant: old for mutant, old in every.items() if options.only in f"{mutant.path} {mutant.function}"}
     places = located(before)
+    if gone := [mutant for mutant, place in zip(before, places, strict=True) if place is None]:
+        print(*(f"gone  {mutant.path}  {mutant.function}  {mutant.statement}" for mutant in gone), sep="\n")
+        sys.exit(f"{len(gone)} statements of the table are not in the tree: replace them with OPTIONS='--draw SEED'")
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # no example is kept, none is made simpler
     hypothesis.settings.register_profile("mutants", database=None, derandomize=True, deadline=None, phases=phases)
     hypothesis.settings.load_profile("mutants")
