@@ -2,8 +2,8 @@
 
     python cfr_2x2.py [DICE [ITERATIONS]]
 
-Needs NumPy. The bids are public and the hands are not: the program walks through the sequences of bids, and each of
-its arrays holds a number for each hand. Exploitability is what a perfect opponent would win a round; it falls to 0.
+Needs NumPy. The bids are public and the hands are not: the program visits the sequences of bids, and each of its arrays
+has a number for each hand. Exploitability is a perfect opponent's gain in a round; it falls to 0.
 """
 
 import sys
@@ -17,7 +17,7 @@ MINE, THEIRS = 0, 1
 
 
 class Node:
-    """What the player on turn may call after some bids; the arrays have a row for each call."""
+    """The calls of the player on turn after some bids; the arrays have a row for each call."""
 
     def __init__(self, state: State, hands: int) -> None:
         self.turn, self.last_bid, self.calls = state.turn, state.current_bid, list(legal_actions(state))
@@ -25,7 +25,7 @@ class Node:
         self.regrets, self.sums = np.zeros((2, len(self.calls), hands))
 
     def strategy(self, *, average: bool) -> Array:
-        """How probable each call is."""
+        """The probability of each call."""
         weights = self.sums if average else np.maximum(self.regrets, 0)
         total = weights.sum(axis=0)
         return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / len(weights))
@@ -39,19 +39,19 @@ class Solver:
         hands, chances = zip(*hand_outcomes(dice), strict=True)
         self.chances = np.array(chances, float)
         self.root = Node(set_up(rules, (hands[0], hands[0])), len(hands))
-        self.dudo_wins = {  # by the hands of both players: 1 where the bid fails, -1 where it holds
+        self.dudo_wins = {  # by the hands of both players: 1 if the bid fails, -1 if it holds
             (quantity, face): 1 - 2 * np.array([[probability_holds(one + two, 0, quantity, face, rules.wild_ones)
                                                  for two in hands] for one in hands], float)
             for quantity in range(1, 2 * dice + 1) for face in FACES
         }  # fmt: skip
 
     def win(self, player: int, weight: int = 0, *, best: bool = False) -> float:
-        """What the player wins by the average strategies, or by their best response; with a weight they learn."""
+        """The player's gain by the average strategies, or by the best response; with a weight the strategies learn."""
         reach = [np.ones_like(self.chances)] * 2
         return float(self._values(self.root, player, reach, weight, best) @ self.chances)
 
     def _values(self, node: Node, player: int, reach: list[Array], weight: int, best: bool) -> Array:
-        """What the player wins with each hand, times how probable the opponent's calls so far were."""
+        """The player's gain with each hand, times the probability of the opponent's calls so far."""
         strategy = node.strategy(average=not weight)
         mover = MINE if node.turn == player else THEIRS
         values = np.empty_like(strategy)

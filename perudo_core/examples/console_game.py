@@ -1,7 +1,7 @@
 """A game of Perudo in the terminal: you against two computer players.
 
-What it shows: the loop of a game (`apply`), what a player may know (`observe`, `visible_events`), a typed call
-(`load_call`), a refusal in plain English (`explain`), and the odds behind a computer's calls (`probability_holds`).
+It shows the loop of a game (`apply`), a player's knowledge (`observe`, `visible_events`), a typed call (`load_call`), a
+refusal in plain English (`explain`), and the odds behind a computer's calls (`probability_holds`).
 
     python console_game.py --seed 7 --preset aces
 """
@@ -47,7 +47,7 @@ NAMES = ["You", "Bo", "Cy"]
 
 
 def computer_call(view: Observation, seen: list[Event]) -> Action:
-    """Doubt the last bid where that is likelier to be right than the best of the next bids; otherwise make that bid."""
+    """Doubt the last bid if that is more probably right than the best of the next bids; otherwise make that bid."""
 
     def chance(bid: Bid) -> float:
         unknown = unknown_dice(view, seen)
@@ -60,7 +60,7 @@ def computer_call(view: Observation, seen: list[Event]) -> Action:
 
 
 def tell(event: Event) -> str | None:
-    """The event as a line; None for what needs no line."""
+    """The event as a line; None for an event that needs no line."""
     line = None
     match event:
         case RoundStarted(number, opener, palifico):

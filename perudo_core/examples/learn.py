@@ -3,9 +3,9 @@
     python learn.py [games to learn from] [games to measure]
 
 Before each call the learner knows two chances by its dice alone: that the last bid holds, and that its most probable
-bid holds. Each is rounded to twentieths; the table holds, for each such pair, what a doubt and what that bid won on
-average: +1 where the other player lost a die in the round, -1 where the learner did. The learner takes the better one,
-and while it learns, one time in ten the other one.
+bid holds. Each is rounded to twentieths. For each pair of chances the table has the average result of a doubt and of
+that bid: +1 if the other player lost a die in the round, -1 if the learner did. The learner chooses the better one;
+while it learns, it chooses the other one in one of ten calls.
 
 Measured by the arena: fresh games with another seed, both players at both seats with the same dice.
 """
@@ -20,18 +20,18 @@ from perudo_core.agents.arena import play
 
 RULES = pc.Rules.preset("box_2009")
 Decision = tuple[tuple[int, int], bool]  # the two chances, and whether the learner doubts
-NEXT_BIDS = 12  # only so many of the least raises come into question
+NEXT_BIDS = 12  # only so many of the least raises are considered
 
 
 class Learner:
-    """Plays by its table; a call out of turn is not in it."""
+    """Plays by its table, and never calls out of turn."""
 
     name = "learner"
 
     def __init__(self) -> None:
         self.won: defaultdict[Decision, float] = defaultdict(float)  # the mean
         self.times: defaultdict[Decision, int] = defaultdict(int)
-        self.decisions: list[Decision] = []  # of the round that runs
+        self.decisions: list[Decision] = []  # of the current round
         self.explore = 0.1
 
     def choose(self, view: pc.Observation, memory: Memory, rng: Random) -> pc.Call:
@@ -51,10 +51,10 @@ class Learner:
         return pc.Dudo(view.turn or 0) if doubts else bids[chances.index(best)]
 
     def interrupt(self, _view: pc.Observation, _memory: Memory, _rng: Random) -> None:
-        """Say nothing."""
+        """Make no call out of turn."""
 
     def learn(self, won: int) -> None:
-        """Take what the round won into the means of its decisions."""
+        """Add the round's result to the means of its decisions."""
         for decision in self.decisions:
             self.times[decision] += 1
             self.won[decision] += (won - self.won[decision]) / self.times[decision]

@@ -1,8 +1,8 @@
-"""A web game: two players and any number of spectators, who exchange nothing but JSON with Python's own web server.
+"""A web game: two players and any number of spectators, who exchange only JSON with Python's own web server.
 
-What it shows: all that a client needs is its observation (`dump_observation`) and the events that it may know
-(`visible_events`, `dump_event`); all that it can do is a call of its own seat (`load_call`). The server knows a player
-by the key in the header `Authorization: Bearer KEY`, and takes everybody else for a spectator.
+A client needs only its observation (`dump_observation`) and the events that it may know (`visible_events`,
+`dump_event`). It can send only a call of its own seat (`load_call`). The server knows a player by the key in the header
+`Authorization: Bearer KEY`; a client without a key is a spectator.
 
     python web_game.py     and open the three addresses that it prints; their page is web_game.html
     GET  /table            {"observation": {...}, "events": [...]}, as this client may see them
@@ -48,7 +48,7 @@ class Table:
         self._take(sample_roll(self._state, rng))
 
     def show(self, seat: int | None) -> dict[str, object]:
-        """All that the seat, or a spectator, may know."""
+        """Everything that the seat, or a spectator, may know."""
         events = [dump_event(event) for event in visible_events(self._events, seat)]
         return {"observation": dump_observation(observe(self._state, seat)), "events": events}
 

@@ -114,32 +114,32 @@ class Rules:
 
     @cached_property
     def normal_bid_rules(self) -> BidRules:
-        """The options for bids outside palifico rounds."""
+        """Not public: the options for bids outside palifico rounds."""
         return shared_bid_rules(self.plain_raise, self.wild_ones, self.ones_may_open, face_is_locked=False)
 
     @cached_property
     def palifico_bid_rules(self) -> BidRules:
-        """The options for bids in a palifico round."""
+        """Not public: the options for bids in a palifico round."""
         return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
 
     @cached_property
     def face_change_bid_rules(self) -> BidRules:
-        """The options for the bids of a player who may change the face in a palifico round."""
+        """Not public: the options for the bids of a player who may change the face in a palifico round."""
         return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
 
     @cached_property
     def normal_bid_lists(self) -> BidListsByMaxQuantity:
-        """The bids outside palifico rounds."""
+        """Not public: the bids outside palifico rounds."""
         return bid_lists(self.normal_bid_rules)
 
     @cached_property
     def palifico_bid_lists(self) -> BidListsByMaxQuantity:
-        """The bids in a palifico round."""
+        """Not public: the bids in a palifico round."""
         return bid_lists(self.palifico_bid_rules)
 
     @cached_property
     def face_change_bid_lists(self) -> BidListsByMaxQuantity:
-        """The bids of a player who may change the face in a palifico round."""
+        """Not public: the bids of a player who may change the face in a palifico round."""
         return bid_lists(self.face_change_bid_rules)
 
     def with_options(self, **options: object) -> Rules:

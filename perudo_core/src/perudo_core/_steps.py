@@ -122,7 +122,7 @@ def _bid(state: State, bid: Bid) -> Transition:
 
 
 def _dudo(state: State, dudo: Dudo) -> Transition:
-    """All books: dudo. The bidder or the doubter, whoever was wrong, loses a die and opens the next round."""
+    """All books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round."""
     setup, bid, seat = state.setup, state.bids[-1], dudo.seat
     reveal = _reveal(setup, bid)
     loser = seat if reveal.holds else bid.seat

@@ -32,7 +32,7 @@ class Call:
 
     @property
     def schema_ok(self) -> bool:
-        """Whether the models found nothing wrong."""
+        """Whether the models found no error."""
         return self.schema_error is None
 
     def as_json(self) -> dict[str, Any]:

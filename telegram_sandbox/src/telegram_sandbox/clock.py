@@ -12,7 +12,7 @@ class Clock:
         self._ahead = 0.0
         self._moved = asyncio.Event()
         self.sleepers = 0
-        """How many wait for some time to come."""
+        """The number of tasks that wait for a later time."""
 
     def now(self) -> float:
         """Seconds since 1970, as everybody in the sandbox sees them."""

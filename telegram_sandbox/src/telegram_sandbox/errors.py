@@ -29,7 +29,7 @@ class ApiError(Exception):
 
 
 class ControlError(Exception):
-    """A person cannot do this; the message tells the page or the test why."""
+    """A person cannot do this; the message gives the page or the test the reason."""
 
 
 def bad_request(reason: str) -> ApiError:

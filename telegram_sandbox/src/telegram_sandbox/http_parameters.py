@@ -100,7 +100,7 @@ def check_encoding(value: Any) -> None:
 
 
 def loggable(value: Any, secret: str, depth: int = 0) -> Any:
-    """Parameters as the call log shows them: no token, no file bytes, nothing endless."""
+    """Parameters as the call log shows them: without tokens and file bytes, long values cut."""
     if isinstance(value, UploadedFile):
         return f"<file {value.filename}, {len(value.data)} bytes>"
     if isinstance(value, str):
@@ -136,7 +136,7 @@ async def _form(request: Request, body: bytes) -> Json:
 
 
 def _attached(params: Json) -> Json:
-    """Put uploaded files in the place of their `attach://` names, which may stand inside a parameter's JSON."""
+    """Put uploaded files in place of their `attach://` names, which may be inside a parameter's JSON."""
     uploaded = {name: value for name, value in params.items() if isinstance(value, UploadedFile)}
     if not uploaded:
         return params

@@ -14,7 +14,7 @@ REMEMBERED_QUERIES = 10_000
 
 
 def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -> InlineQuery:
-    """Type an inline query in a chat; a cached answer is shown at once and the bot hears nothing.
+    """Type an inline query in a chat; a cached answer is shown at once, and the bot gets no update.
 
     Raises:
         ControlError: when the bot has no inline mode, or this person cannot write there.
@@ -65,7 +65,7 @@ def choose(
     reply_to: int | None = None,
     thread_id: int | None = None,
 ) -> StoredMessage:
-    """Post a result as the person's own message via the bot, and tell the bot as often as it asked to be told.
+    """Post a result as the person's own message via the bot, and report it to the bot at the rate that it asked for.
 
     Raises:
         ControlError: when this person sees no such result, or cannot write there.

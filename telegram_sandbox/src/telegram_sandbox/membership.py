@@ -74,7 +74,7 @@ def ban(world: World, chat: Chat, person: Person, *, by: int) -> None:
 
 
 def unban(world: World, chat: Chat, person: Person, *, by: int) -> None:
-    """Let a banned person join again; they do not come back by themselves."""
+    """Lift a ban, so the person may join again; this does not add them to the chat."""
     if person.id in chat.banned:
         before = telegram_json.member(world, chat, person.id)
         chat.banned.remove(person.id)

@@ -41,7 +41,7 @@ class Topic:
 class Chat:
     """A private chat (its id is the person's) or a group.
 
-    A group that became a supergroup stays, empty, to tell the bot where it went.
+    A group that became a supergroup stays, without members, and refers the bot to the supergroup.
     """
 
     id: int

@@ -13,7 +13,7 @@ from telegram_sandbox.clock import Clock
 
 OutageKind = Literal["refuse", "reset", "silent"]
 CONNECTION = "sandbox.connection"
-"""Where a request's scope holds its connection."""
+"""The key of the connection in a request's scope."""
 LINGER_ZERO = struct.pack("ii", 1, 0)
 
 
@@ -21,7 +21,7 @@ class Outage:
     """Whether the server can be reached now.
 
     `refuse` closes the bot's port and every connection to it, `reset` cuts each call as it comes, `silent` answers
-    none. What people do goes on meanwhile, and so does the control API.
+    none. People can still act meanwhile, and the control API still answers.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -83,10 +83,10 @@ class Outage:
 
 
 def with_connection(app: ASGIApp) -> ASGIApp:
-    """An application that is told which connection a request came on."""
+    """The application, with the connection of each request in its scope."""
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
-        # uvicorn hands over a method of the object that holds the connection.
+        # uvicorn passes a method of the object that has the connection.
         scope[CONNECTION] = getattr(getattr(send, "__self__", None), "transport", None)
         await app(scope, receive, send)
 

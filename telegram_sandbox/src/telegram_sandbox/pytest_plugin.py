@@ -9,7 +9,7 @@ from telegram_sandbox import Chat, RunningSandbox, SandboxSettings, User, sandbo
 
 @pytest.fixture
 def telegram_sandbox_settings() -> SandboxSettings:
-    """The settings of `telegram_sandbox`; override this fixture to change them. Nobody is in the sandbox yet."""
+    """The settings of `telegram_sandbox`; override this fixture to change them. The sandbox begins without people."""
     return SandboxSettings(port=0, people=())
 
 

@@ -1,6 +1,6 @@
 """Refuses requests that a page of another site makes a browser send.
 
-A browser on this machine can reach a sandbox that nobody else can, so a page from anywhere could act through it: by a
+A browser on this machine reaches the sandbox even if no other machine can, so any web page could act through it: by a
 request to another site, or under a name of its own that it has lead here (DNS rebinding).
 """
 
@@ -22,7 +22,7 @@ LOCAL_NAME = "localhost"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, without a port, is this machine by its very name: nobody has to be asked."""
+    """Whether a host, without a port, is a name of this machine itself, which needs no look-up."""
     address = _address(host)
     return host.lower() == LOCAL_NAME or (address is not None and address.is_loopback)
 

@@ -1,6 +1,6 @@
 """Judges requests, results and updates by the models of `aiogram`, an independent description of the Bot API.
 
-`aiogram` is optional (`telegram-sandbox[schema]`): without it, or with an older one, nothing is judged.
+`aiogram` is optional (`telegram-sandbox[schema]`): without it, or with an older version, the sandbox judges no request.
 """
 
 import inspect

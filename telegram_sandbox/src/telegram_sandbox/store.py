@@ -69,7 +69,7 @@ class Store:
     def clear(self) -> None:
         """Forget everything and create the people and the first group of the settings.
 
-        Their ids are new, so that a bot, which forgets nothing, does not take them for those of before.
+        Their ids are new, so that a bot, which remembers the earlier ones, does not confuse them.
         """
         self.people: dict[int, Person] = {}
         self.chats: dict[int, Chat] = {}

@@ -137,7 +137,7 @@ def _standing(status: str) -> Json:
 
 
 def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Json:
-    """A message as Telegram's Message; the message it answers comes without its own."""
+    """A message as Telegram's Message; a quoted message is without its own quoted message."""
     where = store.chats[one.chat_id]
     found: Json = {
         "message_id": one.message_id,

@@ -50,7 +50,7 @@ class DeliveryFaults:
     """Delays and lost confirmations.
 
     `delay_seconds` holds each back for up to so long, which reorders the queues among each other, never one in itself.
-    `repeat` is how likely a confirmation gets lost, so that the update comes again.
+    `repeat` is the probability that a confirmation gets lost, so that the update is sent again.
     """
 
     delay_seconds: float = 0.0
@@ -230,7 +230,7 @@ class UpdateQueue:
         return waiting[0] if waiting else None
 
     def oldest(self, limit: int) -> list[Json]:
-        """The oldest updates, still unconfirmed; those that come again come first, and once."""
+        """The oldest updates, still unconfirmed; repeated ones are first, each once."""
         self._expire()
         repeated = list(islice(self._again, limit))
         for pending in repeated:
@@ -273,6 +273,6 @@ class UpdateQueue:
         self.wake()
 
     def wake(self) -> None:
-        """Let whoever waits look again."""
+        """Wake the readers that wait for updates."""
         self._changed.set()
         self._changed = asyncio.Event()

@@ -261,7 +261,7 @@ class User:
         Only messages that were sent or edited since this person last acted count.
 
         Raises:
-            AssertionError: when there is none in time; it tells what this person sees instead.
+            AssertionError: no such message arrived in time; the error lists the messages that this person sees.
         """
         where = self._chat(chat)
 

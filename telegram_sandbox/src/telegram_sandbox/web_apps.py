@@ -35,7 +35,7 @@ def open_web_app(world: World, person: Person, chat: Chat, url: str | None, star
         if start_param:
             said["start_param"] = query["tgWebAppStartParam"] = start_param
     said["auth_date"] = str(world.clock.unix())
-    # Of the form of Telegram's own, for other services than the bot: nobody can verify it.
+    # A signature for services other than the bot, in Telegram's form; no service can verify it.
     said["signature"] = secrets.token_urlsafe(SIGNATURE_BYTES)
     said["hash"] = _hash(said, world.settings.token)
     told = {"tgWebAppData": urlencode(said), "tgWebAppVersion": VERSION, "tgWebAppPlatform": PLATFORM}

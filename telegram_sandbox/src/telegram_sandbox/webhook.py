@@ -2,7 +2,7 @@
 
 Each queue has at most one update under way and goes on only after a 2xx; anything else is repeated, at first at once,
 then after 2, 4, 8 … seconds, and keeps only its own queue waiting. Queues go side by side, up to `max_connections`.
-Where nobody listens, one queue alone tries until somebody does.
+While the bot cannot be reached, only one queue retries.
 """
 
 import asyncio
@@ -104,7 +104,7 @@ class Webhook:
         }
 
     def set(self, address: Address) -> None:
-        """Send updates there from now on; whoever polls is interrupted.
+        """Send updates there from now on, and interrupt a bot that polls.
 
         Raises:
             ApiError: 400 for an address that Telegram, or this sandbox, would not deliver to.

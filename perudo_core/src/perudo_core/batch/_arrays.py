@@ -1,4 +1,4 @@
-"""What a batch holds: an array for each part of a state, with a row for each running game."""
+"""The arrays of a batch: one for each part of a state, with a row for each running game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Faces: TypeAlias = NDArray[np.uint8]
 MAX_BATCH_DICE: Final = 200
 """The most dice on the table at the start: the tables grow with its square."""
 MAX_GAMES: Final = 10_000_000
-"""The most games at once: memory holds them all."""
+"""The most games at once, because all are in memory."""
 NOBODY: Final = -1
 PAIR: Final = 2
 
@@ -32,15 +32,15 @@ class BatchResult:
     winners: Ints
     """Shape (games,): the seat that won."""
     rounds: Ints
-    """Shape (games,): how many rounds were rolled."""
+    """Shape (games,): the number of rounds rolled."""
     decisions: Ints
-    """Shape (games,): how many calls were made."""
+    """Shape (games,): the number of calls made."""
     placements: Ints
     """Shape (games, seats): 1 for the winner, then 2, and so on."""
 
 
 class BatchArrays:
-    """The arrays of a `Batch`, and what can be read off them."""
+    """The arrays of a `Batch`, and values that follow from them."""
 
     def __init__(
         self, rules: Rules, seats: int, games: int, rng: np.random.Generator, *, keep_bids: bool = False
@@ -67,18 +67,18 @@ class BatchArrays:
         self.turn: Ints = rng.integers(seats, size=games, dtype=np.uint8).astype(np.int64)
         """Shape (running,): the seat on turn."""
         self.bidder: Ints = np.full(games, NOBODY)
-        """Shape (running,): who made the last bid; -1 before the first of a round."""
+        """Shape (running,): the seat of the last bid; -1 before the first bid of a round."""
         self.palifico: Ints = np.full(games, NOBODY)
-        """Shape (running,): whose palifico round it is; -1 where it is none."""
+        """Shape (running,): the seat whose palifico round it is; -1 in other rounds."""
         self.dice_counts: Ints = np.full((games, seats), rules.starting_dice)
-        """Shape (running, seats): how many dice each seat holds."""
+        """Shape (running, seats): the number of dice of each seat."""
         self._rng = rng
         self.dice: Faces = self._rolled(self.dice_counts)
-        """Shape (running, seats, starting dice): the faces; 0 where no die is left."""
+        """Shape (running, seats, starting dice): the faces; 0 in place of a lost die."""
         self.legal_bid_count: Ints
-        """Shape (running,): how many bids are legal."""
+        """Shape (running,): the number of legal bids."""
         self.legal_call_count: Ints
-        """Shape (running,): how many calls are legal: the bids, then the dudos, then the calzas."""
+        """Shape (running,): the number of legal calls: the bids, then the dudos, then the calzas."""
 
         self._steps = 0
         self._add_lookups(games, seats)
@@ -87,7 +87,7 @@ class BatchArrays:
         self._count_calls()
 
     def _add_lookups(self, games: int, seats: int) -> None:
-        """The arrays that save every call a calculation."""
+        """The arrays that follow from others, kept so that no call has to compute them."""
         rules, most = self.rules, self.encoding.max_quantity
         self._tables = bid_tables(rules, most)
         self._no_bid = self._tables.bid_count
@@ -96,28 +96,28 @@ class BatchArrays:
         self._row: Ints
         """The row of the bid tables."""
         self._first_count: Ints = np.full(games, most * self._tables.counts.shape[1])
-        """Where, in the flat `counts` of the bid tables, the part for this game's highest quantity begins."""
+        """The start of the part for this game's highest quantity in the flat `counts` of the bid tables."""
         self._first_seat: Ints = np.arange(0, games * seats, seats)
-        """Where, in a flat array of shape (running, seats), a game's seats begin."""
+        """The start of a game's seats in a flat array of shape (running, seats)."""
         self._next_seat: Ints = np.tile((np.arange(seats) + 1) % seats, games).reshape(games, seats)
         """By seat: the next one to the left that is still in."""
         self._players: Ints = np.full(games, seats)
-        """How many seats are still in."""
+        """The number of seats that are still in."""
         self._had_palifico: Flags = np.zeros((games, seats if rules.palifico_once else 0), np.bool_)
-        """By seat; kept where it matters."""
+        """By seat; kept only for rules that need it."""
         self._others_may_call = rules.out_of_turn_dudo or rules.calza
-        """Whether there are calls beside the bids and the dudo of the player on turn."""
+        """Whether there are calls other than the bids and the dudo of the player on turn."""
         self._dudo_count: Ints = np.full(games, seats - 1 if rules.out_of_turn_dudo else 1)
-        """How many seats may say dudo once there is a bid."""
+        """The number of seats that may say dudo once there is a bid."""
         self._doubt_count: Ints = self._dudo_count + self._calza_count(self._players, np.zeros(games, np.bool_))
-        """How many dudos and calzas are legal once there is a bid."""
+        """The number of dudos and calzas that are legal once there is a bid."""
 
     def _add_history(self, games: int, *, keep_bids: bool) -> None:
         self._history = np.full((games, self._tables.rows if keep_bids else 0), NOBODY, np.int16)
         self._history_length: Ints = np.zeros(games, np.int64)
 
     def _list_arrays(self, *, keep_bids: bool) -> None:
-        """Which arrays differ from game to game, and so must be copied when games leave: fewer, if rules allow."""
+        """The arrays that differ from game to game, and so are copied when games leave; they depend on the rules."""
         by_option = {
             "palifico": self.rules.palifico,
             "_had_palifico": self.rules.palifico_once,
@@ -135,22 +135,22 @@ class BatchArrays:
 
     @property
     def round(self) -> Ints:
-        """Shape (running,): how many rounds have been rolled."""
+        """Shape (running,): the number of rounds rolled so far."""
         return self.result.rounds.take(self.game)
 
     @property
     def bid_quantity(self) -> Ints:
-        """Shape (running,): the quantity of the last bid; 0 before the first of a round."""
+        """Shape (running,): the quantity of the last bid; 0 before the first bid of a round."""
         return self._tables.quantities.take(self._last)
 
     @property
     def bid_face(self) -> Ints:
-        """Shape (running,): the face of the last bid; 0 before the first of a round."""
+        """Shape (running,): the face of the last bid; 0 before the first bid of a round."""
         return self._tables.faces.take(self._last).astype(np.int64)
 
     @property
     def own_dice(self) -> Faces:
-        """Shape (running, starting dice): the dice of the player on turn; 0 where no die is left."""
+        """Shape (running, starting dice): the dice of the player on turn; 0 in place of a lost die."""
         own: Faces = self.dice[np.arange(len(self.game)), self.turn]
         return own
 
@@ -158,8 +158,8 @@ class BatchArrays:
     def bids(self) -> NDArray[np.int16]:
         """Shape (running, most bids of a round so far): numbers of `ActionEncoding`, oldest first, then -1.
 
-        Who made them follows from `bidder`, who made the last. The array takes two bytes for each possible bid of each
-        game. Raises `ValueError` without `keep_bids=True`.
+        The bidders follow from `bidder`, the last one. The array takes two bytes for each possible bid of each game.
+        Raises `ValueError` without `keep_bids=True`.
         """
         if not self._history.shape[1]:
             raise ValueError("the bids are kept only by a Batch with keep_bids=True; counts are legal_bid_count")
@@ -167,7 +167,7 @@ class BatchArrays:
         return np.where(np.arange(longest) < self._history_length[:, None], self._history[:, :longest], NOBODY)
 
     def _count_calls(self) -> None:
-        """Look up how many calls are legal."""
+        """Look up the numbers of legal calls."""
         self._row = self._last
         if self.rules.palifico:
             kind = (self.palifico != NOBODY) * LOCKED
@@ -183,7 +183,7 @@ class BatchArrays:
             self.legal_call_count = self._tables.counts_with_dudo.take(index)
 
     def _calza_count(self, players: Ints, palifico: Flags) -> Ints:
-        """How many may say calza once there is a bid."""
+        """The number of seats that may say calza once there is a bid."""
         rules = self.rules
         by = {CalzaBy.ANYONE_BUT_BIDDER: players - 1, CalzaBy.BYSTANDERS: players - 2}
         count = by.get(rules.calza_by, np.ones_like(players)) * rules.calza
@@ -194,13 +194,13 @@ class BatchArrays:
         return count
 
     def _rolled(self, counts: Ints) -> Faces:
-        """Dice for each seat, and 0 for those that it does not hold."""
+        """Dice for each seat, with 0 in place of lost dice."""
         dice = self._rng.integers(1, 7, (*counts.shape, self.rules.starting_dice), np.uint8)
         dice *= np.arange(self.rules.starting_dice) < counts[:, :, None]
         return dice
 
     def _end(self, rows: Ints, winner: Ints) -> None:
-        """Note how these games ended, and go on without them."""
+        """Store the results of these games, and drop their rows."""
         games = self.game.take(rows)
         self.result.winners[games] = winner
         self.result.decisions[games] = self._steps
@@ -215,6 +215,6 @@ class BatchArrays:
 
 
 def row_sums(rows: NDArray[Any]) -> NDArray[Any]:
-    """As `rows.sum(axis=1)`, in a fifth of the time where rows are short; no sum here is above MAX_BATCH_DICE."""
+    """As `rows.sum(axis=1)`, in a fifth of the time for short rows; no sum here is above MAX_BATCH_DICE."""
     sums: NDArray[Any] = np.einsum("ij->i", rows)
     return sums

@@ -1,4 +1,4 @@
-"""Which bid may follow which, as arrays: the engine's table of raises, by the numbers of `ActionEncoding`."""
+"""The engine's table of raises as arrays, by the numbers of `ActionEncoding`."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class BidTables(NamedTuple):
         row 0 ... 6Q-1    after the bid with this number
         row 6Q            before the first bid of a round
 
-    So 6Q stands for "no bid" wherever the last bid is a number. With a lower highest quantity the same bids may
-    follow, from the first, but fewer of them: `counts` says how many.
+    So 6Q means "no bid" wherever the last bid is a number. With a lower highest quantity, fewer of the same bids may
+    follow: the first `counts`.
     """
 
     bid_count: int
-    """6Q: how many bids there are, and the number that stands for no bid."""
+    """6Q: the number of bids, and the number that means no bid."""
     rows: int
-    """How many rows a kind has: 6Q + 1."""
+    """The number of rows of a kind: 6Q + 1."""
     quantities: Ints
     """By a bid's number; 0 for no bid."""
     faces: NDArray[np.uint8]
@@ -47,13 +47,13 @@ class BidTables(NamedTuple):
     allowed: Flags
     """[row, number]: whether the bid may follow."""
     ranks: NDArray[np.int16]
-    """[row, number]: how many bids with lower numbers may follow."""
+    """[row, number]: the number of bids with lower numbers that may follow."""
     following: NDArray[np.int16]
-    """[row, index]: the number of the bid at this index of those that may follow; after the last of them, no bid."""
+    """[row, index]: the bid at this index among those that may follow; after the last of them, no bid."""
     counts: Ints
-    """[highest quantity, row]: how many bids may follow."""
+    """[highest quantity, row]: the number of bids that may follow."""
     counts_with_dudo: Ints
-    """[highest quantity, row]: the same, and one more where there is a bid to doubt."""
+    """[highest quantity, row]: the same, plus one if there is a bid to doubt."""
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""The games of a batch, and what one call in each of them does."""
+"""The games of a batch, and the effect of one call in each of them."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ __all__ = ["Batch"]
 
 
 class Batch(BatchArrays):
-    """Games of one table, each waiting for a call; those that are over leave the arrays.
+    """Games by the same rules, each waiting for a call; finished games leave the arrays.
 
-    Every array has a row for each running game, in the order of `game`. Read the arrays anew after every `step`, and do
-    not write to them. The opener of each game is drawn evenly, which is what all ways to find one come to.
+    Every array has a row for each running game, in the order of `game`. Read the arrays again after every `step`, and
+    do not write to them. The opener of each game is drawn evenly, because every way to find an opener is fair.
 
-    `seats` and `games` are numbers. With `keep_bids`, `bids` holds the bids of the running rounds. Raises `TypeError`
-    and `ValueError` for arguments that are no numbers or out of range, and `RulesError` for seats that the rules do
-    not allow or for more than 200 dice.
+    `seats` and `games` are numbers. With `keep_bids`, `bids` contains the bids of the running rounds. Raises
+    `TypeError` and `ValueError` for arguments of the wrong type or out of range, and `RulesError` for seats that the
+    rules do not allow or for more than 200 dice.
     """
 
     def legal_mask(self, seat: Ints | None = None) -> Flags:
-        """Shape (running, `encoding.size`): which calls the player on turn may make, by their numbers.
+        """Shape (running, `encoding.size`): true for each call that the player on turn may make, by its number.
 
-        With `seat`, an array of one seat for each running game: which calls that seat may make.
+        With `seat`, an array of one seat for each running game, the calls of that seat.
         """
         return policy_view.legal_mask(self._situation(), seat)
 
     def to_choice(self, action: Ints, seat: Ints | None = None) -> Ints:
         """The index for `step` of a call of the player on turn, or of `seat`, by its number.
 
-        Raises `ValueError` where that call is not legal.
+        Raises `ValueError` for a call that is not legal.
         """
         return policy_view.to_choice(self._situation(), action, seat)
 
     def to_action(self, choice: Ints) -> tuple[Ints, Ints]:
-        """The numbers of the calls at these indices, and the seats that make them."""
+        """The numbers of the calls at these indices, and the seats of these calls."""
         return policy_view.to_action(self._situation(), self._checked(choice))
 
     def step(self, choice: Ints, *, check: bool = True) -> None:
-        """Make one call in every game, the choice-th of the legal ones, and roll where that ends a round.
+        """Make one call in every game, by its index among the legal ones, and roll in each game whose round it ends.
 
-        Raises `ValueError` for what is no array of legal indices, one for each running game; nothing has changed then.
+        Raises `ValueError`, and changes no game, for anything but an array of legal indices, one for each running game.
         `check=False` saves 2 to 12 % of the time of random games, most in small batches; an illegal choice then makes
         the batch useless.
         """
@@ -62,7 +62,7 @@ class Batch(BatchArrays):
             turn=self.turn.take(ended),
         )
         following = self._tables.following.take(self._row * self._no_bid + choice, mode="clip")
-        self._last = following.astype(np.int64)  # where the round ends, `_resolve` puts no bid
+        self._last = following.astype(np.int64)  # in games whose round ends, `_resolve` sets no bid
         self.bidder = self.turn
         self.turn = self._next_seat.take(self._first_seat + self.turn)
         if self._history.shape[1]:
@@ -73,7 +73,7 @@ class Batch(BatchArrays):
         self._count_calls()
 
     def _checked(self, choice: Ints) -> Ints:
-        """The choice, once it is one legal index for each game."""
+        """The choice; raises `ValueError` unless it is one legal index for each game."""
         if getattr(choice, "shape", None) != self.game.shape or choice.dtype.kind not in "iu":
             raise ValueError("choice must be an array of whole numbers, one for each running game")
         choice = choice.astype(np.int64, copy=False)
@@ -96,16 +96,16 @@ class Batch(BatchArrays):
         )
 
     def _resolve(self, doubts: _Doubts) -> None:
-        """As in `engine`: a dudo or a calza, who loses dice, who opens; then the next roll or the end."""
+        """As in `_steps`: a dudo or a calza, the loser, the next opener; then the next roll or the end."""
         rows, _, bid, bidder, caller = doubts
         excess = self._matching(rows, bid) - self._tables.quantities.take(bid)
-        calza = exact = np.zeros(1, np.bool_)  # stands for all rows
+        calza = exact = np.zeros(1, np.bool_)  # means all rows
         if self._others_may_call:
             calza = doubts.nth >= self._dudo_count.take(rows)
             exact = calza & (excess == 0)
             caller = self._caller(doubts, calza)
             bidder = np.where(calza, caller, bidder)
-        seat = np.where(excess < 0, bidder, caller)  # whose dice change
+        seat = np.where(excess < 0, bidder, caller)  # the seat whose dice change
         cells = self._first_seat.take(rows) + seat
         remaining = self._remaining(self.dice_counts.take(cells), excess, calza, exact)
         self.dice_counts.put(cells, remaining)
@@ -122,7 +122,7 @@ class Batch(BatchArrays):
             self._end(rows.take(over), opener.take(over))
 
     def _caller(self, doubts: _Doubts, calza: Flags) -> Ints:
-        """The nth of those who may, in turn order from the player on turn; the bidder would come last."""
+        """The nth seat that may call, in turn order from the player on turn; the bidder would be the last."""
         steps = np.where(calza, doubts.nth - self._dudo_count.take(doubts.rows), doubts.nth)
         if self.rules.calza_by is CalzaBy.BYSTANDERS:
             steps += calza
@@ -133,7 +133,7 @@ class Batch(BatchArrays):
         return caller
 
     def _matching(self, rows: Ints, bid: Ints) -> Ints:
-        """How many dice count for the bid."""
+        """The number of dice that count for the bid."""
         dice = self.dice.take(rows, axis=0).reshape(len(rows), -1)
         faces = self._tables.faces.take(bid)
         counts = dice == faces.repeat(dice.shape[1]).reshape(dice.shape)
@@ -145,7 +145,7 @@ class Batch(BatchArrays):
         return row_sums(counts.view(np.uint8)).astype(np.int64)
 
     def _remaining(self, held: Ints, excess: Ints, calza: Flags, exact: Flags) -> Ints:
-        """How many dice the player holds afterwards."""
+        """The player's number of dice afterwards."""
         rules = self.rules
         remaining: Ints
         if rules.sudden_death:
@@ -159,7 +159,7 @@ class Batch(BatchArrays):
         return remaining
 
     def _eliminate(self, rows: Ints, seats: Ints, out: Ints) -> Ints:
-        """Of these rows, those at `out` have a seat that lost its last die; returns where the game is over."""
+        """Count a seat out in each row at `out`; returns the rows whose game is over."""
         rows, seats = rows.take(out), seats.take(out)
         players = self._players.take(rows)
         self.result.placements.put(self.game.take(rows) * self._next_seat.shape[1] + seats, players)
@@ -175,7 +175,7 @@ class Batch(BatchArrays):
         return ended
 
     def _begin_round(self, rows: Ints, opener: Ints, to_one: Flags) -> None:
-        """Set up the next round, a palifico round where the opener dropped to one die, and roll."""
+        """Set up the next round and roll; it is a palifico round if the opener dropped to one die."""
         rules, players = self.rules, self._players.take(rows)
         locked = to_one if rules.palifico else np.zeros(len(rows), np.bool_)
         self.turn[rows] = opener
@@ -201,11 +201,11 @@ class Batch(BatchArrays):
 
 
 class _Doubts(NamedTuple):
-    """Where a dudo or a calza was said."""
+    """The games in which the call is a dudo or a calza, and the values that settle it."""
 
     rows: Ints
     nth: Ints
-    """Which of the dudos and calzas it was; read only where others than the player on turn may say one."""
+    """The index among the dudos and calzas; used only if other players than the one on turn may say one."""
     bid: Ints
     bidder: Ints
     turn: Ints

@@ -15,18 +15,18 @@ NO_CALL: Final = -1
 
 
 class Situation(NamedTuple):
-    """What decides in each game which calls are legal; the arrays have a row for each game."""
+    """The values that decide which calls are legal; the arrays have a row for each game."""
 
     rules: Rules
     tables: BidTables
     row: Ints
-    """Of the bid tables."""
+    """The row of the bid tables."""
     bid_count: Ints
-    """How many bids are legal."""
+    """The number of legal bids."""
     call_count: Ints
-    """How many calls are legal."""
+    """The number of legal calls."""
     dudo_count: Ints
-    """How many seats may say dudo once there is a bid."""
+    """The number of seats that may say dudo once there is a bid."""
     turn: Ints
     next_seat: Ints
     """[game, seat]: the next one to the left that is still in."""
@@ -34,7 +34,7 @@ class Situation(NamedTuple):
 
 
 def legal_mask(now: Situation, seat: Ints | None) -> Flags:
-    """[game, number]: which calls the player on turn, or the seat, may make."""
+    """[game, number]: true for each call that the player on turn, or the seat, may make."""
     dudo, calza = _doubts(now, _seats(now, seat))
     mask = np.empty((len(now.row), now.tables.bid_count + 2), np.bool_)
     mask[:, :-2] = now.tables.allowed.take(now.row, axis=0)
@@ -47,7 +47,7 @@ def legal_mask(now: Situation, seat: Ints | None) -> Flags:
 
 
 def to_choice(now: Situation, action: Ints, seat: Ints | None) -> Ints:
-    """The indices of these calls among the legal ones; raises `ValueError` where one is not legal."""
+    """The indices of these calls among the legal ones; raises `ValueError` for an illegal call."""
     seats, numbers = _seats(now, seat), np.asarray(action)
     if numbers.shape != now.row.shape or numbers.dtype.kind not in "iu":
         raise ValueError("action must be an array of whole numbers, one for each running game")
@@ -66,7 +66,7 @@ def to_choice(now: Situation, action: Ints, seat: Ints | None) -> Ints:
 
 
 def to_action(now: Situation, choice: Ints) -> tuple[Ints, Ints]:
-    """The numbers of the calls at these indices, and the seats that make them."""
+    """The numbers of the calls at these indices, and the seats of these calls."""
     bid_count = now.tables.bid_count
     every = np.arange(len(choice))
     bid = now.tables.following[now.row, np.minimum(choice, bid_count - 1)]
@@ -93,7 +93,7 @@ def _seats(now: Situation, seat: Ints | None) -> Ints:
 
 
 def _doubts(now: Situation, seats: Ints) -> tuple[Ints, Ints]:
-    """The indices of these seats' dudo and calza; -1 where they may not say it."""
+    """The indices of these seats' dudo and calza; -1 if a seat may not say it."""
     place = _places(now, seats)
     dudo = np.where(place < now.dudo_count, now.bid_count + place, NO_CALL)
     place = place - (now.rules.calza_by is CalzaBy.BYSTANDERS)
@@ -104,7 +104,7 @@ def _doubts(now: Situation, seats: Ints) -> tuple[Ints, Ints]:
 
 
 def _places(now: Situation, seats: Ints) -> Ints:
-    """How many players there are from the player on turn to these seats, in turn order; -9 for who is out."""
+    """The number of players from the player on turn to these seats, in turn order; -9 for a seat that is out."""
     every = np.arange(len(seats))
     place = np.where(seats == now.turn, 0, -9)
     asked = now.turn

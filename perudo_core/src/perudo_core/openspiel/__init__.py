@@ -17,29 +17,29 @@ Importing this module registers `python_perudo`:
 Parameters:
 
 - `preset`: the rulebook, `box_2009` by default;
-- `options`: options that differ from it, as `calza:true lose_by_difference:true`; the order of claims in the literature
-  on Dudo is `plain_raise:ones_highest ones_may_open:true`, and with one die each its value is -7/258;
-- `dice`: with how many dice each seat starts; 0, the default, is as the preset has it;
+- `options`: options that differ from the preset, such as `calza:true lose_by_difference:true`; the order of claims in
+  the literature on Dudo is `plain_raise:ones_highest ones_may_open:true`, and with one die each its value is -7/258;
+- `dice`: the starting dice of each seat; 0, the default, is the preset's number;
 - `players`: 2 by default;
-- `rounds`: after how many rounds the game ends; 1 by default, 0 plays until one player is left;
+- `rounds`: the number of rounds after which the game ends; 1 by default, 0 plays until one player is left;
 - `opener`: the seat that opens the first round, 0 by default; -1 lets chance draw it.
 
 Tabular CFR visits the whole tree, and five dice each make 252 x 252 deals before the first bid: load the game with
-`dice=1` for it, as above, or use a sampling solver.
+`dice=1`, as above, or use a sampling solver.
 
-Utilities. Where the game is played to its end the winner gets 1, and the others share -1. Where it ends after some
-rounds, each player gets the dice they won or lost, less the mean of what the others won or lost: with two players and
-one round 1 and -1. Both are zero-sum.
+Utilities. If the game is played to its end, the winner gets 1 and the others share -1. If it ends after some rounds,
+each player gets the dice that they won or lost, minus the mean of the others' results: with two players and one round 1
+and -1. Both are zero-sum.
 
-Actions. A call has its number of `perudo_core.ActionEncoding`. Where others than the player on turn may say dudo or
-calza, each of them is asked after each bid, the nearest to the bidder's left first and the player on turn last; who is
-asked and not on turn may also pass, which has the number `ActionEncoding.size`. Nobody concedes or leaves.
+Actions. A call has its number of `perudo_core.ActionEncoding`. If other players than the one on turn may say dudo or
+calza, each of them is asked after each bid, the nearest to the bidder's left first and the player on turn last. A
+player who is asked out of turn may also pass, with the number `ActionEncoding.size`. Players do not concede or leave.
 
-Chance. A node deals one seat its sorted hand: action k is the hand `hand_outcomes(count)[k]`. An opener is drawn
-evenly, which is what all ways to find one come to.
+Chance. A node deals one seat its sorted hand: action k is the hand `hand_outcomes(count)[k]`. The opener is drawn
+evenly, because every way to find an opener is fair.
 
-Information. The players forget nothing: they know all dice counts and the ended rounds, which were open to all.
-`information_state_string` holds both, `observation_string` neither the ended rounds nor the bids before the last.
+Information. The players have perfect recall: they know all dice counts and the ended rounds, which were public.
+`information_state_string` contains both; `observation_string` lacks the ended rounds and the bids before the last.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The classes that OpenSpiel asks for."""
+"""The game and state classes for OpenSpiel."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GAME_TYPE: Final = pyspiel.GameType(
 class PerudoGame(pyspiel.Game):  # type: ignore[misc]
     """One or more rounds of Perudo; see `perudo_core.openspiel` for the parameters.
 
-    Raises `RulesError` for parameters that nobody can play by.
+    Raises `RulesError` for parameters that contradict each other or are out of range.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -83,7 +83,7 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any | None = None, params: Mapping[str, Any] | None = None
     ) -> PerudoObserver:
-        """An observer of what one player, or everybody, may know."""
+        """An observer of one player's knowledge, or of everything."""
         return PerudoObserver(self.settings, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
@@ -93,10 +93,10 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: PerudoGame) -> None:
         super().__init__(game)
         self.position: Position = game.settings.start
-        """What OpenSpiel's calls change."""
+        """The position, replaced by each action."""
 
     def current_player(self) -> int:
-        """The player to move, or one of OpenSpiel's stand-ins."""
+        """The player to move, or OpenSpiel's id for chance or a finished game."""
         player = self.position.player
         if player is None:
             player = int(pyspiel.PlayerId.TERMINAL if self.position.is_over else pyspiel.PlayerId.CHANCE)
@@ -106,7 +106,7 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_numbers()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can do, with probabilities."""
+        """The outcomes of chance, with probabilities."""
         return self.position.outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -124,11 +124,11 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
         return self.position.is_over
 
     def returns(self) -> list[float]:
-        """What each player has won."""
+        """Each player's result."""
         return self.position.returns()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> PerudoState:
-        """A state that looks the same to this player: the hidden dice of the round are drawn again, evenly.
+        """A state that looks the same to this player, with the hidden dice of the round drawn again, evenly.
 
         `sampler` gives numbers from 0 to below 1.
         """

@@ -1,4 +1,4 @@
-"""What a player may know, as OpenSpiel's tensors and strings."""
+"""A player's knowledge as OpenSpiel's tensors and strings."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["PerudoObserver"]
 
 
 class HasPosition(Protocol):
-    """A state of OpenSpiel's game, as far as an observer looks at it."""
+    """The part of OpenSpiel's state that an observer reads."""
 
     position: Position
 
 
 class PerudoObserver:
-    """An observer as OpenSpiel wants it: `tensor` is the parts of `dict` in one row, each a view of it.
+    """An observer for OpenSpiel: `tensor` is a row of all parts, and the values of `dict` are views of it.
 
     With n seats, and B bids in the encoding:
 
-    - `player` (n): who looks, as a 1 at their place;
-    - `dice` (6), private: how many of each face the player holds; for all players (n, 6);
-    - `dice_counts` (n): how many dice each seat holds;
-    - `opener`, `palifico`, `had_palifico`, `to_move` (n): a 1 for each seat that is meant;
-    - `bids` (B): a 1 for each bid of the round, without perfect recall for the last one. Their order follows, for
-      each bid is stronger than the one before;
-    - `ended_rounds` (rounds - 1, 9n + B), with perfect recall where there can be any: for each the dice of all (6n),
-      the opener (n), the bids (B), who said dudo (n), who said calza (n).
+    - `player` (n): a 1 at the observing player's seat;
+    - `dice` (6), private: the player's number of dice of each face; for all players (n, 6);
+    - `dice_counts` (n): the number of dice of each seat;
+    - `opener`, `palifico`, `had_palifico`, `to_move` (n): a 1 for each seat that this applies to;
+    - `bids` (B): a 1 for each bid of the round; without perfect recall only for the last one. The order of the bids
+      follows, because each bid is stronger than the one before;
+    - `ended_rounds` (rounds - 1, 9n + B), only with perfect recall and more than one round: for each round the dice of
+      all (6n), the opener (n), the bids (B), the seat that said dudo (n), the seat that said calza (n).
     """
 
     def __init__(self, settings: Settings, iig_obs_type: Any, params: Mapping[str, Any] | None) -> None:
@@ -61,7 +61,7 @@ class PerudoObserver:
             begin += prod(shape)
 
     def set_from(self, state: HasPosition, player: Seat) -> None:
-        """Write down what this player knows."""
+        """Write this player's knowledge into the tensor."""
         self.tensor.fill(0)
         position, parts = state.position, self.dict
         core = position.state
@@ -87,7 +87,7 @@ class PerudoObserver:
                 _write_ended(row, position, ended)
 
     def string_from(self, state: HasPosition, player: Seat) -> str:
-        """What this player knows, as a text."""
+        """This player's knowledge as a text."""
         kind, position = self._iig_obs_type, state.position
         single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         parts = []

@@ -1,4 +1,4 @@
-"""A game as OpenSpiel walks through it: one hand at a chance node, one player asked at a time, ended rounds kept."""
+"""A game in OpenSpiel's steps: one hand at a chance node, one player asked at a time, ended rounds kept."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True)
 class Settings:
-    """What a game is played by."""
+    """The parameters of a game."""
 
     rules: Rules
     seats: int
     rounds: int
-    """After how many rounds the game ends; 0: when one player is left."""
+    """The number of rounds after which the game ends; 0: it ends when one player is left."""
     opener: Seat
     """-1: drawn by chance."""
 
@@ -47,30 +47,30 @@ class Settings:
 
     @property
     def pass_number(self) -> int:
-        """The number of letting a chance to interrupt pass."""
+        """The number of a pass, by a player asked out of turn."""
         return self.encoding.size
 
     @property
     def others_may_call(self) -> bool:
-        """Whether others than the player on turn may say dudo or calza."""
+        """Whether other players than the one on turn may say dudo or calza."""
         return self.rules.out_of_turn_dudo or self.rules.calza
 
     @property
     def max_rounds(self) -> int:
-        """How many rounds there can be."""
+        """The highest possible number of rounds."""
         return self.rounds or self.seats * self.rules.starting_dice - 1
 
     @cached_property
     def start(self) -> Position:
-        """Before the first roll. OpenSpiel begins a game for each copy of a state, so it is made once."""
+        """The position before the first roll, made once: OpenSpiel begins a game for each copy of a state."""
         opener = None if self.opener == NOBODY else self.opener
-        # By whichever method an opener is found, each seat is found with the same probability.
+        # Every method finds each seat with the same probability.
         rules = self.rules.with_options(opener=OpenerMethod.RANDOM)
         return Position(self, new_game(rules, self.seats, opener=opener))
 
 
 class EndedRound(NamedTuple):
-    """What all know of a round that is over."""
+    """The public facts of a round that is over."""
 
     dice: Dice
     opener: Seat
@@ -88,13 +88,13 @@ class Position(NamedTuple):
     settings: Settings
     state: State
     hands: Dice = ()
-    """Those already dealt, while chance deals."""
+    """The hands dealt so far, while chance deals."""
     asked: tuple[Seat, ...] = ()
-    """Who may still interrupt before the player on turn calls; the first is to move."""
+    """The seats that may still call out of turn before the player on turn; the first is to move."""
     ended: tuple[EndedRound, ...] = ()
 
     def __deepcopy__(self, memo: object) -> Position:
-        """Nothing in a position ever changes."""
+        """Return the position itself, because a position never changes."""
         return self
 
     def __str__(self) -> str:
@@ -106,12 +106,12 @@ class Position(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing follows."""
+        """Whether the game has ended."""
         return 0 < self.settings.rounds == len(self.ended) or self.state.is_terminal
 
     @property
     def player(self) -> Seat | None:
-        """Who is to move; None is chance, or nobody: between two rounds nobody is on turn."""
+        """The player to move; None for chance and at the end, because no player is on turn between two rounds."""
         return self.asked[0] if self.asked else self.state.turn
 
     @property
@@ -120,14 +120,14 @@ class Position(NamedTuple):
         return self.state.phase is ROLLING
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """What chance can do, by numbers, with probabilities."""
+        """The outcomes of chance as numbers, with probabilities."""
         if not self.is_dealing:
             return [(seat, 1 / self.settings.seats) for seat in range(self.settings.seats)]
         hands = hand_outcomes(self.state.dice_counts[len(self.hands)])
         return [(number, float(probability)) for number, (_, probability) in enumerate(hands)]
 
     def outcome_text(self, number: int) -> str:
-        """What chance did, in words."""
+        """An outcome of chance in words."""
         if not self.is_dealing:
             return f"seat {number} opens"
         seat = len(self.hands)
@@ -153,7 +153,7 @@ class Position(NamedTuple):
         return [*numbers, self.settings.pass_number] if self.asked else numbers
 
     def after_call(self, number: int) -> Position:
-        """The position after a call of the player to move, or after they let it pass."""
+        """The position after a call, or a pass, of the player to move."""
         if number == self.settings.pass_number:
             return self._replace(asked=self.asked[1:])
         assert self.player is not None, "only a player calls"  # noqa: S101 - for the type checker
@@ -168,7 +168,7 @@ class Position(NamedTuple):
         return Position(self.settings, following, hands, ended=(*self.ended, ended))
 
     def information_text(self, seat: Seat | None, *, perfect_recall: bool = True) -> str:
-        """What a seat knows; without perfect recall neither the ended rounds nor the bids before the last."""
+        """A seat's knowledge; without perfect recall it lacks the ended rounds and the bids before the last."""
         state = self.state
         view = observe(state, seat)
         if not perfect_recall:
@@ -179,7 +179,7 @@ class Position(NamedTuple):
         return " | ".join([*map(str, self.ended), text]) if perfect_recall else text
 
     def returns(self) -> list[float]:
-        """What each seat has won."""
+        """Each seat's result."""
         seats, outcome = self.settings.seats, self.state.outcome
         if not self.is_over:
             return [0.0] * seats
@@ -190,14 +190,14 @@ class Position(NamedTuple):
 
 
 def _interrupters(state: State) -> tuple[Seat, ...]:
-    """Who may say dudo or calza without being on turn, the nearest to the bidder's left first."""
+    """The seats that may say dudo or calza out of turn, the nearest to the bidder's left first."""
     bidder = state.bids[-1].seat
     seats = {call.seat for call in legal_actions(state) if not isinstance(call, Bid)} - {state.turn}
     return tuple(sorted(seats, key=lambda seat: (seat - bidder) % len(state.seats)))
 
 
 def _with_empty_hands(hands: Dice, counts: tuple[int, ...]) -> Dice:
-    """The hands, and those of the next seats as long as these are out."""
+    """The hands, followed by an empty hand for each next seat that is out."""
     while len(hands) < len(counts) and not counts[len(hands)]:
         hands = (*hands, ())
     return hands

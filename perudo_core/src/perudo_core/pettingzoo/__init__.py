@@ -8,8 +8,8 @@
 ...     done = terminated or truncated
 ...     game.step(None if done else game.action_space(agent).sample(observation["action_mask"]))
 
-**Agents** are `player_0` and so on, by seat. The player on turn acts: a calza or a dudo out of turn is not played.
-Chance is drawn inside, from the seed of `reset`.
+**Agents** are `player_0` and so on, by seat. Only the player on turn acts, so there is no calza or dudo out of turn.
+The environment draws chance itself, from the seed of `reset`.
 
 **Actions** are the numbers of `ActionEncoding(rules, seats)`: the bids, then dudo, then calza.
 
@@ -18,10 +18,10 @@ observing player to the left:
 
 | entries | |
 |---|---|
-| 6 | how many of the player's own dice show each face |
-| one for each seat | how many dice the seat holds; losses are public, also where lost dice are hidden |
+| 6 | the number of the player's own dice that show each face |
+| one for each seat | the seat's number of dice; losses are public, also with hidden lost dice |
 | two for each seat | quantity and face of the seat's last bid in the round, 0 before it |
-| one for each seat | 1 for the seat of the bid that stands |
+| one for each seat | 1 for the seat of the last bid |
 | 2 | whether ones are wild; whether the round is a palifico round |
 
 **Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1.
@@ -41,7 +41,7 @@ __all__ = ["PerudoEnv", "env"]
 
 
 def env(rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> AECEnv:
-    """A `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game, and costs its player 1."""
+    """A `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game and costs its player 1."""
     game = wrappers.TerminateIllegalWrapper(PerudoEnv(rules, seats, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
 
@@ -67,7 +67,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self._random = Random()  # noqa: S311 - a seed makes a game repeatable
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of what an agent observes."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -75,7 +75,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; with a seed the same game again, as long as the actions are the same."""
+        """Begin a new game; the same seed and the same actions repeat a game."""
         del options
         if seed is not None:
             self._random = Random(seed)  # noqa: S311 - as above
@@ -110,7 +110,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _begin(self, state: State) -> None:
-        """Roll what is to be rolled, and let the player on turn act; after the game the winner is told so."""
+        """Draw chance, and select the player on turn; after the game, end it for the winner too."""
         while state.is_chance:
             state = apply(state, sample_roll(state, self._random)).state
         self.game = state
@@ -123,7 +123,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self.terminations[self.possible_agents[seat]] = True
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent may know, and which of its actions are legal: none before its turn."""
+        """An agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
         state, seats = self.game, len(self.possible_agents)
         seat = self.possible_agents.index(agent)
         last = {bid.seat: bid for bid in state.bids}
@@ -147,4 +147,4 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         print(self.game)  # noqa: T201 - what `human` asks for
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment has no open resources."""

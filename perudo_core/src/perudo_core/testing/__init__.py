@@ -3,21 +3,22 @@
 The data files are plain JSON in the folder that `python -m perudo_core.testing` prints, so that a port can read them
 itself:
 
-- `perft.json`: in how many ways a game can go on, for 1, 2, 3 ... calls, by every book and some houses. Each round is
-  rolled in a fixed pattern: die d of seat s, all from 0, shows (s + d + rounds rolled before) mod 6, plus 1. A game
-  that ends before so many calls counts as one way.
+- `perft.json`: the number of ways in which a game can continue, for 1, 2, 3 ... calls, by every book and some house
+  rules. Each round is rolled in a fixed pattern: die d of seat s, all from 0, shows (s + d + rounds rolled before)
+  mod 6, plus 1. A game that ends before so many calls counts as one way.
 - `records/`: whole games, one file for each schema and book, frozen for ever.
-- `playthroughs.json`: the facts after each step of those games, and how many calls are then legal.
-- `houses.json`, `houses_2.json`: the same for short games by the rules of some houses, with the record in the case.
+- `playthroughs.json`: the facts after each step of those games, and the number of legal calls.
+- `houses.json`, `houses_2.json`: the same for short games by some house rules, with the record in the case.
 - `legal_calls.json`: the legal calls after each step of all these games, seat by seat.
-- `refusals.json`: records that go wrong: the round and the call (from 1) that is refused, and the reason.
-- `notation_2.json`: each record's line, in the full form and in the short one; `notation.json` has the lines that were
-  written before 0.2, with `forfeit` for `concedes`, which every reader still reads.
+- `refusals.json`: faulty records, with the round and the call (from 1) that is refused, and the reason.
+- `notation_2.json`: each record's line, in the full form and in the short one; `notation.json` has the lines of
+  versions before 0.2, with `forfeit` for `concedes`; every reader still reads them.
 - `fair.json`: a secret, a salt, and the dice that follow; `fair_record.json` is a whole game of them.
 - `odds.json`: chances as [numerator, denominator].
 
-Or let the kit ask: write an `Engine` round the port and call `check_engine`. A port in another language answers lines
-of JSON instead, and `python -m perudo_core.testing --engine "COMMAND"` checks it; `--protocol` prints what to answer.
+Or let the kit ask the questions: write an `Engine` around the port and call `check_engine`. A port in another language
+answers lines of JSON instead, and `python -m perudo_core.testing --engine "COMMAND"` checks it; `--protocol` prints the
+requests and answers.
 """
 
 from perudo_core.testing._conformance import Report, check_engine

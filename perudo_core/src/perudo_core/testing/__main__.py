@@ -22,7 +22,7 @@ and the folder of the data files is printed.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 for an engine that conforms, 1 for one that differs, 2 for one that cannot be run."""
+    """Run the command line and return the exit status: 0 the engine conforms, 1 it differs, 2 it cannot be run."""
     options = _parser().parse_args(arguments)
     presets = options.preset or PRESETS
     if options.protocol:

@@ -1,4 +1,4 @@
-"""An engine behind a guard: whatever it does wrong becomes a `ConformanceError` with the place."""
+"""An engine behind a guard: every mistake of the engine becomes a `ConformanceError` with its place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from perudo_core.testing._protocols import NotOffered, Refused
 __all__ = ["CheckedEngine", "call_text"]
 
 MAX_CALLS: Final = 10_000
-"""More than any table has: 50 seats with 10 dice each may make 3,000 bids, and each seat may doubt in two ways."""
+"""More calls than any table has: 50 seats with 10 dice each may make 3,000 bids, and each seat two other calls."""
 
 
 def call_text(seat: Seat, word: str) -> str:
@@ -32,9 +32,9 @@ def call_text(seat: Seat, word: str) -> str:
 
 
 class CheckedEngine:
-    """Asks an engine, and compares its answers with those which are wanted.
+    """Asks an engine, and compares its answers with the wanted ones.
 
-    Only `KeyboardInterrupt`, `SystemExit` and their like pass: everything else that the engine raises is its mistake.
+    Only exceptions such as `KeyboardInterrupt` and `SystemExit` pass; every other exception is the engine's mistake.
     """
 
     def __init__(self, engine: Any) -> None:
@@ -79,7 +79,7 @@ class CheckedEngine:
         expect_calls(place, calls, [_call_text(call) for call in got])
 
     def count_calls(self, place: str, state: Any) -> int:
-        """How many legal calls a state has; the calls themselves are only looked at where they must be."""
+        """The number of legal calls of a state; the calls themselves are only read if they are needed."""
         found: int = self._calls(
             place,
             state,
@@ -99,7 +99,7 @@ class CheckedEngine:
         return self._ask(f"{place}: legal calls", "a list of calls", "legal_calls", state, read=checked)
 
     def offers(self, method: str, *arguments: Any) -> bool:
-        """Whether an engine has an optional method. One that fails is offered: `ask` tells what is wrong with it."""
+        """Whether an engine has an optional method. A failing method counts as offered: `ask` reports the error."""
         try:
             return self._try(method, *arguments)
         except NotOffered:
@@ -152,15 +152,15 @@ class _UnwantedError(Exception):
 
 
 def _reason(refusal: Refused) -> str:
-    """The reason's code, or what stands in its place."""
+    """The reason's code, or a description of another value in its place."""
     reason: object = getattr(refusal, "reason", None)
     return described(reason)[1:-1] if isinstance(reason, str) else described(reason)
 
 
 def _call_text(call: Any) -> str:
-    """A call of an engine in words, or as it is if it is none."""
+    """A call of an engine in words, or a description of another value in its place."""
     try:
         action = load_action(call)
-    except Exception:  # noqa: BLE001 - a value of the engine, whose repr stands in the error and may do anything
+    except Exception:  # noqa: BLE001 - the error contains the engine's own repr, which may do anything
         return described(call)
     return call_text(action.seat, str(action)) if isinstance(action, PlayerAction) else described(call)

@@ -19,7 +19,7 @@ __all__ = ["Report", "check_engine"]
 
 
 class Report(NamedTuple):
-    """How many answers of an engine were compared; None for a part that the engine does not offer."""
+    """The numbers of answers that were compared; None for a part that the engine does not offer."""
 
     perft: int
     steps: int
@@ -34,12 +34,12 @@ class Report(NamedTuple):
 
 
 def check_engine(engine: Engine[Any] | None = None, *, presets: Collection[str] = PRESETS) -> Report:
-    """Check an engine (this library's own where none is given) against the published data files.
+    """Check an engine (by default this library's own) against the published data files.
 
-    What an engine offers of `OddsEngine`, `FairDiceEngine` and `NotationEngine` is checked too. Raises a
-    `ConformanceError` at the first difference, whatever the engine does, and `ValueError` for an unknown preset.
-    How an opener is drawn, the events, and what a seat may see are not checked. An engine in this process that never
-    answers is waited for; a command is not, see `CommandEngine`.
+    The optional parts `OddsEngine`, `FairDiceEngine` and `NotationEngine` are checked if the engine offers them. Raises
+    a `ConformanceError` at the first difference, whatever the engine does, and `ValueError` for an unknown preset. The
+    draw of an opener, events and observations are not checked. An engine in this process has no time limit; a command
+    has one, see `CommandEngine`.
 
     >>> check_engine(presets=["aces"]).perft
     21

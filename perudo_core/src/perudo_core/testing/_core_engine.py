@@ -21,7 +21,7 @@ __all__ = ["CoreEngine", "facts_of"]
 
 
 def facts_of(state: State) -> dict[str, Any]:
-    """The facts that a playthrough holds of a state, as JSON values.
+    """The facts of a state that a playthrough contains, as JSON values.
 
     >>> facts_of(new_game(Rules(), 2, opener=1))["dice_counts"]
     [5, 5]
@@ -59,7 +59,7 @@ class CoreEngine:
         return _Dumped(legal_actions(state))
 
     def facts(self, state: State) -> dict[str, Any]:
-        """What `facts_of` gives."""
+        """The facts of `facts_of`."""
         return facts_of(state)
 
     def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class CoreEngine:
         return fair.number_below(below, fair.derived_key(bytes.fromhex(secret), context, salt), label)
 
     def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> list[list[int]]:
-        """A roll for who opens."""
+        """A roll for the opener."""
         key = fair.derived_key(bytes.fromhex(secret), context, salt)
         return [list(hand) for hand in fair.contest(key, (dice_each,) * contenders, contenders)]
 
@@ -94,7 +94,7 @@ class CoreEngine:
 
 
 class _Dumped(Collection[dict[str, Any]]):
-    """Calls that become JSON values when they are looked at, because most of them are only counted."""
+    """Calls that become JSON values when they are read, because most of them are only counted."""
 
     def __init__(self, calls: LegalActions) -> None:
         self._calls = calls

@@ -16,12 +16,12 @@ FOLDER: Final = "data"
 
 
 def folder() -> Traversable:
-    """Where the data files are."""
+    """The folder of the data files."""
     return files("perudo_core.testing").joinpath(FOLDER)
 
 
 def data(name: str) -> Any:
-    """The JSON value of a data file, by its path in the folder. Raises `ValueError` for a name that is none.
+    """The JSON value of a data file, by its path in the folder; raises `ValueError` for an unknown name.
 
     >>> data("perft.json")["cases"][0]["ways"]
     [20, 160, 1225, 7205]

@@ -1,4 +1,4 @@
-"""How an engine's answer differs from the answer that was wanted, in words of one line."""
+"""Describes, in one line, the difference between an engine's answer and the wanted answer."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ STATE_BEFORE: Final = "the state before"
 
 
 class ConformanceError(PerudoError, AssertionError):
-    """An engine that does not do what this library does.
+    """A difference between an engine and this library.
 
-    `place` says where: the file, the case, and the step or the part of the answer. `wanted` and `got` are short texts
-    for people to read.
+    `place` names the file, the case, and the step or the part of the answer. `wanted` and `got` are short texts for
+    people to read.
 
     >>> print(ConformanceError("perft.json: aces: ways to make 1 calls", "20", "19"))
     perft.json: aces: ways to make 1 calls: wanted 20, got 19
@@ -85,7 +85,7 @@ def one_line(text: str) -> str:
 
 
 def described_error(error: Exception) -> str:
-    """What an engine raised, safe to print on one line."""
+    """An engine's exception, safe to print on one line."""
     try:
         text = one_line(str(error))
     except Exception:  # noqa: BLE001 - an engine's exception, whose str may do anything
@@ -116,7 +116,7 @@ def expect_equal(place: str, wanted: Any, got: Any) -> None:
 
 
 def expect_calls(place: str, wanted: Sequence[str], got: Sequence[str]) -> None:
-    """Refuse legal calls, as texts, that are not those which were wanted: names the first missing and extra one."""
+    """Refuse legal calls, as texts, that differ from the wanted ones; names the first missing and extra call."""
     known, found = frozenset(wanted), Counter(got)
     missing = next((call for call in wanted if call not in found), None)
     extra = next((call for call in got if call not in known), None)

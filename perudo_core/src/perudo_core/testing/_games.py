@@ -1,4 +1,4 @@
-"""Whole games and refusals: the engine plays what the data files hold, and each state is compared."""
+"""Whole games and refusals: the engine plays the data files, and each state is compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
 
 
 def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
-    """Check all steps of the playthroughs and of the houses' games; how many there were."""
+    """Check all steps of the playthroughs and of the games by house rules; return their number."""
     legal = {case["game"]: case["steps"] for case in data("legal_calls.json")["cases"]}
     steps = 0
     for case in cases("playthroughs.json", presets):
@@ -32,7 +32,7 @@ def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
 
 
 def check_refusals(engine: CheckedEngine, presets: Collection[str]) -> int:
-    """Check all cases of `refusals.json`; how many there were."""
+    """Check all cases of `refusals.json`; return their number."""
     refusals = cases("refusals.json", presets)
     for case in refusals:
         _check_refusal(engine, case)

@@ -31,7 +31,7 @@ MAX_TIMEOUT: Final = 86_400.0
 
 
 class CommandEngine:
-    """An engine behind a command, for `check_engine`: it offers whatever the command answers.
+    """An engine behind a command, for `check_engine`: it offers every request that the command answers.
 
     Use it in a `with` statement, which ends the command. `timeout` is the most seconds that an answer may take, up to
     a day. Raises `CommandError` for a command that cannot be started or does not answer the first request, and
@@ -77,7 +77,7 @@ class CommandEngine:
         return self._ask("legal_calls", state=state)
 
     def facts(self, state: Any) -> Any:
-        """What `facts_of` gives."""
+        """The facts of `facts_of`."""
         return self._ask("facts", state=state)
 
     def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> Any:
@@ -99,7 +99,7 @@ class CommandEngine:
         return self._ask("fair_number", secret=secret, context=context, salt=salt, label=label, below=below)
 
     def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> Any:
-        """A roll for who opens."""
+        """A roll for the opener."""
         return self._ask(
             "fair_contest", secret=secret, context=context, salt=salt, contenders=contenders, dice_each=dice_each
         )
@@ -154,10 +154,10 @@ class _LineProcess:
         self._watchdog.start()
 
     def exchange(self, line: str) -> bytes:
-        """The line that answers a line."""
+        """The command's answer to a line."""
         self._watchdog.deadline = monotonic() + self._timeout
         try:
-            with suppress(OSError):  # a command that reads no more may still have answered
+            with suppress(OSError):  # a command that has stopped reading may still have answered
                 self._input.write(f"{line}\n".encode())
                 self._input.flush()
             answer = self._output.readline(MAX_ANSWER_BYTES)
@@ -187,7 +187,7 @@ class _LineProcess:
             return self._process.wait()
 
     def _kill(self) -> None:
-        """Kill the command with all that it started, where the system knows groups of processes."""
+        """Kill the command and its children, on systems with process groups."""
         kill = getattr(os, "killpg", os.kill)
         with suppress(OSError):
             kill(self._process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))

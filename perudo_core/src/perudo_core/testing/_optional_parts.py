@@ -1,4 +1,4 @@
-"""What an engine may offer beside the rules: odds, fair dice, notation."""
+"""The optional parts of an engine beside the rules: odds, fair dice, notation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["check_fair_dice", "check_notation", "check_odds"]
 LINES_WRITTEN: Final = "notation_2.json"
 LINES_READ: Final = (LINES_WRITTEN, "notation.json")
 MAX_DIGITS: Final = 1_000
-"""Of a numerator or a denominator that is given as a text."""
+"""The most digits of a numerator or a denominator that is given as a text."""
 
 
 def check_odds(engine: CheckedEngine) -> int | None:
-    """Check all chances of `odds.json`; how many there were, or None if the engine offers no odds."""
+    """Check all chances of `odds.json`; return their number, or None if the engine offers no odds."""
     questions = data("odds.json")["cases"]
     if not engine.offers("odds", *_question(questions[0])):
         return None
@@ -41,7 +41,7 @@ def check_odds(engine: CheckedEngine) -> int | None:
 
 
 def check_fair_dice(engine: CheckedEngine) -> int | None:
-    """Check `fair.json` and `fair_record.json`; how many answers there were, or None if the engine has no fair dice."""
+    """Check `fair.json` and `fair_record.json`; return the number of answers, or None without fair dice."""
     vectors = data("fair.json")["cases"]
     if not engine.offers("commitment", vectors[0]["secret"], vectors[0]["context"]):
         return None
@@ -49,7 +49,7 @@ def check_fair_dice(engine: CheckedEngine) -> int | None:
 
 
 def check_notation(engine: CheckedEngine, presets: Collection[str]) -> int | None:
-    """Check the lines of notation; how many answers there were, or None if the engine offers no notation."""
+    """Check the lines of notation; return the number of answers, or None if the engine offers no notation."""
     written, read = _lines(LINES_WRITTEN), [(file, *line) for file in LINES_READ for line in _lines(file)]
     if not engine.offers("write_game", written[0][1], True):
         return None
@@ -78,7 +78,7 @@ def _question(case: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _fraction(chance: Any) -> Fraction | None:
-    """A chance as a fraction; None if it is no fraction."""
+    """A chance as a fraction; None for another value."""
     if isinstance(chance, Fraction):
         return chance
     if not isinstance(chance, list) or len(chance) != 2:  # noqa: PLR2004 - numerator and denominator

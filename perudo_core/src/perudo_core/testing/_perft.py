@@ -1,4 +1,4 @@
-"""In how many ways a game can go on, for 1, 2, 3 ... calls: the counts of `perft.json`."""
+"""The number of ways in which a game can continue, for 1, 2, 3 ... calls: the counts of `perft.json`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["check_perft", "count_ways"]
 
 
 def check_perft(engine: CheckedEngine, case: dict[str, Any]) -> int:
-    """Check a case of `perft.json`; how many counts it has."""
+    """Check a case of `perft.json`; return the number of its counts."""
     place = f"perft.json: {case['name']}"
     wanted = case["ways"]
     found = count_ways(engine, case["rules"], case["seats"], len(wanted), place)
@@ -30,9 +30,9 @@ def check_perft(engine: CheckedEngine, case: dict[str, Any]) -> int:
 
 
 def count_ways(engine: CheckedEngine, rules: dict[str, Any], seats: int, calls: int, place: str) -> list[int]:
-    """In how many ways a game can go on for 1, 2, ... `calls` calls; a game that ends earlier counts as one way.
+    """The number of ways to continue a game for 1, 2, ... `calls` calls; a game that ends earlier counts as one way.
 
-    This library plays along, so that a difference is found in the position where it arises.
+    This library plays the same games, so a difference is found in the position in which it arises.
     """
     walk = _Walk(engine, [0] * calls)
     start = new_game(Rules.from_dict(rules), seats, opener=0)
@@ -46,7 +46,7 @@ class _Walk:
         self.ways = ways
 
     def visit(self, place: str, state: Any, known: State, made: int) -> None:
-        """Count the ways on from a position after so many calls; `known` is this library's state of it."""
+        """Count the ways to continue from a position after so many calls; `known` is this library's state of it."""
         if known.phase is not Phase.BIDDING:
             self._engine.expect_state(place, state, facts_of(known), [])
         if known.phase is Phase.OVER:
@@ -68,7 +68,7 @@ class _Walk:
             self._count(f"{place}, a call: {STATE_BEFORE}", state, known)
 
     def _count(self, place: str, state: Any, known: State) -> int:
-        """How many calls the engine counts; where they are more or fewer than ours, names one."""
+        """The number of calls that the engine counts; a difference from this library's number names a call."""
         calls = legal_actions(known)
         count = self._engine.count_calls(place, state)
         if count != len(calls):

@@ -1,4 +1,4 @@
-"""What the kit asks of an engine: the rules of the game, and three parts that an engine may offer beside them."""
+"""The interface of an engine: the rules of the game, and three optional parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ S = TypeVar("S")
 
 
 class Refused(Exception):  # noqa: N818 - what an engine answers, not what went wrong
-    """What an engine raises for an illegal action, with the reason's code."""
+    """Raised by an engine for an illegal action, with the reason's code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -19,16 +19,16 @@ class Refused(Exception):  # noqa: N818 - what an engine answers, not what went 
 
 
 class NotOffered(Exception):  # noqa: N818 - what an engine answers, not what went wrong
-    """What an engine raises for a method that it does not have; an engine may also leave the method out."""
+    """Raised by an engine for a method that it does not offer; an engine may also leave the method out."""
 
 
 class Engine(Protocol[S]):
-    """The rules. Actions are the JSON values of `dump_action`; a state is whatever the engine likes, but not None."""
+    """The rules. Actions are the JSON values of `dump_action`; a state is any value except None."""
 
     def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> S:
         """A game before its first roll, by rules as `Rules.to_dict` gives them.
 
-        The kit checks one game after another: it does not use states of earlier games again.
+        The kit checks one game after another and does not use states of earlier games again.
         """
 
     def apply(self, state: S, action: dict[str, Any]) -> S:
@@ -38,7 +38,7 @@ class Engine(Protocol[S]):
         """Every legal bid, dudo and calza of every seat, once, in any order."""
 
     def facts(self, state: S) -> Mapping[str, Any]:
-        """The keys that `facts_of` gives, and any others. A list may be a tuple."""
+        """The keys of `facts_of`, and any others. A list may be a tuple."""
 
 
 class OddsEngine(Protocol):
@@ -67,7 +67,7 @@ class FairDiceEngine(Protocol):
     def fair_contest(
         self, secret: str, context: str, salt: str, contenders: int, dice_each: int
     ) -> Sequence[Sequence[int]]:
-        """A roll for who opens, among seats that all contend and roll one die or two."""
+        """A roll for the opener, among seats that all contend and roll one die or two."""
 
 
 class NotationEngine(Protocol):

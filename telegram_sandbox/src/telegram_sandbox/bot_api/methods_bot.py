@@ -94,7 +94,7 @@ def get_webhook_info(world: World, _request: GetWebhookInfo) -> Json:
 
 @answers(AnswerCallbackQuery)
 def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
-    """Answer a tap, once and in time; it costs nothing of the flood limits."""
+    """Answer a tap, once and in time; answers do not count for the flood limits."""
     if request.text and utf16_length(request.text) > LONGEST_ALERT:
         raise bad_request("MESSAGE_TOO_LONG")
     tap = world.taps.get(request.callback_query_id)

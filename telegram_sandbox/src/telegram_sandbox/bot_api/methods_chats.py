@@ -63,7 +63,7 @@ def get_chat_member(world: World, request: GetChatMember) -> Json:
 
 @answers(GetChatAdministrators)
 def get_chat_administrators(world: World, request: GetChatAdministrators) -> list[Json]:
-    """The owner and the admins of a group; bots are left out, but for the one that asks."""
+    """The owner and the admins of a group; without bots, except the one that asks."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not chat.is_group:
         raise bad_request("there are no administrators in the private chat")
@@ -101,7 +101,7 @@ def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json
 
 @answers(BanChatMember)
 def ban_chat_member(world: World, request: BanChatMember) -> bool:
-    """Remove a person from a group; they cannot come back until they are unbanned."""
+    """Remove a person from a group; they cannot join again until they are unbanned."""
     chat = _chat_of_member(world, request)
     if request.user_id == chat.owner:
         raise bad_request("can't remove chat owner")

@@ -105,7 +105,7 @@ def _change(
     """Give a message other words and media (None keeps them) and the keyboard of the request.
 
     Raises:
-        ApiError: 400 when nothing would change, 429 when it is one edit too many.
+        ApiError: 400 for an edit without a change, 429 for too many edits.
     """
     chat = world.chats[message.chat_id]
     keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")

@@ -438,7 +438,7 @@ class Control:
         return page_json.chat(chat)
 
     async def file(self, *, key: str) -> Response:
-        """A photo or voice note, for the page; nothing that a browser would run."""
+        """A photo or voice note, for the page; never content that a browser would run."""
         stored = _found(self._world.files.get(key), "file")
         harmless = stored.mime_type in SHOWN_IN_THE_PAGE
         headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
@@ -516,7 +516,7 @@ class Control:
             raise ControlError("no such phone")
         return phone
 
-    # What goes wrong
+    # Failures on demand
 
     async def set_flood(self, *, enabled: bool) -> Json:
         """Turn flood limits on or off."""
@@ -529,7 +529,7 @@ class Control:
         return {"now": self._world.clock.now()}
 
     async def list_faults(self) -> Json:
-        """The faults that are still to come, and how often each has been applied."""
+        """The remaining faults, and the number of times that each was applied."""
         return {"faults": [_fault_json(rule) for rule in self._world.faults.rules.values()]}
 
     async def add_fault(
@@ -603,10 +603,10 @@ def _found(value: T | None, what: str) -> T:
 
 
 async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:
-    """What an endpoint answers to a body that fits it.
+    """The endpoint's answer to a request body.
 
     Raises:
-        ControlError: with the first thing that does not.
+        ControlError: the body does not fit; the error names the first fault.
     """
     place = place or {}
     if twice := body.keys() & place.keys():

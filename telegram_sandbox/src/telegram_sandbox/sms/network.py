@@ -16,7 +16,7 @@ from telegram_sandbox.sms import gsm
 
 LOG = logging.getLogger(__name__)
 FIRST_PHONE: Final = "+12025550111"
-"""Numbers of the kind that films use; nobody has one."""
+"""Numbers that are reserved for films, so no person has one."""
 ANSWER_TIMEOUT: Final = aiohttp.ClientTimeout(total=30)
 LONGEST_TEXT: Final = 1000
 FIRST_PAUSE_SECONDS: Final = 0.5
@@ -87,7 +87,7 @@ class SmsNetwork:
         return phone
 
     def show_phones(self) -> None:
-        """Tell the pages which phones there are."""
+        """Send the pages the list of phones."""
         self._events.emit("phones", phones=self.listing())
 
     def by_number(self, number: str) -> TextPhone | None:
@@ -140,13 +140,13 @@ class SmsNetwork:
     # From the bot to a phone
 
     def text_phone(self, phone: TextPhone, body: str) -> Text:
-        """The bot texts somebody; a phone that is off gets nothing."""
+        """The bot texts a phone; a phone that is off gets no text."""
         text = self._add(phone, body, from_bot=True)
         text.status = "delivered" if phone.is_on else "undelivered"
         self._show(text)
         return text
 
-    # What the page sees
+    # The page's view
 
     def _add(self, phone: TextPhone, body: str, *, from_bot: bool) -> Text:
         text = Text(len(self.texts) + 1, phone.id, from_bot, body, self._clock.unix(), "waiting")

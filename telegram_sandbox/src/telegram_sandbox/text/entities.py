@@ -9,7 +9,7 @@ from telegram_sandbox.model import Json
 LONGEST_TEXT = 4096
 NO_NESTING = frozenset({"code", "pre"})
 QUOTES = frozenset({"blockquote", "expandable_blockquote"})
-"""They are blocks rather than marks, and hold anything, code too."""
+"""They are blocks rather than marks, and may contain every other entity, code too."""
 NO_MARKS_INSIDE = frozenset({"code", "pre", "text_link", "text_mention", "custom_emoji", "date_time"})
 
 NEEDED = {
