@@ -10,7 +10,7 @@ from telegram_bot.service.handlers import chats, clock, coach, pages
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
-from telegram_bot.service.requests import specification_of
+from telegram_bot.service.requests import specification_of, write_button
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
@@ -56,11 +56,19 @@ def dispatch(
     except RejectedError as rejected:
         toast = None
         if rejected.reason is RejectionReason.WHICH_TABLE:
-            ask_which_table(uow, intent, player)
+            ask_which_table(uow, intent, player, _button_for(what))
         else:
             toast = answer(uow, intent, player, rejection_notice(rejected))
     # Other errors may have broken the session: they propagate.
     return Served(toast, uow.language_for(player), uow.dice_style_for(player))
+
+
+def _button_for(what: i.PersonRequest) -> str:
+    """The data of the button that asks for this at one of several tables; without one, of the button for the dice."""
+    try:
+        return write_button(what)
+    except ValueError:
+        return write_button(i.SeeDice())
 
 
 def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:

@@ -678,7 +678,7 @@ class TableChoice(FrozenModel):
 
 
 class WhichTableNotice(FrozenModel):
-    """Asks which of several tables a typed word concerns; `word` is its canonical form."""
+    """Asks which of several tables a request concerns; `word` is the data of the request's button."""
 
     kind: Literal["which_table"] = "which_table"
     choices: tuple[TableChoice, ...]

@@ -1,7 +1,6 @@
 """Find the table that an intent concerns: named by a button, a place, a reply or a code, or the only one."""
 
 from dataclasses import replace
-from typing import Final
 
 from sqlmodel import col, select
 
@@ -106,29 +105,14 @@ def _replied_to(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[Ga
     return next((row for row in rows if row.id in tables), None)
 
 
-def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> None:
+def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str) -> None:
     """Ask the player which of several tables they mean."""
     choices = []
     for row in uow.live_tables_of(player):
         table = load_table(row)
         title = uow.chat_of(row).title
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=row.code))
-    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=_canonical_word(intent.what)))
-
-
-_WORDS: Final[dict[type[i.What], str]] = {
-    i.CallDudo: "dudo",
-    i.CallCalza: "calza",
-    i.SeeRules: "rules",
-    i.SeeStatus: "status",
-    i.Leave: "leave",
-    i.Stop: "stop",
-}
-
-
-def _canonical_word(what: i.What) -> str:
-    """The canonical word for what was typed, to be repeated once the table is chosen; for all else that is dice."""
-    return f"{what.quantity}x{what.face}" if isinstance(what, i.MakeBid) else _WORDS.get(type(what), "dice")
+    say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:

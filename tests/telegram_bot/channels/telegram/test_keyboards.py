@@ -266,6 +266,8 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
     choices = (n.TableChoice(table=7, step=3, title="Friends"),)
     said_and_read: dict[str, i.What] = {
         "5x4": i.MakeBid(5, 4),
+        "bid=5x4": i.MakeBid(5, 4),
+        "record": i.SeeRecord(),
         "dudo": i.CallDudo(),
         "calza": i.CallCalza(),
         "dice": i.SeeDice(),
