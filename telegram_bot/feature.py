@@ -10,21 +10,22 @@ from typing import Any, Final, Generic, TypeVar
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.channels.telegram.buttons import Rows
-from telegram_bot.channels.telegram.keyboards import KEYS
+from telegram_bot.channels.telegram.keyboards import ADDED_KEYS, KEYS
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.service.handlers.request import Request
-from telegram_bot.service.notices import FEATURE_NOTICES, FeatureNotice
+from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.service import Service
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
-from telegram_bot.words.notices import LINES
+from telegram_bot.words.notices import ADDED_LINES, LINES
 
 N = TypeVar("N", bound=FeatureNotice)
+B = TypeVar("B", bound=BaseNotice)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,18 @@ class Told(Generic[N]):
 
 
 @dataclass(frozen=True)
+class Added(Generic[B]):
+    """Lines and buttons that a feature adds to a notice of the base game. Give it a name, as `Told`."""
+
+    type: type[B]
+    _: KW_ONLY
+    lines: Callable[[B, Format], list[Line]] | None = None
+    """At the end of its message in chats."""
+    keys: Callable[[B, Catalogue, str], Rows] | None = None
+    """Below its own buttons, by the notice, its language and the bot's name."""
+
+
+@dataclass(frozen=True)
 class Feature:
     """Everything that a feature adds to the base game."""
 
@@ -50,6 +63,7 @@ class Feature:
     requests: tuple[Request[Any], ...] = ()
     """The requests that people can make, in the order of the commands on the help page."""
     notices: tuple[Told[Any], ...] = ()
+    added: tuple[Added[Any], ...] = ()
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
@@ -77,4 +91,13 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     on = [feature for feature in features if feature.name not in off]
     fill_requests(request for feature in on for request in feature.requests)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
+    lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}
+    keys: dict[type, list[Callable[[Any, Catalogue, str], Rows]]] = {}
+    for added in (each for feature in on for each in feature.added):
+        if added.lines is not None:
+            lines.setdefault(added.type, []).append(added.lines)
+        if added.keys is not None:
+            keys.setdefault(added.type, []).append(added.keys)
+    ADDED_LINES.fill(lines.items())
+    ADDED_KEYS.fill(keys.items())
     LOOK_UPS.fill((feature.name, feature.look_ups) for feature in on)

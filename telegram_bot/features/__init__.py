@@ -3,6 +3,6 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features import daily
+from telegram_bot.features import daily, learning
 
-FEATURES: Final[tuple[Feature, ...]] = (daily.FEATURE,)
+FEATURES: Final[tuple[Feature, ...]] = (learning.FEATURE, daily.FEATURE)

@@ -170,16 +170,6 @@ class SeeHelp(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class TakeTutorial(TellsNothing, PersonIntent):
-    """Begin the tutorial, or answer a step of it in the message that I tapped."""
-
-    step: int | None = None
-    """None: send a new message with the first step."""
-    answer: int | None = None
-    """The number of the answer; None: show the step."""
-
-
-@dataclass(frozen=True, slots=True)
 class AskCoach(TableIntent):
     """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
 
@@ -253,13 +243,6 @@ class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class Practise(PersonIntent):
-    """Play alone against so many computer players, in the private chat; None: ask how many."""
-
-    opponents: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
     """Open a menu of the lobby's choices; which menus there are is the channel's affair. None: the main menu."""
 
@@ -311,11 +294,6 @@ class RequestNextGame(TellsNothing, PersonIntent):
 @dataclass(frozen=True, slots=True)
 class PlayAgain(PersonIntent):
     """A new lobby with the people of a finished game."""
-
-
-@dataclass(frozen=True, slots=True)
-class WatchEnd(TellsNothing, AtAnyStep, TableIntent):
-    """Let the computer players of my practice game, in which I am out, play on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -620,23 +620,6 @@ class WelcomeNotice(FrozenModel):
     titles: tuple[str, ...] = ()
 
 
-class TutorialNotice(FrozenModel):
-    """One step of the tutorial; after the last one, its end."""
-
-    kind: Literal["tutorial"] = "tutorial"
-    rules: TableRules
-    step: int = 0
-    wrong: int | None = None
-    """The answer that was given to this step and was not the right one, by its number."""
-
-
-class PracticeNotice(FrozenModel):
-    """Against how many computer players a person would like to practise."""
-
-    kind: Literal["practice"] = "practice"
-    most: int
-
-
 class SettingsNotice(FrozenModel):
     """The stored choices of a person and, in a group, of the group."""
 
@@ -880,10 +863,8 @@ BaseNotice: TypeAlias = (
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
-    | TutorialNotice
     | CoachNotice
     | RoundReviewNotice
-    | PracticeNotice
     | SettingsNotice
     | WhichTableNotice
     | ConfirmNotice

@@ -10,7 +10,6 @@ from telegram_bot.service.handlers import (
     coach,
     ending,
     game,
-    learning,
     lobby,
     pages,
     phones,
@@ -23,7 +22,6 @@ from telegram_bot.service.handlers.request import Request
 _BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_LOBBY,
     lobby.START_PRIVATE_CHAT,
-    learning.PRACTISE,
     lobby.JOIN,
     phones.OPEN_PRIVATE_LOBBY,
     queries.SEE_DICE,
@@ -32,7 +30,6 @@ _BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
     game.CALL_CALZA,
     queries.SEE_STATUS,
     queries.SEE_RULES,
-    learning.TAKE_TUTORIAL,
 )
 _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     queries.SEE_SETTINGS,
@@ -58,7 +55,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_MENU,
     lobby.CHANGE_COMPUTER,
     ending.PLAY_ON,
-    learning.WATCH_END,
     statistics.PREDICT_CALL,
     coach.ASK_COACH,
     pages.ANSWER_KNOCK,

@@ -1,11 +1,11 @@
 """The notices that are worded once for all channels, as ranked lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, replies, statistics, story, tutorial
+from telegram_bot.words import house_rules, replies, statistics, story
 from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
@@ -19,8 +19,14 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.ConfirmNotice: replies.question_lines,
         n.SealNotice: fair_dice.seal_lines,
         n.RulesNotice: house_rules.rules_lines,
-        n.TutorialNotice: tutorial.tutorial_lines,
         n.StoryNotice: story.story_lines,
         n.StatisticsNotice: statistics.statistics_lines,
     },
 )
+ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")
+"""By the type of a notice of the base game: lines of features at its end."""
+
+
+def added_lines(notice: n.Notice, f: Format) -> list[Line]:
+    """The lines that features add at the end of a notice of the base game."""
+    return [line for lines in ADDED_LINES.get(type(notice), ()) for line in lines(notice, f)]

@@ -25,23 +25,18 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
-from telegram_bot.service.requests import read_button, write_button
+from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, predicted_label
 from telegram_bot.words.replies import VIEW_LABELS
-from telegram_bot.words.tutorial import answer_label
 
-PRACTISE: Final = i.Practise(2)
-"""Begins a practice game against enough players for a lively one."""
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""
 LANGUAGES_A_ROW: Final = 3
-ANSWERS_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
 FACES: Final = range(1, 7)
@@ -58,8 +53,17 @@ VIEW_SIGNS: Final = {
 KEYS: Final = Registry[type, Callable[[Any, Catalogue], Rows]]("the buttons below notices of features")
 
 
+ADDED_KEYS: Final = Registry[type, Sequence[Callable[[Any, Catalogue, str], Rows]]]("the buttons that features add")
+"""By the type of a notice of the base game: buttons of features below its own; they may need the bot's name."""
+
+
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """Return the buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
+    added = (keys(notice, w, bot) for keys in ADDED_KEYS.get(type(notice), ()))
+    return [*_keyboard(notice, w, bot=bot, inline=inline), *(row for rows in added for row in rows)]
+
+
+def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows:
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w)
@@ -69,11 +73,6 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():
             return hand_keyboard(notice, w)
-        case n.WelcomeNotice():
-            practise = button("🤖 " + w.say("Practise alone"), data_of(PRACTISE), SUCCESS)
-            return [*_learn_rows(w), [practise]]
-        case n.PracticeNotice(most=most):
-            return [[button(f"🤖 {each}", data_of(i.Practise(each))) for each in range(1, most + 1)]]
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
         case n.CoachNotice(table=table, step=step, advice=advice):
@@ -87,9 +86,6 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
             return bids(notice.view, w, notice.face)
         case n.GameOverNotice():
             return _over_rows(notice.view, w)
-        case n.KnockedOutNotice(practice=table) if table is not None:
-            watch = button("👀 " + w.say("Watch the end"), data_of(i.WatchEnd(), table))
-            return [[watch, button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), table), SUCCESS)]]
         case n.GuestNotice(what="knock", table=table, asking=asking):
             return [
                 [
@@ -114,12 +110,6 @@ def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) 
             return [[button("🔔 " + w.say("Tell me about the next game"), data_of(i.RequestNextGame()))]]
         case n.NextGameNotice(code=code):
             return [[{"text": "🙋 " + w.say("Join"), "url": start_link(bot, CODE + code)}]]
-        case n.TutorialNotice():
-            return _tutorial_rows(notice, w)
-        case n.HelpNotice():
-            if notice.private:
-                return _learn_rows(w)
-            return [[{"text": _learn_label(w), "url": start_link(bot, write_button(i.TakeTutorial()))}]]
         case n.SettingsNotice():
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -373,28 +363,3 @@ def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
     guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
     no = button("✖️ " + w.say("Not that"), data_of(i.AnswerNote(notice.player, None), notice.table, notice.step))
     return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]
-
-
-def _tutorial_rows(notice: n.TutorialNotice, w: Catalogue) -> Rows:
-    """The answers of a step; at the end a practice game, or the whole tutorial once more."""
-    steps = lesson(notice.rules)
-    if notice.step == len(steps):
-        return [
-            [button("🤖 " + w.say("Play a practice game"), data_of(PRACTISE), SUCCESS)],
-            [button("🔁 " + w.say("Once more"), data_of(i.TakeTutorial(0)))],
-        ]
-    step = steps[notice.step]
-    answers = (
-        button(answer_label(step, answer, notice.rules, w), data_of(i.TakeTutorial(notice.step, number)))
-        for number, answer in enumerate(step.answers)
-    )
-    return rows_of(answers, ANSWERS_A_ROW)
-
-
-def _learn_rows(w: Catalogue) -> Rows:
-    """The way to the tutorial, in a private chat."""
-    return [[button(_learn_label(w), data_of(i.TakeTutorial()))]]
-
-
-def _learn_label(w: Catalogue) -> str:
-    return "🎓 " + w.say("Learn in two minutes")

@@ -15,7 +15,6 @@ from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.learning import end_without_people
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
@@ -32,10 +31,10 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import CloseReason, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import Status, Table
@@ -82,6 +81,15 @@ OPEN_LOBBY: Final = PersonRequest(
         Command(name="start", intent=i.OpenLobby(), scope=Scope.GROUP, anonymous=i.IdentifyAdmin("open")),
     ),
 )
+
+
+def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
+    """Close a practice game whose person is out and wants another; False: it is no such game."""
+    table = load_table(row)
+    if not table.practice or not table.without_people:
+        return False
+    uow.commit_step(row, table, lobby.close(table, CloseReason.EMPTY))
+    return True
 
 
 def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) -> n.Toast | None:

@@ -68,7 +68,6 @@ def welcome_text(notice: n.WelcomeNotice, w: Catalogue) -> str:
         lines.append(w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles))
     else:
         lines.append(w.say("Add me to a group with your friends and send /perudo there. Your dice come here."))
-        lines.append(w.say("Alone? Tap <b>Practise alone</b>: I bring the other players."))
     lines.append(w.say("First time? Send /help."))
     return "\n".join(lines)
 

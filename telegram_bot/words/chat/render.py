@@ -10,14 +10,17 @@ from telegram_bot.words import coach, statistics, story
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game, lobby, messages
 from telegram_bot.words.lines import Format, Medium, html, plain
-from telegram_bot.words.notices import LINES
+from telegram_bot.words.notices import LINES, added_lines
 from telegram_bot.words.phrases import plain_name
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
     """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
+    f = Format(w, Medium.CHAT)
     own = _MESSAGES.get(type(notice))
-    return html(LINES[type(notice)](notice, Format(w, Medium.CHAT))) if own is None else own(notice, w)
+    text = html(LINES[type(notice)](notice, f)) if own is None else own(notice, w)
+    added = added_lines(notice, f)
+    return "\n".join((text, html(added))) if text is not None and added else text
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -92,9 +95,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
         code=notice.code,
         numbers=escape(", ".join(notice.numbers)),
-    ),
-    n.PracticeNotice: lambda _, w: (
-        "🤖 " + w.say("A practice game, here between us. How many computer players shall sit with you?")
     ),
     n.CoachNotice: coach.coach_text,
     n.RoundReviewNotice: coach.review_text,

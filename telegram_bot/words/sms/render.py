@@ -5,7 +5,8 @@ from functools import partial
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.commands import commands
+from telegram_bot.service.command import Scope
+from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.lines import Format, Medium, drafts
@@ -133,18 +134,15 @@ def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader
         def waiting(letters: int) -> str:
             name = shorten_name(waits_for or "", letters) or "Perudo"
             if lobby is None:
-                return (
-                    w.say("It is {name}'s turn.", name=name)
-                    + " "
-                    + w.say("You get a text when it is yours.")
-                    + " "
-                    + w.say("LEARN tells how to play, DICE shows your dice.")
-                )
-            if waits_for is None:
-                begin = w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=lobby)
+                said = [w.say("It is {name}'s turn.", name=name), w.say("You get a text when it is yours.")]
+                learn = w.say("LEARN tells how to play, DICE shows your dice.")
+            elif waits_for is None:
+                said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=lobby)]
+                learn = w.say("Until then LEARN tells how to play.")
             else:
-                begin = w.say("{name} starts the game. Then your dice come by text.", name=name)
-            return begin + " " + w.say("Until then LEARN tells how to play.")
+                said = [w.say("{name} starts the game. Then your dice come by text.", name=name)]
+                learn = w.say("Until then LEARN tells how to play.")
+            return " ".join(said if find_command("learn", Scope.TEXT) is None else [*said, learn])
 
         return [waiting]
     return w.say(

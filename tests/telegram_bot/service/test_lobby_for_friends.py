@@ -350,22 +350,6 @@ async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(
     assert harness.rows(NextGameRequest) == []
 
 
-async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
-    """Neither from the group where it is wished for, nor in the private chat, where nothing can be wished for."""
-    await harness.game("11", "22")
-    await harness.say("Dee", i.StartPrivateChat(), where=None)
-    await harness.tap("Dee", i.RequestNextGame(), table=None)
-    refused = await harness.tap("Cy", i.RequestNextGame(), table=None, where=None)
-    assert rejection_of(refused.toast) is RejectionReason.NO_TABLE
-    await harness.tap("Ana", i.Stop(confirmed=True))
-    await harness.tap("Cy", i.Practise(1), table=None, where=None)
-    await harness.tap("Cy", i.Leave(confirmed=True), table=2, where=None)
-    await harness.tap("Cy", i.PlayAgain(), table=2, where=None)
-    assert harness.table(3).practice
-    assert harness.notices("next_game") == []
-    assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"
-
-
 async def test_a_wish_moves_with_the_group(harness: GroupHarness) -> None:
     await harness.game("11", "22")
     await harness.tap("Dee", i.RequestNextGame(), table=None)

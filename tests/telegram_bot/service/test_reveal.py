@@ -18,6 +18,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.words.notice_examples import feature_examples
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -346,7 +347,8 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     harness.now += 600
     for what in (
         *(i.SeeDice(), i.SeeStatus(), i.SeeStatistics(), i.SeeLeague(computers=True), i.UnparsedText(None)),
-        *(i.PlayAgain(), i.Practise(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2), i.AskCoach(), i.SeeRecord()),
+        *(i.PlayAgain(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2), i.AskCoach(), i.SeeRecord()),
+        *(wish for examples in feature_examples() for wish in examples.WISHES if wish.tells_of_reveal),
     ):
         for table in (1, None):
             answered = await harness.say("Ana", what, where=None, by="toast", table=table)

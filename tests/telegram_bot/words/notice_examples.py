@@ -44,7 +44,6 @@ from telegram_bot.tables.result_views import (
     game_over_view,
     reveal_view,
 )
-from telegram_bot.tables.tutorial import lesson
 from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyMenu
@@ -117,23 +116,6 @@ def the_longest_round(people: int) -> Table:
 
 
 LONGEST_ROUND = the_longest_round(10)
-
-
-def _tutorial() -> Iterator[n.Notice]:
-    """Each step of the tutorial under rules that teach different things, with each hint; and its end."""
-    for rules in (
-        Rules.preset("box_2009").with_options(calza=True),
-        Rules.preset("aces"),
-        Rules.preset("italian_box").with_options(calza=True, palifico=False, lose_by_difference=True),
-        Rules(wild_ones=False, palifico=False, sudden_death=True, calza=True),
-        Rules(wild_ones=False, palifico=False),
-    ):
-        steps = lesson(rules)
-        for number, step in enumerate(steps):
-            yield n.TutorialNotice(rules=rules, step=number)
-            for answer in range(len(step.answers)):
-                yield n.TutorialNotice(rules=rules, step=number, wrong=answer)
-        yield n.TutorialNotice(rules=rules, step=len(steps))
 
 
 def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
@@ -308,8 +290,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
-    yield n.PracticeNotice(most=5)
-    yield from _tutorial()
     for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):
         best = CallAdvice(call=advised, right=chance, risk=100 - chance, held=held)
         yield n.CoachNotice(

@@ -58,7 +58,6 @@ NOTHING_TO_SHOW = (
     | n.RoundReviewNotice
     | n.LeagueNotice
     | n.ComputerRatingsNotice
-    | n.PracticeNotice
 )
 
 

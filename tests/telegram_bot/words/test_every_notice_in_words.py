@@ -17,7 +17,6 @@ from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange
-from telegram_bot.tables.tutorial import FRIEND_NAME, OTHER_NAME
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyMenu
@@ -263,7 +262,6 @@ def letters_in(text: str) -> list[str]:
 
 
 OUR_NAMES: Final[dict[str, set[str]]] = {
-    "tutorial": {FRIEND_NAME, OTHER_NAME},
     "bluff_card": {"t", "me", "bot"},
 } | {kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()}
 """Names that the bot gives, what a calendar calls a month, the bot's own link."""

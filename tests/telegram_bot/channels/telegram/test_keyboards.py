@@ -81,7 +81,6 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
     *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
     *(i.AnswerNote(12, "5x4", 1), i.AnswerNote(12, "dudo", 3), i.AnswerNote(12, None), i.SeeBids(n.ANY_FACE)),
-    *(i.Practise(2), i.TakeTutorial(3), i.TakeTutorial(3, 1)),
     *(wish for examples in feature_examples() for wish in examples.WISHES),
 ]
 
@@ -113,7 +112,6 @@ def test_every_form_of_a_button_is_among_these() -> None:
         ("l:7:set=clock__60", i.ChangeOption("clock", "60")),
         ("l:7:close=12", i.Stop(confirmed=True, asked=12)),
         ("p:0:set=view__auto", i.Choose("view", PrivateView.AUTO)),
-        ("p:0:learn=2_1", i.TakeTutorial(2, 1)),
     ],
 )
 def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: i.PersonRequest) -> None:

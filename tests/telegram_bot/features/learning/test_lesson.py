@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
-from telegram_bot.tables.tutorial import FRIEND, LEARNER, Topic, lesson
+from telegram_bot.features.learning.lesson import FRIEND, LEARNER, Topic, lesson
 
 EVERY_RULES = [
     Rules.preset(preset).with_options(

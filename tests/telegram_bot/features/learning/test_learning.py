@@ -6,15 +6,17 @@ from typing import Any
 from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.learning.lesson import lesson
+from telegram_bot.features.learning.notices import TutorialNotice
+from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import Notice, TutorialNotice
+from telegram_bot.service.notices import Notice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Timings
-from telegram_bot.tables.tutorial import lesson
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
@@ -25,7 +27,7 @@ LESSON = MessageRef(5)
 async def answer(harness: GroupHarness, step: int, number: int | None) -> TutorialNotice:
     """Tap an answer in the tutorial's message; return what the message then shows."""
     harness.mark_all_sent()
-    await harness.tap("Ana", i.TakeTutorial(step, number), table=None, where=None, tapped=LESSON)
+    await harness.tap("Ana", TakeTutorial(step, number), table=None, where=None, tapped=LESSON)
     (envelope,) = harness.envelopes()
     assert isinstance(envelope, Envelope)
     assert (envelope.mode, envelope.target, envelope.chat) == (SendMode.TARGET, LESSON, harness.person("Ana").address)
@@ -41,7 +43,7 @@ def answers_to(harness: GroupHarness, step: int) -> tuple[int, int]:
 
 
 async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.TakeTutorial(), where=None)
+    await harness.say("Ana", TakeTutorial(), where=None)
     assert [(notice.step, notice.wrong) for notice in harness.notices("tutorial")] == [(0, None)]
     for step in range(6):
         right, wrong = answers_to(harness, step)
@@ -60,7 +62,7 @@ async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: Grou
     unknown = await answer(harness, 2, 9)
     assert (unknown.step, unknown.wrong) == (2, None)
     assert (await answer(harness, 9, 9)).step == 6
-    result = await harness.tap("Ana", i.TakeTutorial(0, 0), table=None, tapped=LESSON)
+    result = await harness.tap("Ana", TakeTutorial(0, 0), table=None, tapped=LESSON)
     assert rejection_of(result.toast) is RejectionReason.IN_PRIVATE
 
 
@@ -117,11 +119,11 @@ async def test_the_second_tap_begins_a_game_in_the_private_chat_and_the_third_ma
 ) -> None:
     await privately(harness, i.StartPrivateChat())
     (welcome,) = harness.notices("welcome")
-    assert i.Practise(2) in wishes(welcome)
-    await privately(harness, i.Practise())
+    assert Practise(2) in wishes(welcome)
+    await privately(harness, Practise())
     (asked,) = harness.notices("practice")
-    assert wishes(asked) == [i.Practise(count) for count in range(1, 6)], "/practise asks"
-    await tap_privately(harness, i.Practise(2))
+    assert wishes(asked) == [Practise(count) for count in range(1, 6)], "/practise asks"
+    await tap_privately(harness, Practise(2))
     table = harness.table()
     assert (table.status, table.practice, table.host) == (Status.PLAYING, True, harness.player("Ana").id)
     assert [seat.computer is not None for seat in table.seats] == [False, True, True]
@@ -136,7 +138,7 @@ async def test_the_second_tap_begins_a_game_in_the_private_chat_and_the_third_ma
 
 
 async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarness) -> None:
-    await privately(harness, i.Practise(1))
+    await privately(harness, Practise(1))
     for _ in range(60):
         await play_on(harness)
         table = harness.table()
@@ -160,19 +162,19 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
 async def test_practice_is_private_at_one_table_with_few_enough_opponents_for_the_rulebook(
     harness: GroupHarness,
 ) -> None:
-    toast = (await harness.tap("Ana", i.Practise(2), table=None)).toast
+    toast = (await harness.tap("Ana", Practise(2), table=None)).toast
     assert rejection_of(toast) is RejectionReason.IN_PRIVATE
-    await privately(harness, i.Practise(99))
+    await privately(harness, Practise(99))
     assert len(harness.table().seats) == 6
     harness.mark_all_sent()
-    await privately(harness, i.Practise(3))
+    await privately(harness, Practise(3))
     assert len(harness.table().seats) == 6, "who practises already sees that table again"
     assert {envelope.notice.kind for envelope in harness.envelopes()} == {"hand"}
 
 
 async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Database) -> None:
     harness = GroupHarness(database, timings=Timings(reveal_seconds=2, practice_pause_seconds=4))
-    await privately(harness, i.Practise(1))
+    await privately(harness, Practise(1))
     await play_on(harness)
     if not game_of(harness.table()).bids:
         await tap_privately(harness, i.MakeBid(1, 6), 1)
@@ -198,17 +200,17 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
 async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
     harness: GroupHarness,
 ) -> None:
-    await privately(harness, i.Practise(2))
+    await privately(harness, Practise(2))
     await privately(harness, i.Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
     assert "You are out: place 3 of 3" in (message_html(out, EN) or "")
     assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
     assert harness.notices("game_over") == [], "nobody has won who still has to play for it"
-    assert wishes(out) == [i.WatchEnd(), i.PlayAgain()]
+    assert wishes(out) == [WatchEnd(), i.PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
     assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "nobody watches"
-    await tap_privately(harness, i.WatchEnd(), 1)
+    await tap_privately(harness, WatchEnd(), 1)
     (board,) = harness.notices("table")
     assert wishes(board) == []
     for _ in range(200):
@@ -222,7 +224,7 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     (over,) = harness.notices("game_over")
     assert not over.view.by_dice
 
-    await privately(harness, i.Practise(2))
+    await privately(harness, Practise(2))
     await privately(harness, i.Leave(confirmed=True))
     harness.mark_all_sent()
     await tap_privately(harness, i.PlayAgain(), 2)
@@ -232,7 +234,7 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
 
 
 async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
-    await privately(harness, i.Practise(2))
+    await privately(harness, Practise(2))
     await privately(harness, i.Stop())
     (question,) = harness.notices("confirm")
     assert message_html(question, EN) == "Ana, close this game? Then nobody wins it."
@@ -261,7 +263,7 @@ async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: Group
 
 
 async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: GroupHarness) -> None:
-    await harness.text("Gus", i.TakeTutorial())
+    await harness.text("Gus", TakeTutorial())
     assert [notice.step for notice in harness.notices("tutorial")] == [0]
     await harness.text("Gus", i.OpenPrivateLobby("Gus"))
     await harness.text("Gus", i.AddComputers(2))
@@ -270,3 +272,19 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
     await play_on(harness)
     assert game_of(harness.table()).turn == 0
     assert {envelope.channel for envelope in harness.envelopes()} == {"sms"}
+
+
+async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
+    """Neither from the group where it is wished for, nor in the private chat, where nothing can be wished for."""
+    await harness.game("11", "22")
+    await harness.say("Dee", i.StartPrivateChat(), where=None)
+    await harness.tap("Dee", i.RequestNextGame(), table=None)
+    refused = await harness.tap("Cy", i.RequestNextGame(), table=None, where=None)
+    assert rejection_of(refused.toast) is RejectionReason.NO_TABLE
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Cy", Practise(1), table=None, where=None)
+    await harness.tap("Cy", i.Leave(confirmed=True), table=2, where=None)
+    await harness.tap("Cy", i.PlayAgain(), table=2, where=None)
+    assert harness.table(3).practice
+    assert harness.notices("next_game") == []
+    assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"

@@ -2,26 +2,28 @@
 
 from typing import Final
 
-from telegram_bot.service import intents as i
-from telegram_bot.service import notices as n
+from telegram_bot.features.learning.lesson import lesson
+from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Command, HelpLines, Scope
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.lobby import end_without_people
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
-from telegram_bot.service.intents import Intent, Place, Practise, TakeTutorial, WatchEnd
+from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameTable, Player
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import computer_players, lobby, play
-from telegram_bot.tables.events import CloseReason, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import TurnClock
-from telegram_bot.tables.tutorial import lesson
 
 
 def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTutorial) -> None:
@@ -35,7 +37,7 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
     tables = uow.live_tables_of(player)
     rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
     if what.step is None or intent.tapped is None:
-        say(uow, intent, player, n.TutorialNotice(rules=rules))
+        say(uow, intent, player, TutorialNotice(rules=rules))
         return
     steps = lesson(rules)
     step, wrong = min(what.step, len(steps)), None
@@ -44,18 +46,25 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
             step += 1
         else:
             wrong = what.answer
-    notice = n.TutorialNotice(rules=rules, step=step, wrong=wrong)
+    notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
     uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
 
 
 TAKE_TUTORIAL: Final = PersonRequest(
-    i.TakeTutorial,
+    TakeTutorial,
     take_tutorial,
     buttons=(Button("learn"), Button("learn={step}"), Button("learn={step}_{answer}")),
     commands=(
         Command(
             name="learn",
-            intent=i.TakeTutorial(),
+            intent=TakeTutorial(),
+            words={
+                "en": ("learn to play", "how do i play", "tutorial"),
+                "es": ("aprender", "como se juega", "tutorial"),
+                "fr": ("apprendre", "comment jouer", "tutoriel"),
+                "it": ("impara", "imparo", "come si gioca", "tutorial"),
+                "nl": ("leren", "leer", "hoe speel ik", "uitleg"),
+            },
             scope=Scope.PRIVATE | Scope.TEXT,
             help=HelpLines(
                 private_menu=mark("learn to play in two minutes"),
@@ -88,7 +97,7 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, what: Practise) ->
             outbox.show_at_bottom(table)
         return
     if what.opponents is None:
-        say(uow, intent, player, n.PracticeNotice(most=MOST_OPPONENTS))
+        say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
         return
     row, opened = new_lobby(uow, chat, player)
     host, now, timings = player.id, uow.now, uow.timings
@@ -100,14 +109,14 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, what: Practise) ->
 
 
 PRACTISE: Final = PersonRequest(
-    i.Practise,
+    Practise,
     practise,
     buttons=(Button("practise"), Button("practise={opponents}")),
     commands=(
         Command(
             name="practise",
             aliases=("practice",),
-            intent=i.Practise(),
+            intent=Practise(),
             scope=Scope.PRIVATE,
             help=HelpLines(
                 private_menu=mark("play alone against computer players"),
@@ -119,20 +128,11 @@ PRACTISE: Final = PersonRequest(
 )
 
 
-def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
-    """Close a practice game whose person is out and wants another; False: it is no such game."""
-    table = load_table(row)
-    if not table.practice or not table.without_people:
-        return False
-    uow.commit_step(row, table, lobby.close(table, CloseReason.EMPTY))
-    return True
-
-
-def watch_end(context: TableContext, _: WatchEnd) -> n.Toast | None:
+def watch_end(context: TableContext, _: WatchEnd) -> Toast | None:
     """Let the computer players end the practice game of a person who is out."""
     context.seat()
     step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
-    return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON))
+    return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))
 
 
-WATCH_END: Final = TableRequest(i.WatchEnd, watch_end, buttons=(Button("watch"),))
+WATCH_END: Final = TableRequest(WatchEnd, watch_end, buttons=(Button("watch"),))

@@ -5,9 +5,7 @@ from html import escape
 from typing import Final
 
 from perudo_core import Bid, Calza, Dudo, Rules
-from telegram_bot.service.notices import RejectionNotice, TutorialNotice
-from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.tutorial import (
+from telegram_bot.features.learning.lesson import (
     FOURS,
     FRIEND,
     FRIEND_NAME,
@@ -18,6 +16,9 @@ from telegram_bot.tables.tutorial import (
     Topic,
     lesson,
 )
+from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.service.notices import RejectionNotice, WelcomeNotice
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Line, Medium
@@ -49,6 +50,18 @@ def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
     ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
     return [Line(how), *ones, Line(w.say("Too high? DUDO. Who is wrong loses."))]
+
+
+def practice_lines(_: PracticeNotice, f: Format) -> list[Line]:
+    """The question against how many, which only chats have buttons for."""
+    ask = f.w.say("A practice game, here between us. How many computer players shall sit with you?")
+    return [Line(ask, rank=None, sign="🤖")]
+
+
+def welcome_lines(notice: WelcomeNotice, f: Format) -> list[Line]:
+    """The line about practice, for people without a table."""
+    alone = f.w.say("Alone? Tap <b>Practise alone</b>: I bring the other players.")
+    return [] if notice.titles else [Line(alone, rank=None)]
 
 
 def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
@@ -238,7 +251,7 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
 
 
 def _praise(step: LessonStep, w: Catalogue) -> str:
-    """What the right answer has led to."""
+    """The consequence of the right answer."""
     match step.topic:
         case Topic.COUNT:
             return "✅ " + w.say("Right, {n} of them count.", n=step.held(FOURS))
