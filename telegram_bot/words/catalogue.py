@@ -1,8 +1,8 @@
-"""Every sentence a player reads comes from here, in the player's language.
+"""The catalogue of all sentences that players read, in each language.
 
 The English sentence is the key: `catalogue.say("{name} rolls", name=…)`. Translations are plain gettext files,
-`locale/<language>/LC_MESSAGES/perudo.po`, compiled in memory when they are first needed: adding a language is adding
-a file. A sentence that is missing, or whose placeholders were damaged in translation, is said in English.
+`locale/<language>/LC_MESSAGES/perudo.po`, compiled in memory at their first use: a new file is a new language. A
+sentence without a translation, or with damaged placeholders, is said in English.
 
 `say` inserts values unchanged: a caller that writes HTML escapes them first.
 """
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
 _DE: Final = re.compile(r"\b([dD])e ((?:<\w+>)*)\{(\w+)\}")
 _ELIDED_BEFORE: Final = re.compile(r"(?!onze)(?:[aeiouàâäæéèêëîïôöœùûü]|y(?![aeiouéè]))", re.IGNORECASE)
-"""What French shortens `de` before. Names in h keep it: nobody can tell Hugo's h from Harry's by its looks."""
+"""Letters before which French shortens `de`. Names in h keep it: Hugo's h and Harry's look alike."""
 
 
 def feature_locales() -> list[Path]:
@@ -57,17 +57,17 @@ LANGUAGES: Final[tuple[str, ...]] = _languages(LOCALE_DIR)
 
 
 def best_match(language: str | None, available: Iterable[str]) -> str:
-    """The available language nearest to an IETF code such as "it-IT", else English."""
+    """Return the available language nearest to an IETF code such as "it-IT", else English."""
     return nearest_language(language, available) or ENGLISH
 
 
 def mark_plural(singular: str, plural: str) -> tuple[str, str]:
-    """Mark the two forms of a sentence in a table; `Catalogue.count` says it later."""
+    """Mark the two forms of a sentence in a table, for a later `Catalogue.count`."""
     return singular, plural
 
 
 def placeholders(text: str) -> frozenset[str] | None:
-    """The placeholders of a sentence, for example {"name", "n"}; None if formatting the sentence would be unsafe."""
+    """Return the placeholders of a sentence, for example {"name", "n"}; None if formatting it would be unsafe."""
     found = set()
     try:
         for _, name, spec, conversion in Formatter().parse(text):
@@ -82,9 +82,9 @@ def placeholders(text: str) -> frozenset[str] | None:
 
 
 def damaged(message: Message) -> bool:
-    """Whether a translation leaves other gaps open than its English sentence does.
+    """True if a translation has other placeholders than its English sentence.
 
-    A plural form may leave the number out ("no dice", "one die"), and nothing else.
+    A plural form may omit the number ("no dice", "one die"), but no other placeholder.
     """
     if not message.id or not message.string:
         return False
@@ -135,22 +135,22 @@ class Catalogue:
                 self._translations.add_fallback(_compile(path, language))
 
     def with_dice(self, style: DiceStyle) -> Self:
-        """The same sentences with dice in another style."""
+        """Return the same sentences with dice in another style."""
         other = copy(self)
         other.dice_style = style
         return other
 
     def say(self, message: str, /, **values: object) -> str:
-        """One sentence in this language. `message` is the English sentence, with placeholders such as {name}."""
+        """Return a sentence in this language. `message` is the English sentence, with placeholders such as {name}."""
         return self._fill(self._translations.gettext(message) if message else "", message, values)
 
     def count(self, singular: str, plural: str, n: int, /, **values: object) -> str:
-        """One sentence about a number of things; {n} is that number."""
+        """Return a sentence about a number of things; {n} is that number."""
         translated = self._translations.ngettext(singular, plural, n)
         return self._fill(translated, singular if n == 1 else plural, {"n": n, **values})
 
     def context_say(self, context: str, message: str, /, **values: object) -> str:
-        """A short word with several meanings; the context, such as "button", tells translators which one it has."""
+        """Return a short word with several meanings; the context, such as "button", shows translators which one."""
         return self._fill(self._translations.pgettext(context, message), message, values)
 
     def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
@@ -166,7 +166,7 @@ class Catalogue:
 
 
 def _elided(french: str, values: dict[str, object]) -> str:
-    """The sentence with `d'` for each `de` before a value that begins with a vowel: "la table d'Ana"."""
+    """Return the sentence with `d'` for each `de` before a value that begins with a vowel: "la table d'Ana"."""
 
     def shorten(found: re.Match[str]) -> str:
         de, markup, name = found.groups()
@@ -184,11 +184,11 @@ def _in_style(language: str, dice_style: DiceStyle) -> Catalogue:
 
 
 def own_name(language: str) -> str:
-    """A language's name in that language, as it is written within a sentence: "français", "English"."""
+    """Return a language's name in that language, as it is written within a sentence: "français", "English"."""
     return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
 
 
-@lru_cache(1000)  # not without a limit: people's messengers say what their language is
+@lru_cache(1000)  # with a limit: the codes are strangers' input
 def catalogue(language: str | None, dice_style: DiceStyle = DiceStyle.KEYCAPS) -> Catalogue:
-    """The catalogue nearest to a language code as Telegram gives it ("it", "pt-br"), else the English one."""
+    """Return the catalogue nearest to a language code of Telegram ("it", "pt-br"), else the English one."""
     return _in_style(best_match(language, LANGUAGES), dice_style)

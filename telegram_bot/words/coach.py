@@ -1,4 +1,4 @@
-"""The coach's words: one call and the reason for it, what else would cost, and a line after a costly round."""
+"""The coach's words: one call and the reason for it, the cost of others, and a line after a costly round."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ MORE_THAN_A_DIE: Final = 13
 
 
 def coach_text(notice: CoachNotice, w: Catalogue) -> str:
-    """What the coach would do, and why; folded, what else might be said and what that would risk."""
+    """The coach's call and its reason; folded, the other calls and their risks."""
     best, standing = notice.advice.best, notice.advice.standing
 
     def called(each: CallAdvice) -> str:
@@ -42,7 +42,7 @@ def _other(each: CallAdvice, call: str, w: Catalogue) -> str:
 
 
 def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
-    """How sure the bid to beat is."""
+    """The probability of the bid to beat."""
     if standing.proven and standing.right:
         return w.say("{bid} is surely true: your own dice prove it.", bid=bid)
     if standing.proven:
@@ -87,7 +87,7 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
 
 
 def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
-    """A player's dearest decision in a round, what was better, and why."""
+    """A player's costliest decision in a round, the better one, and the reason."""
     worst = notice.worst
     if worst.lost < ABOUT_A_DIE:
         dice = w.say("about half a die")

@@ -8,13 +8,13 @@ from telegram_bot.words.catalogue import Catalogue, mark_plural
 
 FACES: Final = range(1, 7)
 ONES: Final = ("paco", "ace", "aztec_head", "one")
-"""What a house may call a 1."""
+"""The names of a 1 in the rulebooks."""
 _WORDS_FOR_ONE: Final = {"Paco": "paco", "ace": "ace", "testa di Azteco": "aztec_head"}
 
 _KEYCAP: Final = "\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
 SIGNS: Final = "⚀⚁⚂⚃⚄⚅"
 WILD_SIGNS: Final = {"paco": "⭐", "ace": "🅰️", "aztec_head": "🗿", "one": "🌟"}
-"""For each of `ONES` the sign of a wild one; the first character tells it from the others."""
+"""For each of `ONES` the sign of a wild one; its first character distinguishes it from the others."""
 
 
 class FaceWords(NamedTuple):
@@ -25,7 +25,7 @@ class FaceWords(NamedTuple):
     bid: str
     """With the number in digits: "1 four", "5 fours"."""
     spoken: str
-    """As a voice says it, which reads digits as numbers, except sometimes a one: "one four", "5 fours"."""
+    """As a voice says it: digits as numbers, except sometimes a one: "one four", "5 fours"."""
 
 
 _FACES: Final = {
@@ -43,7 +43,7 @@ _FACES: Final = {
     5: (mark_plural("five", "fives"), mark_plural("{n} five", "{n} fives"), mark_plural("one five", "{n} fives")),
     6: (mark_plural("six", "sixes"), mark_plural("{n} six", "{n} sixes"), mark_plural("one six", "{n} sixes")),
 }
-"""The forms of `FaceWords`: of each of `ONES`, and of each other face."""
+"""The forms of `FaceWords`: for each of `ONES`, and for each other face."""
 
 
 def face_words(n: int, face: int, w: Catalogue, wild_by: str | None = None) -> FaceWords:
@@ -59,7 +59,7 @@ def face_words(n: int, face: int, w: Catalogue, wild_by: str | None = None) -> F
 
 
 def ones_word(wild_by: str | None) -> str:
-    """What the book behind a preset of the rules calls a 1, one of `ONES`; None: ones are not wild."""
+    """The rulebook's name of a 1, one of `ONES`; None: ones are not wild."""
     if wild_by is None:
         return "one"
     return _WORDS_FOR_ONE.get(Rules.about(wild_by)["word_for_one"], "one") if wild_by in PRESETS else "paco"
@@ -68,7 +68,7 @@ def ones_word(wild_by: str | None) -> str:
 def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
     """The die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
 
-    `wild_by`: the rulebook by which ones are wild, whose word for a 1 has a sign of its own; None: they are not wild.
+    `wild_by`: the rulebook by which ones are wild, whose name for a 1 has a sign of its own; None: they are not wild.
     Raises ValueError for a face outside 1 to 6.
     """
     if face not in FACES:

@@ -1,9 +1,9 @@
-"""Collects the sentences of the sources: `python -m telegram_bot.words.extract`.
+"""Collect the sentences of the sources: `python -m telegram_bot.words.extract`.
 
 Run from the project's folder, it rewrites the catalogue of every language but English, whose sentences are the keys: a
-new sentence gets an empty `msgstr`, a sentence that is no longer used is removed, and translations do not change. The
-files have no dates and no line numbers, so that they change only when a sentence does. A sentence that only a feature
-says is in a file of the feature's own folder.
+new sentence gets an empty `msgstr`, an unused one is removed, and translations do not change. The files have no dates
+and no line numbers, so they change only when a sentence does. A sentence that only a feature says is in a file of the
+feature's own folder.
 """
 
 import io
@@ -39,7 +39,7 @@ _DATED: Final = re.compile(
 
 @cache
 def _found_in(root: Path) -> tuple[tuple[Any, ...], ...]:
-    """What the sources say, each time with its file and line; they are read once."""
+    """The sentences of the sources with file and line; the sources are read once."""
     with (root / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
     return tuple(extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH))
@@ -51,7 +51,7 @@ def sentences(root: Path = ROOT) -> Catalog:
 
 
 def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
-    """The sentences of the base game; of a feature, those that the base game does not say as well."""
+    """The sentences of the base game; for a feature, those that the base game does not say."""
     base = _catalog(each for each in _found_in(root) if _feature_of(each[0]) is None)
     if feature is None:
         return base
@@ -60,7 +60,7 @@ def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
 
 
 def _feature_of(file: str) -> str | None:
-    """The feature to whose folder a source belongs; None: to none."""
+    """The feature that contains a source; None: none."""
     _, inside, rest = Path(file).as_posix().partition("telegram_bot/features/")
     return rest.partition("/")[0] if inside and "/" in rest else None
 
@@ -79,7 +79,7 @@ def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
 
 
 def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
-    """The sentences of sources with the translations of these files, the first first: a sentence may have moved."""
+    """The sentences with the translations of these files, the first first: a sentence may have moved."""
     known = [_read(path, language) for path in paths if path.exists()]
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for message in found:

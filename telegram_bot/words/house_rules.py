@@ -1,4 +1,4 @@
-"""What a table's rules are called, what is special about a rulebook or house rules, and the answer to `/rules`."""
+"""The names of a table's rules, descriptions of rulebooks and house rules, and the answer to `/rules`."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -21,9 +21,9 @@ from telegram_bot.words.rules import (
 )
 
 CLASSIC_LINE: Final = "five dice each, and an exact call wins one back"
-"""The line in the file that comes with the bot. An operator who edits the file writes another one."""
+"""The line in the bot's own file. An operator who edits the file writes another one."""
 LONGEST_LABEL: Final = 20
-"""The most characters of a button in the lobby."""
+"""The maximum length of a button's label in the lobby."""
 
 
 def quick_label(choice: QuickChoice, w: Catalogue) -> str:
@@ -38,7 +38,7 @@ def quick_label(choice: QuickChoice, w: Catalogue) -> str:
 def quick_choice_of(
     rules: Rules, clock: TurnClock, houses: Iterable[HouseRules], usual: TurnClock | None
 ) -> QuickChoice | None:
-    """The quick choice by which a table plays; None: it plays by another choice, or there are none here."""
+    """The quick choice by which a table plays; None: another choice, or there are none here."""
     classic = classic_rules(houses)
     if classic is None or usual is None:
         return None
@@ -62,14 +62,14 @@ def house_label(house: HouseRules, w: Catalogue) -> str:
 
 
 def house_line(house: HouseRules, w: Catalogue) -> str:
-    """What is special about house rules: the operator's line, or how they differ from their rulebook."""
+    """The description of house rules: the operator's line, or their differences from the rulebook."""
     if house.key == CLASSIC and house.line == CLASSIC_LINE:
         return w.say("five dice each, and an exact call wins one back")
     return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
 
 
 def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_full: bool = True) -> str:
-    """What a table's rules are called: house rules with their line, else the nearest rules and the differences.
+    """The name of a table's rules: house rules with their line, else the nearest rules and the differences.
 
     `in_full`: False for the name alone.
     """
@@ -86,7 +86,7 @@ def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_
 
 
 def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
-    """What is different about a rulebook, beside Classic; or the earlier rulebook that it plays like."""
+    """A rulebook's differences from Classic; or the earlier rulebook that it plays like."""
     rules = Rules.preset(preset)
     for earlier in PRESETS[: PRESETS.index(preset)]:
         if with_effect(rules) == with_effect(Rules.preset(earlier)):
@@ -96,7 +96,7 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
 
 
 def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
-    """A table's rules, or what one word means."""
+    """A table's rules, or the meaning of one word."""
     w, texted = f.w, f.medium is Medium.TEXT
     if notice.about is not None:
         sentences = sentences_about(notice.about, notice.rules, w)

@@ -1,6 +1,6 @@
-"""A notice's words as ranked lines, written once, of which each channel makes its message.
+"""A notice's words as ranked lines, written once; each channel derives its message from them.
 
-A chat shows every line. A text message keeps those that fit into one segment. The ear hears what can be said.
+A chat shows every line. A text message keeps those that fit into one segment. The voice reads what can be said.
 """
 
 import re
@@ -23,9 +23,9 @@ class Line(NamedTuple):
     """A line of a message."""
 
     text: str
-    """It may hold tags of Telegram's HTML."""
+    """It may contain tags of Telegram's HTML."""
     rank: int | None = 0
-    """Text messages leave out the highest rank first, and never rank 0; None: only chats show the line."""
+    """Text messages leave out the highest rank first, and never rank 0; None: for chats only."""
     sign: str = ""
     """The picture in front of it, in chats."""
 
@@ -34,7 +34,7 @@ BLANK: Final = Line("", rank=None)
 
 
 class Medium(Enum):
-    """Where lines are read or heard."""
+    """The medium in which lines are read or heard."""
 
     CHAT = auto()
     """A message in Telegram's HTML."""
@@ -52,9 +52,9 @@ class Format:
     w: Catalogue
     medium: Medium
     letters: int = 0
-    """In a text message: the most letters of a name."""
+    """In a text message: the maximum length of a name."""
     code: str = ""
-    """In a text message that asks: what the answer must contain."""
+    """In a text message with a question: the code that the answer must contain."""
 
     def name(self, name: str) -> str:
         """A player's or a chat's name."""
@@ -69,11 +69,11 @@ class Format:
                 return sayable(plain_name(name))
 
     def names(self, names: Sequence[str]) -> list[str]:
-        """The names of all players at a table, which stay different where they are shortened."""
+        """The names of all players at a table, which remain distinct when they are shortened."""
         return shorten_names(names, self.letters) if self.medium is Medium.TEXT else [self.name(name) for name in names]
 
     def strong(self, text: str) -> str:
-        """What the reader's eye finds first."""
+        """The part that the reader must see first."""
         return f"<b>{text}</b>" if self.medium is Medium.CHAT else text
 
     def bid(self, quantity: int, face: int, wild_by: str | None = None) -> str:
@@ -92,7 +92,7 @@ class Format:
         return " ".join(map(str, faces)) if self.medium is Medium.TEXT else dice(faces, self.w, wild_by)
 
     def call(self, call: str, wild_by: str | None = None) -> str:
-        """A call in the notation of `perudo_core`, or `silence`: nothing said out of turn."""
+        """A call in the notation of `perudo_core`, or `silence`: no call out of turn."""
         match call:
             case "dudo":
                 return self.strong(self.w.context_say("call", "dudo"))
@@ -109,9 +109,9 @@ _TAG: Final = re.compile(r"<[^>]*>")
 _TITLE: Final = re.compile(r"<b>[^<]*</b>")
 _END: Final = (".", "!", "?", ":", "…")
 _SILENT: Final = frozenset({"So", "Sk", "Cc", "Cf", "Cs", "Co", "Cn", "Me"})
-"""Unicode's categories of what has no sound: pictures, marks around letters, controls."""
+"""Unicode's categories of characters without a sound: pictures, marks around letters, controls."""
 _COMMAND: Final = re.compile(r"(?<!\S)/(?!link\b)(hide off|[a-z]+)\b")
-"""A command of chats; people send `/link` in Telegram, whoever asks for it."""
+"""A command of chats. People send `/link` only in Telegram."""
 _TEXTED_COMMANDS: Final = {"perudo": "NEW"}
 """Commands that have another name in text messages."""
 _SENTENCE_WITH_A_COMMAND: Final = re.compile(r"(?:[^.!?:\s][^.!?:]*\s)?(?<!\S)/[a-z][^.!?]*[.!?]?\s*")
@@ -128,7 +128,7 @@ def plain(lines: Iterable[Line]) -> str:
 
 
 def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue, code: str) -> Drafts:
-    """Versions of a text message, each without one more rank."""
+    """Versions of a text message, each with one rank less."""
 
     def draft(letters: int, *, most: int) -> str:
         lines = lines_of(Format(w, Medium.TEXT, letters, code))
@@ -140,12 +140,12 @@ def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue, code: str
 
 
 def as_texted(sentence: str) -> str:
-    """A sentence of chats with its commands as they are texted: HIDE OFF in place of /hide off."""
+    """A sentence of chats with its commands in their text form: HIDE OFF for /hide off."""
     return _COMMAND.sub(lambda found: _TEXTED_COMMANDS.get(found[1], found[1].upper()), sentence)
 
 
 def spoken(texts: Iterable[str]) -> Iterator[str]:
-    """What can be said of the lines of a chat, each with an end, so that the voice rests there; no command."""
+    """The lines of a chat that can be said, each with an end, so that the voice pauses there; without commands."""
     for text in "\n".join(texts).split("\n"):
         said = sayable(_SENTENCE_WITH_A_COMMAND.sub("", unescape(_TAG.sub("", text))))
         if said:
@@ -153,7 +153,7 @@ def spoken(texts: Iterable[str]) -> Iterator[str]:
 
 
 def sayable(text: str) -> str:
-    """A text without what has no sound."""
+    """A text without characters that have no sound."""
     heard = "".join(
         " " if unicodedata.category(sign) in _SILENT or sign in "\N{VARIATION SELECTOR-16}·" else sign for sign in text
     )
@@ -161,6 +161,6 @@ def sayable(text: str) -> str:
 
 
 def _ended(text: str) -> str:
-    """The words of a line as a sentence, or as the title of what follows."""
+    """The words of a line as a sentence, or as a title."""
     words = _TAG.sub("", text)
     return words if words.endswith(_END) else words + (":" if _TITLE.fullmatch(text) else ".")

@@ -1,4 +1,4 @@
-"""The words that pages say by themselves; every other sentence comes with a card or an answer."""
+"""The web pages' own sentences; every other sentence arrives with a card or an answer."""
 
 from perudo_core.agents import Character, Level
 from telegram_bot.words.catalogue import Catalogue
@@ -7,7 +7,7 @@ from telegram_bot.words.phrases import character_label, level_label
 
 
 def page_words(w: Catalogue) -> dict[str, str]:
-    """By key, as the pages' modules use it; they fill the placeholders."""
+    """The sentences by key, as the pages' modules use them; the modules fill the placeholders."""
     return {
         "lang": w.language,
         "about": w.say("Liar's dice with friends: bid on what lies under all the cups."),
@@ -133,7 +133,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
 
 
 def error_text(error: str, w: Catalogue) -> str:
-    """What somebody can do whose request was refused."""
+    """The advice for a person whose request was refused."""
     sentences = {
         "no_session": w.say("Open the table's link again."),
         "bad_key": w.say("This link is no longer good. Ask the host for the new one."),

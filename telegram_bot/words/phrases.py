@@ -1,4 +1,4 @@
-"""Small pieces that several messages share: names as safe HTML, clocks, what buttons call a choice."""
+"""Small pieces that several messages share: names as safe HTML, clocks, labels of choices."""
 
 import unicodedata
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ def titled(title: str, rest: str = "") -> str:
 
 
 def folded(title: str, *lines: str) -> str:
-    """A quotation of which a reader sees the beginning, its title, and unfolds the rest."""
+    """A folded quotation: the reader sees its title, and unfolds the rest."""
     return "<blockquote expandable>" + "\n".join([title, *lines]) + "</blockquote>"
 
 
@@ -62,7 +62,7 @@ def duration(seconds: int, w: Catalogue) -> str:
 
 
 def moment(at: float, w: Catalogue) -> str:
-    """A point in time: Telegram clients show how far away it is, other clients show the hour."""
+    """A point in time: Telegram clients show the remaining time, other clients the hour."""
     hour = datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
     shown = w.say("until {time} UTC", time=hour)
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
@@ -91,7 +91,7 @@ def clock_line(clock: TurnClock, w: Catalogue) -> str:
 
 
 def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
-    """What happens when a turn clock runs out, for a button."""
+    """The consequence of an expired turn clock, for a button."""
     return {
         OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
         OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
@@ -100,7 +100,7 @@ def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
 
 
 def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
-    """What happens when a turn clock runs out, in a few words."""
+    """The consequence of an expired turn clock, in a few words."""
     return {
         OnTimeout.AUTO: w.say("then I play for you"),
         OnTimeout.LOSE_DIE: w.say("then you lose a die"),
@@ -145,7 +145,7 @@ def predicted_label(call: PredictedCall, w: Catalogue) -> str:
 
 
 def predictions_label(choice: PredictionsFrom, w: Catalogue) -> str:
-    """From when on whoever watches may predict, as on a button."""
+    """When spectators may begin to predict, as on a button."""
     return {
         PredictionsFrom.OFF: w.context_say("guesses", "No guesses"),
         PredictionsFrom.ONCE_OUT: w.context_say("guesses", "Once somebody is out"),

@@ -1,4 +1,4 @@
-"""Short answers to a player: what was done, or why it was rejected and what would work instead."""
+"""Short answers to a player: confirmations, and rejections with an alternative that works."""
 
 from typing import Final
 
@@ -60,7 +60,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
     Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there."),
 }
-"""What was done, where one sentence is enough."""
+"""Confirmations of one sentence."""
 
 
 _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
@@ -73,11 +73,11 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
     Confirmation.RULES_CHOSEN: DONE,  # house rules may have long names
     Confirmation.STORY_ABOVE: mark("I texted you that game's story already. It is among my last texts."),
 }
-"""The sentences that are others in text messages."""
+"""Sentences that differ in text messages."""
 
 
 def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
-    """A small success, or the question whether calza was meant."""
+    """A confirmation, or the question whether calza was meant."""
     explained = []
     if notice.bid is not None and notice.explains:
         bid = f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by)
@@ -130,7 +130,7 @@ def sealed_by_text(seal: str, w: Catalogue) -> str:
 
 
 def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
-    """What the host has changed in the lobby, in plain text."""
+    """The host's change in the lobby, in plain text."""
     match notice.option:
         case "clock" | "on_timeout" if notice.clock is not None:
             return "⏱ " + clock_line(notice.clock, w)
@@ -166,7 +166,7 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),
     ("quiet", False): mark("Texts may come at any hour now."),
 }
-"""What was chosen, by the setting and whether it is on."""
+"""The chosen setting, by its name and whether it is on."""
 _SETTINGS_OF_GROUPS: Final[dict[tuple[str, bool], str]] = _SETTINGS | {
     ("aloud", True): mark("I read the end of each round aloud from now on."),
     ("aloud", False): mark("I only write here from now on."),
@@ -174,7 +174,7 @@ _SETTINGS_OF_GROUPS: Final[dict[tuple[str, bool], str]] = _SETTINGS | {
 
 
 def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
-    """What a person or a group has chosen."""
+    """The setting that a person or a group has chosen."""
     w = f.w
     match notice.setting, notice.value:
         case "view", str(view):
@@ -209,11 +209,11 @@ VIEW_LABELS: Final[dict[PrivateView, str]] = {
     PrivateView.INLINE: mark("In the text field"),
     PrivateView.TEXT: mark("By text message"),
 }
-"""The same as what can be chosen."""
+"""The same as labels of choices."""
 
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
-"""Reasons whose sentence names the smallest bid already, as it is typed."""
+"""Reasons whose sentence already names the smallest bid in typed form."""
 
 
 def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
@@ -248,7 +248,7 @@ def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
 
 
 def _offers(notice: RejectionNotice, f: Format) -> str:
-    """The calls that somebody can choose by their numbers."""
+    """The calls that a player can choose by number."""
     numbers = [str(number) for number, _ in enumerate(notice.offers, start=1)]
     if f.medium is Medium.TEXT:
         labels = [call.upper() if call.isalpha() else call for call in notice.offers]
@@ -295,7 +295,7 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.BID_MALFORMED: mark("A bid is a number and a face from 1 to 6, like 3x4."),
     Reason.BID_FACE_UNKNOWN: mark("A bid is a number and a face from 1 to 6, like 3x4."),
 }
-"""The rule that forbids a call; a sentence with a gap needs a bid to beat."""
+"""The rule that forbids a call; a sentence with a placeholder needs a bid to beat."""
 
 
 def why_illegal(notice: RejectionNotice, f: Format) -> str:
@@ -393,7 +393,7 @@ _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
         "Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
     ),
 }
-"""The sentences that are others in text messages."""
+"""Sentences that differ in text messages."""
 
 
 _CLOSED: Final[dict[CloseReason, str]] = {
@@ -413,12 +413,12 @@ def closed_lines(notice: ClosedNotice, f: Format) -> list[Line]:
 
 
 def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
-    """The host is asked about somebody at the door, or this person is told what the host has answered."""
+    """The question to the host about a visitor, or the host's answer to the visitor."""
     match notice.what:
         case "knock":
             if not notice.player:
                 return [Line(f.w.say("Nobody is waiting any more."))]
-            if len(notice.asking) > 1 and f.medium is not Medium.TEXT:  # a text lets in the first alone
+            if len(notice.asking) > 1 and f.medium is not Medium.TEXT:  # by text, only the first visitor is admitted
                 return [Line(f.w.say("They would like to join by the web page. Whom do you let in?"), sign="🚪")]
             name = f.strong(f.name(notice.name))
             asked = Line(f.w.say("{name} would like to join by the web page. Let them in?", name=name), sign="🚪")
@@ -435,11 +435,11 @@ _ASKED: Final = {
     ("stop", True): mark("{name}, close the game in {title} for everybody? Then nobody wins it."),
     ("stop", False): mark("{name}, close this game? Then nobody wins it."),
 }
-"""What is asked before somebody leaves or closes a game, and whether its chat has a title."""
+"""The question before a player leaves or closes a game, with and without a chat's title."""
 
 
 def question_lines(notice: ConfirmNotice, f: Format) -> list[Line]:
-    """What is asked before somebody leaves or closes a game; a text names the table, perhaps by its host."""
+    """The question before a player leaves or closes a game; by text it names the table, perhaps by its host."""
     title = f.strong(f.name(notice.title))
     if f.medium is not Medium.TEXT:
         return [Line(f.w.say(_ASKED[notice.about, bool(notice.title)], name=f.name(notice.name), title=title))]

@@ -1,4 +1,4 @@
-"""Rules in words, from the values of their options: as sentences, as labels, and how two sets of them differ."""
+"""Rules in words, from the values of their options: as sentences, as labels, and as differences of two sets."""
 
 from dataclasses import fields
 
@@ -7,7 +7,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def rules_text(rules: Rules, w: Catalogue) -> list[str]:
-    """The rules of a table: a short paragraph for each subject, in the order in which a newcomer asks."""
+    """The rules of a table: a short paragraph for each subject, in the order of a newcomer's questions."""
     paragraphs = [
         _aim(rules, w),
         _opening(rules, w),
@@ -22,7 +22,7 @@ def rules_text(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
-    """What a word of the game means; of what is not played at this table only what it is."""
+    """The meaning of a word of the game; if it is not played at this table, only the definition."""
     match word:
         case "calza" if not rules.calza:
             played = rules.with_options(calza=True)
@@ -46,7 +46,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
 
 
 def somebody_can_be_palifico(rules: Rules) -> bool:
-    """Whether palifico can happen: a player must be able to drop to one die during the game."""
+    """True if palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
 
 
@@ -153,7 +153,7 @@ def _dudo(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
-    """What calza is, and what it brings; then who may say it, and when."""
+    """The meaning of calza and its gain; then the players who may say it, and when."""
     if not rules.calza:
         return [w.say("Calza is not played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
@@ -182,7 +182,7 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
-    """When a palifico round comes, and what is different in it."""
+    """The beginning of a palifico round, and its differences."""
     if not rules.palifico:
         return [w.say("Palifico is not played at this table.")]
     if not somebody_can_be_palifico(rules):
@@ -274,7 +274,7 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
 
 
 def options_differing(rules: Rules, w: Catalogue) -> list[str]:
-    """The differences between a table and its rulebook, a few words for each difference that matters."""
+    """The differences between a table and its rulebook, a few words for each that matters."""
     return differences(rules, Rules.preset(rules.preset) if rules.preset in PRESETS else Rules(), w)
 
 
@@ -288,7 +288,7 @@ def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
 
 
 def with_effect(rules: Rules) -> dict[str, object]:
-    """The options that can change a game under these rules: two tables with the same ones play alike."""
+    """The options that can change a game under these rules: equal options make equal games."""
     return {
         field.name: getattr(rules, field.name)
         for field in fields(rules)
@@ -297,7 +297,7 @@ def with_effect(rules: Rules) -> dict[str, object]:
 
 
 def is_offered(name: str, rules: Rules) -> bool:
-    """Whether the lobby offers an option: only where it can change the game."""
+    """True if the lobby offers an option: only if it can change the game."""
     match name:
         case "palifico":
             return rules.starting_dice > 1 and not rules.sudden_death

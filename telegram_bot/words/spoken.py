@@ -1,6 +1,6 @@
-"""What is read aloud: the sentences of the messages without their signs, dice and bids as words.
+"""Read notices aloud: the sentences of the messages without their signs, dice and bids as words.
 
-Whoever listens has nothing to look back at: first what they must do, then what they need for it.
+A listener cannot look back: first the action that the player must take, then the facts for it.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,19 +23,19 @@ from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
 
 MOST_BIDS: Final = 4
-"""The most bids that are repeated to a player on turn: the last ones."""
+"""The maximum number of bids that are repeated to a player on turn: the last ones."""
 MOST_HANDS: Final = 6
-"""With more people than this nobody can follow who had what."""
+"""With more players a listener cannot follow the hands."""
 _Seated = TypeVar("_Seated", RevealView, TableView)
 
 
 def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
-    """A notice as one says it, in plain text."""
+    """A notice in spoken form, as plain text."""
     return " ".join(spoken(_texts(notice.told, w.with_dice(DiceStyle.WORDS))))
 
 
 def _texts(notice: n.Notice, w: Catalogue) -> Iterable[str]:
-    """The lines of a notice that is read aloud or shown on a page."""
+    """The lines of a notice that is read aloud or shown on a web page."""
     if type(notice) in _OWN_TEXTS:
         return _OWN_TEXTS[type(notice)](notice, w)
     if type(notice) in LINES:
@@ -53,7 +53,7 @@ def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
 
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
-    """What was heard; whoever is told so aloud can answer in the same way."""
+    """The recognised call; a listener can answer in the same way."""
     name, call = _name(notice.name, w), _said(notice.guesses[0], w, notice.wild_by)
     if notice.answered or not notice.private:
         return [w.say("{name} says {bid}.", name=name, bid=call)]
@@ -68,7 +68,7 @@ def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
 
 
 def _name(name: str, w: Catalogue, seat: int = 0) -> str:
-    """A name without what cannot be said of it; the seat's number if nothing is left."""
+    """A name without characters that cannot be said; the seat's number if the rest is empty."""
     said = sayable(plain_name(name))
     return said if any(map(str.isalnum, said)) else w.say("player {number}", number=seat + 1)
 
@@ -89,7 +89,7 @@ def _of(seat: SeatView) -> str:
 
 
 def _dice(faces: Iterable[int], w: Catalogue, wild_by: str | None) -> str:
-    """Dice by their faces, those that follow from the highest face: "2 fives, one four and 2 aces"."""
+    """Dice by their faces, in order from the highest face: "2 fives, one four and 2 aces"."""
     faces = list(faces)
     groups = [face_words(faces.count(face), face, w, wild_by).spoken for face in sorted(set(faces), reverse=True)]
     return format_list(groups, locale=w.language.replace("-", "_"))
@@ -120,7 +120,7 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def _hands(view: RevealView, w: Catalogue) -> list[str]:
-    """Who had what counted."""
+    """The players with dice that counted."""
     counting = {seat: [face for face in hand if view.counts(face)] for seat, hand in enumerate(view.dice)}
     if len([hand for hand in view.dice if hand]) > MOST_HANDS:
         return []
@@ -193,7 +193,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> list[str]:
 
 
 def _table(view: TableView, w: Catalogue) -> list[str]:
-    """How a game stands."""
+    """The state of a game."""
     counts = [
         w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=_of(seat))
         for seat in view.seats
@@ -232,7 +232,7 @@ _OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
 
 
 def news_text(notice: n.Notice, w: Catalogue) -> str:
-    """What is new in a notice, for the screen reader of somebody who follows the table; "" if that is nothing."""
+    """The news in a notice, for the screen reader of a person who follows the table; "" without news."""
     w = w.with_dice(DiceStyle.WORDS)
     match notice:
         case n.TableNotice(view=view):

@@ -20,7 +20,7 @@ _ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
-    """How somebody plays."""
+    """A player's statistics."""
     w, lines = f.w, [Line(f"<b>{f.name(notice.name)}</b>", sign="📊")]
     if not notice.games:
         none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games do not count.")
@@ -65,7 +65,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
-    """How many somebody has, folded: the titles, and what was done for them."""
+    """The number of achievements, folded: the titles, and the deed for each."""
     words = achievement_words(w)
     lines = [f"{EMOJI[key]} <b>{words[key][0]}</b>: {words[key][1]}" for key in keys if key in words]
     title = "🏅 " + w.say("{had} of {all} achievements", had=len(lines), all=len(ACHIEVEMENTS))
@@ -88,7 +88,7 @@ def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
 
 
 def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
-    """The ratings of computer players, with the games that each kind has won of those it played."""
+    """The ratings of computer players, with the won and played games of each kind."""
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
     if notice.beaten is not None:
@@ -105,7 +105,7 @@ def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
 
 
 def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
-    """The levels with the characters that somebody has finished ahead of, and whom to beat next."""
+    """The levels with the characters that a person has finished ahead of, and the next one to beat."""
     yield "🪜 <b>" + w.say("Your ladder") + "</b>"
     for level in Level:
         kinds = [character_label(each.character, w) for each in beaten if each.level is level]

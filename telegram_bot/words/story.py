@@ -1,4 +1,4 @@
-"""The words of a finished game's story: the caption of its picture, which tells the same without it."""
+"""The words of a finished game's story: the caption of its picture, with the same content."""
 
 from html import escape
 
@@ -14,16 +14,16 @@ from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 
 MOST_PLAYERS = 10
-"""How many players the words tell of, the best first."""
+"""The maximum number of players in the words, the best first."""
 
 
 def story_names(notice: n.StoryNotice, w: Catalogue) -> list[str]:
-    """The names as they are shown; who is not named is somebody."""
+    """The shown names; a hidden or forgotten player is somebody."""
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
 def story_lines(notice: n.StoryNotice, f: Format) -> list[Line]:
-    """What stands out, then luck and skill of each player."""
+    """The highlights, then luck and skill of each player."""
     w, story = f.w, notice.story
     names = [f.strong(name) for name in f.names([name or w.say("somebody") for name in notice.names])]
     lines = [Line("<b>" + w.say("The story of this game") + "</b>", rank=None, sign="📖"), BLANK]
@@ -67,7 +67,7 @@ def bluff_card_link(notice: n.BluffCardNotice) -> str:
 
 
 def bluff_card_sentence(notice: n.BluffCardNotice, w: Catalogue) -> str:
-    """What somebody did, in plain text and in words that a picture can show."""
+    """The event in plain text, in words that a picture can show."""
     card, name = notice.card, plain_name(notice.name)
     if card.feat is Feat.COMEBACK:
         return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=card.total)
@@ -101,7 +101,7 @@ def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
 
 
 def signed(dice: float, w: Catalogue) -> str:
-    """A number of dice with its sign, which zero has not."""
+    """A number of dice with its sign, except for zero."""
     rounded = round(dice, 1)
     shown = str(format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_")))
     return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
@@ -112,7 +112,7 @@ def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:
 
 
 def _call(call: StoryCall, names: list[str], f: Format) -> str:
-    """The player and the call; where there is room, the dice behind it and how probably it was right."""
+    """The player and the call; if there is room, the dice behind it and its probability."""
     w, bid = f.w, f.bid(call.quantity, call.face)
     said = bid
     if call.call != "bid":

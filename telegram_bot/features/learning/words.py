@@ -1,4 +1,4 @@
-"""The tutorial: what each step of its lesson tells and asks, and the hint after a wrong answer."""
+"""The tutorial: the text and the question of each step, and the hint after a wrong answer."""
 
 from collections.abc import Callable
 from html import escape
@@ -29,7 +29,7 @@ _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 
 
 def tutorial_lines(notice: TutorialNotice, f: Format) -> list[Line]:
-    """One step: what the last answer led to, the situation, the question, perhaps a hint; a phone gets one text."""
+    """One step: the result of the last answer, the situation, the question, perhaps a hint; a phone gets one text."""
     if f.medium is Medium.TEXT:
         return _in_one_text(notice.rules, f.w)
     rules, w = notice.rules, f.w
@@ -46,7 +46,7 @@ def tutorial_lines(notice: TutorialNotice, f: Format) -> list[Line]:
 
 
 def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
-    """There is nothing to tap, and a lesson of many texts would cost too much."""
+    """The tutorial in one text: phones cannot tap, and a lesson of many texts would cost too much."""
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
     ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
     return [Line(how), *ones, Line(w.say("Too high? DUDO. Who is wrong loses."))]
@@ -65,7 +65,7 @@ def welcome_lines(notice: WelcomeNotice, f: Format) -> list[Line]:
 
 
 def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
-    """An answer as its button shows it."""
+    """The label of an answer's button."""
     match answer.call:
         case Bid(quantity=quantity, face=face):
             return bid_figure(quantity, face, w, _wild_by(step, rules))
@@ -92,7 +92,7 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
 
 
 def _asked(opening: str, hand: str, fact: str, question: str) -> list[str]:
-    """A situation: what happens, the learner's dice, what to know, and the question."""
+    """A situation: the events, the learner's dice, the facts, and the question."""
     return [opening, "", hand, fact, "", f"<b>{question}</b>"]
 
 
@@ -209,7 +209,7 @@ _SITUATIONS: Final[dict[Topic, Callable[[LessonStep, Rules, Catalogue], list[str
 
 
 def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
-    """Why an answer is not the one, in a friendly way."""
+    """Why an answer is wrong, in a friendly way."""
     if answer.why_not is not None:
         return _rule(step, answer, rules, w)
     wild_by = _wild_by(step, rules)
@@ -235,7 +235,7 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
 
 
 def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
-    """The rule that forbids the call, in the sentence in which a game says it."""
+    """The rule that forbids the call, in the sentence of a game."""
     standing, turn = step.standing, step.state.turn
     if turn not in (None, LEARNER):
         on_turn = _NAMES[turn] if turn is not None else ""

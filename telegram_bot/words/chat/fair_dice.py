@@ -1,4 +1,4 @@
-"""The seal of a table's dice, who shook what into them, and what that proves."""
+"""The seal of a table's dice, the stirs, and what they prove."""
 
 from collections.abc import Sequence
 from html import escape
@@ -15,9 +15,9 @@ from telegram_bot.words.phrases import folded, plain_name
 from telegram_bot.words.replies import sealed_by_text
 
 MOST_SHOWN: Final = 240
-"""The most characters of a lobby's or a game's list of stirs, of which the newest are shown."""
+"""The maximum length of a lobby's or a game's list of stirs; the newest are shown."""
 MOST_CHECKED: Final = 360
-"""The same for the answer to *Check the dice*, which stands below a file."""
+"""The same for the answer to *Check the dice*, which is below a file."""
 
 
 def seal_lines(notice: n.SealNotice, f: Format) -> list[Line]:
@@ -45,12 +45,12 @@ def seal_lines(notice: n.SealNotice, f: Format) -> list[Line]:
 
 
 def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, most: int = MOST_SHOWN) -> list[str]:
-    """Who shook what into the dice, in order; nothing if nobody did."""
+    """The stirs with their players, in order; empty without stirs."""
     return ["🎲 " + w.say("Shaken in: {stirs}", stirs=escape(_listed(stirs, most), quote=False))] if stirs else []
 
 
 def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
-    """Who shook what into the dice, and what that proves."""
+    """The stirs with their players, and what they prove."""
     lines = stirs_line(stirs, w, most=MOST_CHECKED)
     if stirs:
         last = escape(plain_name(stirs[-1].name), quote=False)
@@ -61,7 +61,7 @@ def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
 def dice_sentence(notice: n.GameOverNotice, w: Catalogue) -> str | None:
     """One sentence on the dice of a finished game, the same in every channel; None if they prove nothing.
 
-    Dice prove nothing where the bot sealed no secret, and where no player shook them: then the bot alone chose them.
+    Dice prove nothing without a sealed secret, or without stirs: then the bot alone chose them.
     """
     if notice.view.secret is None or not notice.view.stirs:
         return None
@@ -71,7 +71,7 @@ def dice_sentence(notice: n.GameOverNotice, w: Catalogue) -> str | None:
 
 
 def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    """The sentence on the dice as the group reads it, with the proof folded below."""
+    """The sentence on the dice for the group, with the proof folded below."""
     sentence = dice_sentence(notice, w)
     if sentence is None or notice.seat is not None:
         return []
@@ -82,7 +82,7 @@ def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:
-    """`Ana 🍀🦊 · Bo llama`; if that is too long, its end."""
+    """`Ana 🍀🦊 · Bo llama`; of a long list the end."""
     shown = len(stirs)
     while (listed := _joined(stirs[-shown:])) and len(listed) > most and shown > 1:
         shown -= 1

@@ -16,10 +16,10 @@ from telegram_bot.words.statistics import after_the_game
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6
-"""The most bids that a player's board shows, the newest ones."""
+"""The maximum number of bids on a player's board; the newest are shown."""
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 BIDS_SHOWN: Final = 12
-"""The most bids that the message of a running round shows, the newest ones."""
+"""The maximum number of bids in the message of a running round; the newest are shown."""
 BIDS_SHOWN_AT_THE_END: Final = 24
 """The same for the end of a round: everybody's dice must fit into the message too."""
 MEDALS: Final = ("🥇", "🥈", "🥉")
@@ -45,7 +45,7 @@ def _total(view: TableView, w: Catalogue) -> str:
 
 
 def palifico_lines(view: TableView, w: Catalogue) -> list[str]:
-    """That the round is a palifico, if it is one."""
+    """The announcement of a palifico round; empty in other rounds."""
     if view.palifico is None:
         return []
     name = name_of(view.seats[view.palifico])
@@ -90,7 +90,7 @@ def _bid_list(
     *,
     standing: BidView | None = None,
 ) -> str:
-    """The newest bids, each with its player's name; the one to beat stands out."""
+    """The newest bids, each with its player's name; the bid to beat is highlighted."""
     said = [f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:]]
     if standing is not None:
         spoken = isinstance(view, TableView) and view.spoken
@@ -131,7 +131,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
 
 
 def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
-    """A player's own dice and what they need to decide; on a board how the round stands. At most six lines."""
+    """A player's own dice and the facts for a decision; on a board also the round. At most six lines."""
     hand = notice.view
     view = hand.table
     round_number = " · " + w.say("round {number}", number=view.round)
@@ -155,7 +155,7 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
 
 
 def _dice_counts(notice: n.HandNotice) -> str:
-    """How many dice everybody has, and who is on turn."""
+    """The number of dice of each player, and the player on turn."""
     view = notice.view.table
     return " · ".join(
         _with_count(seat, on_turn=index == view.turn and notice.called is None) for index, seat in enumerate(view.seats)
@@ -171,7 +171,7 @@ def _with_count(seat: SeatView, *, on_turn: bool) -> str:
 
 
 def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
-    """The call that has ended the round; empty if none has."""
+    """The call that has ended the round; empty if there is none."""
     view = notice.view.table
     bid, caller = view.standing, notice.caller
     if notice.called is None or bid is None or caller is None:
@@ -186,7 +186,7 @@ def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
 
 
 def _what_was_bid(notice: n.HandNotice, w: Catalogue) -> str:
-    """The reader's own bid, which stands."""
+    """The reader's own bid, if it is the bid to beat."""
     view = notice.view.table
     bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
     if view.seats[notice.view.seat].away:
@@ -235,9 +235,10 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 
 
 def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
-    """Everybody's dice with the matching ones marked, the count, and what follows; a picture shows dice and count.
+    """Everybody's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
 
-    Below an animation what it has not shown yet is hidden. Who has a board has read the bids there, and the call.
+    Below an animation the result is hidden until the animation shows it. Readers with a board have read the bids and
+    the call there.
     """
     view, pictured = notice.view, pictured or notice.animated
     on_board = notice.seat is not None and view.bid is not None
@@ -248,13 +249,13 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False)
         lines += ["", *dice, ""]
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
-    palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message says all
+    palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message contains everything
     end = "\n".join([*counted, *consequences(view, w), *reaction, *palifico])
     return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:
-    """The call that ends a round, before anybody sees the dice."""
+    """The call that ends a round, before the dice are shown."""
     bidder = notice.round.seats[notice.bid.seat]
     figure = _figure(notice.round, notice.bid, w)
     called = _doubt_or_calza(notice.call, notice.round.seats[notice.caller], bidder, figure, w)
@@ -262,7 +263,7 @@ def call_text(notice: n.CallNotice, w: Catalogue) -> str:
 
 
 def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
-    """The bids of a round whose end is told below."""
+    """The bids of a round whose end is in a message below."""
     return "\n".join(_said(notice.round, w))
 
 
@@ -273,12 +274,12 @@ def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
 
 
 def picture_labels(w: Catalogue) -> tuple[str, str]:
-    """The words in the picture of a round's end: over the bid, and over what was counted."""
+    """The words in the picture of a round's end: above the bid, and above the count."""
     return w.say("Bid"), w.say("Counted")
 
 
 def call_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """How the round ended: the call, a missed turn, somebody who left."""
+    """How the round ended: the call, a missed turn, or a player who left."""
     if view.caller is None:
         return []
     caller = name_of(view.seats[view.caller])
@@ -299,7 +300,7 @@ def _doubt_or_calza(call: str, caller: SeatView, bidder: SeatView, figure: str, 
 
 
 def doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
-    """Dudo or calza, said by `name`, of a `bid` of `bidder`."""
+    """Dudo or calza by `name`, against a `bid` of `bidder`."""
     if call == "calza":
         return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
     return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
@@ -337,7 +338,7 @@ def _count(view: RevealView, w: Catalogue) -> str:
 
 
 def consequences(view: RevealView, w: Catalogue) -> list[str]:
-    """Who loses or wins dice, and who is out."""
+    """The players who lose or win dice, and those who are out."""
     lines = []
     for change in view.changes:
         caller = view.call == "calza" and change.seat == view.caller
@@ -358,7 +359,7 @@ def _dice_change(view: RevealView, change: DiceChange, w: Catalogue) -> str:
 
 
 def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
-    """What a calza has won or cost the player who called it: below, the next round's message tells no call."""
+    """The result of a calza for its caller: the next round's message below does not mention the call."""
     name = name_of(view.seats[change.seat])
     if change.dice < 0:
         return w.count(
@@ -376,7 +377,7 @@ def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
 
 
 def next_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """Who opens the next round."""
+    """The player who opens the next round."""
     if view.next_opener is None:
         return []
     name = name_of(view.seats[view.next_opener])
@@ -386,7 +387,7 @@ def next_lines(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
-    """That the reader is out, and which place is theirs."""
+    """A message to a player who is out, with their place."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
     if notice.practice is not None:
         return f"<b>{out}</b>"
@@ -413,14 +414,14 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     return "\n".join([*lines, *dice_line(notice, w)])
 
 
-# What computer players say
+# Sentences of computer players
 
 LOUD = frozenset({Character.BOLD, Character.TRICKSTER})
 """Characters that say more than is wise."""
 
 
 def reaction_line(view: RevealView, reaction: Reaction, w: Catalogue) -> str:
-    """A computer player's word: its name, and one of the sentences for what happened to it."""
+    """A computer player's remark: its name, and one of the sentences for the occasion."""
     seat = view.seats[reaction.seat]
     loud = seat.computer is not None and seat.computer.character in LOUD
     said = _sentences(reaction.to, w, loud=loud)
@@ -444,7 +445,7 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
 
 
 def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
-    """Asks the player which call they said, or tells which it was."""
+    """Asks the player which call they said, or reports it."""
     name = escape(plain_name(notice.name), quote=False)
     first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""
     if notice.answered and notice.private:

@@ -1,4 +1,4 @@
-"""The list over the text field: what each result says to its reader, and what it posts in the group when chosen."""
+"""The list over the text field: the text of each result, and the message that it posts in the group."""
 
 from dataclasses import dataclass
 from html import escape
@@ -18,12 +18,12 @@ from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.replies import rejection_lines
 
 SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
-"""What begins the message of a call."""
+"""The sign at the beginning of a call's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class InlineResult:
-    """One line of the list. A result without a call posts a message that plays nothing."""
+    """One line of the list. A result without a call posts a message without effect on the game."""
 
     title: str
     description: str
@@ -36,9 +36,10 @@ class InlineResult:
 
 
 def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[InlineResult]:
-    """The whole list for a person, after what they typed: their dice, dudo and calza, then bids by likelihood.
+    """The list for a person and the words typed so far: their dice, dudo and calza, then bids by likelihood.
 
-    Tables where the person is on turn come alone; if there are several, what is typed can also be part of a title.
+    If the person is on turn somewhere, only these tables are listed; if there are several, the typed words can also be
+    part of a title.
     """
     w = catalogue(own.language, own.dice_style)
     playing = [(table, table.hand) for table in own.tables if table.hand is not None]
@@ -57,7 +58,7 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
 
 
 def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
-    """What to do first. The message that it posts invites the others."""
+    """The first step for a newcomer. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
         why, posts = RejectionReason.REVEALING, spoken.say("I am looking at my dice 👀")
@@ -85,7 +86,7 @@ def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group
 
 
 def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue) -> list[InlineResult]:
-    """The player's calls that fit what they typed."""
+    """The player's calls that match the typed words."""
     view = hand.table
     spoken = catalogue(table.language, table.dice_style)
     fits = filter_for(typed, w.language, table.language, view)
@@ -136,7 +137,7 @@ def _standing(hand: HandView, w: Catalogue) -> str:
 def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
     """The legal bids as (quantity, face), the most likely first; of equally likely ones the strongest first.
 
-    They follow from the player's own view alone, so their order tells nothing about other players' dice.
+    The order follows from the player's own view, so it reveals nothing about other players' dice.
     """
     table = hand.table
     unknown = _dice_on_the_table(hand) - len(hand.dice)
@@ -146,7 +147,7 @@ def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
 
 
 def _dice_on_the_table(hand: HandView) -> int:
-    """The dice in play; where lost dice are hidden, as many as there can be."""
+    """The dice in play; where lost dice are hidden, the maximum."""
     table = hand.table
     if table.total_dice is not None:
         return table.total_dice

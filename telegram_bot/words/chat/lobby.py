@@ -46,7 +46,7 @@ OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
 
 
 def options_on(menu: LobbyMenu, rules: Rules) -> tuple[str, ...]:
-    """The options that a menu offers: those that can change the game under these rules."""
+    """The options of a menu that can change the game under these rules."""
     return tuple(name for name in OPTIONS_OF[menu] if is_offered(name, rules))
 
 
@@ -80,7 +80,7 @@ def lobby_text(notice: n.LobbyNotice, w: Catalogue) -> str:
 
 
 def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
-    """Calls the people who wanted to be told of this game."""
+    """Mentions the people who asked to be told of this game."""
     if not notice.mentions:
         return []
     names = (
@@ -90,7 +90,7 @@ def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
-    """How a friend takes a seat by text message, and which rules suit players who text."""
+    """How a friend takes a seat by text message, and which rules suit players by text."""
     view = notice.view
     lines = []
     if notice.numbers and menu_of(notice) is LobbyMenu.MAIN and len(view.seats) < view.max_seats:
@@ -115,7 +115,7 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
 
 
 def _choices(notice: n.LobbyNotice, menu: LobbyMenu, w: Catalogue) -> list[str]:
-    """What the buttons of a menu stand for: each rulebook in a line, or each option with its value."""
+    """The meaning of a menu's buttons: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
     if menu is LobbyMenu.TABLE:
         return [*_quick_lines(notice, w), ""]
@@ -136,7 +136,7 @@ def _choices(notice: n.LobbyNotice, menu: LobbyMenu, w: Catalogue) -> list[str]:
 
 
 def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
-    """How many dice and how much time each of the quick choices gives."""
+    """The number of dice and the time of each quick choice."""
     classic = classic_rules(notice.house_rules)
     if classic is None or notice.usual_clock is None:
         return []
@@ -152,7 +152,7 @@ def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _described(name: str, line: str, w: Catalogue) -> str:
-    """What can be chosen, and what it is."""
+    """A choice with its description."""
     return "• " + w.say("{option}: {value}", option=f"<b>{escape(name)}</b>", value=escape(line))
 
 
@@ -172,7 +172,7 @@ _ASKED: Final = {
     LobbyMenu.KICK: mark("{host}, who should leave?"),
     LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level or a character to change it."),
 }
-"""What a menu of choices asks the host."""
+"""The question of a menu to the host."""
 
 
 def _next_step(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> str:

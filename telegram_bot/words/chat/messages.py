@@ -40,7 +40,7 @@ def help_text(notice: n.HelpNotice, w: Catalogue) -> str:
 
 
 def _how_to_bid(notice: n.HelpNotice, w: Catalogue) -> str:
-    """In a group most bots get nothing that people type except replies to them."""
+    """In a group most bots receive only commands and replies to their messages."""
     if notice.replies_only:
         return w.say(
             "Tap the buttons, or reply to my message: "
@@ -52,7 +52,7 @@ def _how_to_bid(notice: n.HelpNotice, w: Catalogue) -> str:
 
 
 def _how_to_speak(notice: n.HelpNotice, w: Catalogue) -> list[str]:
-    """How to bid by voice note, where such are heard."""
+    """How to bid by voice note, where they are recognised."""
     if not notice.voice:
         return []
     if notice.replies_only:
@@ -122,7 +122,7 @@ def record_text(notice: n.RecordNotice, w: Catalogue) -> str:
 
 
 def _checked(notice: n.RecordNotice, w: Catalogue) -> str:
-    """The result of the bot's own check, which is told whatever it is."""
+    """The result of the bot's own check, good or bad."""
     if notice.failed:
         return w.say(
             "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "

@@ -1,4 +1,4 @@
-"""Turn a notice into the message or the alert that one reader sees: `_MESSAGES` says which words each notice has."""
+"""Turn a notice into the message or the alert for one reader: `_MESSAGES` lists the words of each notice."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
-    """A notice as the caption of its picture, which leaves out what the picture shows."""
+    """A notice as the caption of its picture, without the facts that the picture shows."""
     match notice:
         case n.HandNotice():
             return game.hand_text(notice, w, pictured=True)
@@ -48,7 +48,7 @@ def _safe(name: str) -> str:
 
 
 def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
-    """What is no message of its own in a chat."""
+    """No message in a chat."""
 
 
 def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:

@@ -1,4 +1,4 @@
-"""The bids that begin at a place in a text: a number, perhaps something between, a face."""
+"""The bids that begin at a place in a text: a number, perhaps words between, a face."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ Words: TypeAlias = tuple[str, ...]
 Speakers: TypeAlias = tuple[Vocabulary, ...]
 
 _SIGNS_BETWEEN: Final = frozenset("x*@/.,-") | {"..."}
-"""What may stand between a number and a face in every language."""
+"""Signs between a number and a face in every language."""
 _SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-", "..."])
-"""Separators of two digits that do not tell which digit is the number."""
+"""Separators of two digits that do not show which digit is the number."""
 _PAUSES: Final = frozenset([",", ".", "..."])
 _ENDS: Final = _PAUSES | {"!", ";"}
 _MOST_DICE_WITHOUT_COUNT: Final = 50
@@ -27,9 +27,9 @@ _LONGEST_FACE: Final = 3
 _LONGEST_SAME: Final = 5
 _FACE_DIGITS: Final = 6
 _HIGHEST_RAISE: Final = 3
-"""A raise by more dice is asked about."""
+"""A raise by more dice becomes a question."""
 _NEAR: Final = 2
-"""By how many more dice people mostly raise."""
+"""The usual raise, in dice."""
 _QUANTITY: Final = re.compile(r"[1-9]\d{0,2}")
 _FACE: Final = re.compile("[1-6]")
 _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
@@ -37,23 +37,23 @@ _GLUED: Final = re.compile(r"[1-9]\d{0,2}[1-6]")
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the table tells about the bids of its round."""
+    """The facts of the round that decide the meaning of a bid."""
 
     total_dice: int | None = None
-    """As many as can be bid."""
+    """The largest possible quantity."""
     standing: tuple[int, int] | None = None
     """The quantity and the face of the bid to beat."""
     alone: bool = False
-    """Whether nobody but the bot reads the text: then most of its words are for the game."""
+    """Whether only the bot reads the text: then most of its words are for the game."""
 
     def may_follow(self, bid: MakeBid) -> bool:
-        """Whether a bid looks like a raise; what is legal the game decides."""
+        """True if a bid looks like a raise; the game decides whether it is legal."""
         if self.standing is None or (bid.face == 1) != (self.standing[1] == 1):
             return True
         return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
 
     def is_near_raise(self, bid: MakeBid) -> bool:
-        """Whether a bid is one of the raises that people make: by few dice, with no change to ones or back."""
+        """True if a bid is a usual raise: by few dice, without a change to ones or back."""
         if self.standing is None or 1 in (bid.face, self.standing[1]):
             return False
         return self.may_follow(bid) and bid.quantity <= self.standing[0] + _NEAR
@@ -70,11 +70,11 @@ class FoundBid:
     listed: bool = False
     """Whether it could be a part of a list: "5 4 5 4" may be four dice."""
     plain: bool = False
-    """Whether it is hardly anything else: "5x4", "five fours"; "cinque quattro" are two numbers."""
+    """Whether another meaning is unlikely: "5x4", "five fours"; "cinque quattro" are two numbers."""
     relative: bool = False
-    """Whether it is said of the bid to beat: "one more"."""
+    """Whether it is relative to the bid to beat: "one more"."""
     apart: bool = False
-    """Whether a stop or an article makes two things of it, "five. Four", "6 un", or no sign makes two of one: "54"."""
+    """Whether a stop or an article separates its parts ("five. Four", "6 un"), or no sign does: "54"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ class _Value:
 
 
 def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard: bool) -> Iterator[FoundBid]:
-    """Every bid that begins at a word.
+    """Yield every bid that begins at a word.
 
     Args:
         said: the words of the text.
         start: the first word of the bid.
-        speakers: whose words count; a bid in the words of two languages is doubtful where it has small words.
-        round_: what the table tells about bids.
-        heard: whether what ears make of a word counts too.
+        speakers: the languages; a bid in the words of two languages is doubtful if it has small words.
+        round_: the table's knowledge about bids.
+        heard: whether homophones of a word count too.
     """
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
@@ -130,7 +130,7 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
 
 
 def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] | None:
-    """The bid in two digits without a separator, and whether it is doubtful.
+    """Return the bid in two digits without a separator, and whether it is doubtful.
 
     54 means 5x4 if the table has fewer than 54 dice; otherwise it is a question.
     """
@@ -139,7 +139,7 @@ def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] |
         return None
     quantity, face = divmod(int(digits), 10)
     bid = MakeBid(quantity, face)
-    if quantity > most:  # more than there are: it is told that these are too many
+    if quantity > most:  # more than there are: the answer explains that these are too many
         return (bid, False) if quantity <= _MOST_DICE_WITHOUT_COUNT < int(digits) else None
     if int(digits) > most:
         return bid, False
@@ -147,7 +147,7 @@ def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] |
 
 
 def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) -> Iterator[FoundBid]:
-    """54 and 54s, and what a dictation makes of "five four": "fifty-four", which is asked about."""
+    """54 and 54s, and the dictation of "five four" as "fifty-four", which becomes a question."""
     if start > 0 and said[start - 1] == "'":
         return  # "in '65" is a year
     if found := bid_of_digits(said[start], total_dice):
@@ -163,7 +163,7 @@ def _glued(said: Words, start: int, speakers: Speakers, total_dice: int | None) 
 
 
 def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
-    """What is said of the bid to beat: "one more", "+1", "five of them"; a number alone is asked about."""
+    """Bids relative to the bid to beat: "one more", "+1", "five of them"; a number alone becomes a question."""
     quantity, face = standing
     for end in _ends_of_raise(said, start, speakers):
         for number in _numbers(said, end, speakers, heard=False):
@@ -189,7 +189,7 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
 
 
 def _another(said: Words, start: int, end: int, speakers: Speakers, raised: MakeBid) -> Iterator[FoundBid]:
-    """One more that names the face: "another six", "add a six"."""
+    """One more with the face: "another six", "add a six"."""
     one = [number.end for number in _numbers(said, end, speakers, heard=False) if number.value == 1]
     another = any(_in(said[first:end], speakers, "another") for first in range(start, end))
     for first in (end, *one):
@@ -201,21 +201,21 @@ def _another(said: Words, start: int, end: int, speakers: Speakers, raised: Make
 
 
 def _ends_of_raise(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
-    """Where the number by which the bid to beat is raised may begin: "add", "stick another"."""
+    """The possible beginnings of the number in a raise: "add", "stick another"."""
     for end in _phrases_at(said, start, speakers, "raised_by"):
         yield end
         yield from _ends_of_raise(said, end, speakers)
 
 
 def _phrases_at(said: Words, start: int, speakers: Speakers, *names: str) -> Iterator[int]:
-    """Where the phrases of some lists end that begin at a word."""
+    """The ends of the phrases of some lists that begin at a word."""
     for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if any(_in(said[start:end], speakers, name) for name in names):
             yield end
 
 
 def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[FoundBid]:
-    """A raise with the face of the bid to beat behind it, "one more, on the fours"; another face is asked about."""
+    """A raise followed by the face of the bid to beat, "one more, on the fours"; another face becomes a question."""
     first = raised.end
     while first < len(said) and first - raised.end < _LONGEST_BETWEEN:
         for face in _faces(said, first, speakers, heard=False) if first > raised.end else ():
@@ -229,9 +229,9 @@ def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[
 
 
 def _same_number(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
-    """The number of the bid to beat with another face, "same but sixes"; one strange word may stand between.
+    """The number of the bid to beat with another face, "same but sixes"; one strange word may be between.
 
-    "Same plus one" is a raise. The face may come first, "sixes, same number", or be the next one.
+    "Same plus one" is a raise. The face may be first, "sixes, same number", or be the next one.
     """
     faces = [*_faces(said, start, speakers, heard=False), *_next_face(said, start, speakers, standing)]
     for face in faces:
@@ -353,7 +353,7 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """Where the number ends that is said twice: "six, six twos", "six (6) twos"."""
+    """The ends of a number that is said twice: "six, six twos", "six (6) twos"."""
     if said[end : end + 1] == ("(",) and said[end + 2 : end + 3] == (")",) and said[end + 1].isdigit():
         yield end + 3
     if end < len(said) and said[end] in _PAUSES:
@@ -363,7 +363,7 @@ def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
 
 
 def _between(said: Words, start: int, speakers: Speakers, *, alone: bool) -> Iterator[tuple[int, bool]]:
-    """Where the face begins, and whether what stands before it makes the bid doubtful."""
+    """The possible beginnings of the face, and whether the words before it make the bid doubtful."""
     yield start, False
     if start < len(said) and said[start] in _SIGNS_BETWEEN:
         yield start + 1, False
@@ -384,7 +384,7 @@ def _in(words: Words, speakers: Speakers, name: str) -> bool:
 
 
 def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
-    """Whether it is rather "a six" of anything, or "one of two"."""
+    """True if it is rather "a six" of anything, or "one of two"."""
     one = " ".join(number)
     if one.isdigit() or not any(speaker.numbers.get(one) == 1 for speaker in speakers):
         return False
@@ -393,7 +393,7 @@ def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speak
 
 
 def _mixes_small_words(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
-    """Whether no one language has all of it, and a small word or an article is what holds it together."""
+    """True if no single language has all its words, and only a small word or an article connects them."""
     if len(speakers) == 1 or (number[0].isdigit() and face[0].isdigit()):
         return False
     sign = not between or (len(between) == 1 and between[0] in _SIGNS_BETWEEN)

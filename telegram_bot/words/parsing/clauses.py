@@ -1,4 +1,4 @@
-"""A text with unknown words among the parts of a call: its best reading, cut into clauses."""
+"""Find the best reading of a text with unknown words around a call, cut into clauses."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -12,7 +12,7 @@ from telegram_bot.words.parsing.vocabulary import Part
 
 _PARTS: Final = tuple(Part)
 _ENDS_A_CLAUSE: Final = frozenset({Part.FILLER, Part.CHATTER})
-"""The parts that part a call from the words behind them: "five fours lol don't hate me"."""
+"""The parts that separate a call from the words behind them: "five fours lol don't hate me"."""
 
 
 class Strange(Enum):
@@ -27,7 +27,7 @@ class Strange(Enum):
     ASKED = auto()
     """A question mark."""
     REPORT = auto()
-    """Somebody else's words: "he said"."""
+    """A report of another person's words: "he said"."""
 
 
 @dataclass(frozen=True, slots=True)

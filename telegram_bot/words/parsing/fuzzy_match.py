@@ -1,11 +1,11 @@
-"""Find the word that was meant by a misspelt one."""
+"""Find the intended word of a misspelt one."""
 
 from collections.abc import Collection, Mapping
 from typing import Final, TypeVar
 
 SHORTEST_FUZZY: Final = 4
 SHORTEST_NUMBER: Final = 3
-"""Numbers and faces are short words, and stand beside each other."""
+"""Numbers and faces are short words, side by side."""
 _TWO_EDITS_FROM: Final = 8
 _Meaning = TypeVar("_Meaning")
 
@@ -13,7 +13,7 @@ _Meaning = TypeVar("_Meaning")
 def closest_match(
     word: str, words: Mapping[str, _Meaning], ordinary: Collection[str], shortest: int = SHORTEST_FUZZY
 ) -> _Meaning | None:
-    """The value of the word nearest to `word`, if a typing error explains the difference.
+    """Return the value of the word nearest to `word`, if a typing error explains the difference.
 
     Words of fewer than `SHORTEST_FUZZY` letters, if `shortest` allows them, only match words of the same length.
     """
@@ -32,7 +32,7 @@ def closest_match(
 
 
 def edit_distance(left: str, right: str) -> int:
-    """Letters left out, put in, replaced or swapped with their neighbour."""
+    """Count letters left out, inserted, replaced or swapped with their neighbour."""
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, letter in enumerate(left, start=1):

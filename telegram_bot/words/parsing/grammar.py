@@ -1,8 +1,8 @@
-"""What people type or say in their own words: "5 4", "um, I say five fours, please", "liar!", "tout pile".
+"""Parse calls in a player's own words: "5 4", "um, I say five fours, please", "liar!", "tout pile".
 
 The words are data (`vocabulary`); `sentence` and `bids` know the shape. The player's language is tried first, then the
-table's, then all others together, so that friends may mix them. A word that two languages use differently is asked
-about, and whatever is not a call in full is no call: a slip of the finger is answered with a question.
+table's, then all others together, so that friends may mix them. A word with different meanings in two languages becomes
+a question. An incomplete call is no call: a slip of the finger is answered with a question.
 """
 
 import re
@@ -35,7 +35,7 @@ from telegram_bot.words.parsing.sentence import Hearing, find_call
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
-"""In characters, those of a text message. A longer text is not parsed as a call."""
+"""In characters, the length of a text message. A longer text is not parsed as a call."""
 _LONGEST_MESSAGE: Final = 4096  # spaces and all
 _MOST_TOKENS: Final = 40
 _MOST_SLIPS: Final = 2
@@ -53,15 +53,16 @@ def parse(
     standing: tuple[int, int] | None = None,
     private: bool = False,
 ) -> Parsed | None:
-    """The call or command in a text; None if the text is ordinary talk.
+    """Return the call or command in a text; None if the text is ordinary talk.
 
     Args:
-        text: what was typed.
+        text: the typed words.
         language: the player's.
-        table: the table's language, the next to be tried.
-        total_dice: as many as can be bid, which tells 54 from 5x4.
-        standing: the bid to beat, which tells what "one more" is; None: such words mean nothing.
-        private: whether the words are meant for the bot, so that a call among any other words is asked about.
+        table: the table's language, which is tried next.
+        total_dice: the largest possible quantity; with fewer than 54 dice, "54" means 5x4.
+        standing: the bid to beat, for "one more";
+        None: such words mean nothing.
+        private: whether only the bot reads the text: then a call among any other words becomes a question.
     """
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
         return None
@@ -95,7 +96,7 @@ def parse(
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
-    """The command that begins a text, and the words after it, as in "JOIN ABC123 Anna"; None if there is none."""
+    """Return the command that begins a text, with the words after it: "JOIN ABC123 Anna"; None without one."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     parts = text.split()
@@ -111,7 +112,7 @@ def parse_command(text: str, language: str | None, *, table: str | None = None) 
 
 
 def languages_of_command(text: str) -> tuple[str, ...]:
-    """The languages that have the command which a text begins with."""
+    """Return the languages of the command at the beginning of a text."""
     parts = text.split()[:_LONGEST_COMMAND]
     for size in range(len(parts), 0, -1):
         phrase = comparison_key(normalize(" ".join(parts[:size])))
@@ -121,7 +122,7 @@ def languages_of_command(text: str) -> tuple[str, ...]:
 
 
 def command_meant(word: str, language: str | None) -> ParsedCommand | None:
-    """The command that a misspelt word probably means, followed by the correct word in capitals."""
+    """Return the probable command of a misspelt word, followed by the correct word in capitals."""
     slipped = comparison_key(normalize(word)) if len(word) <= LONGEST_CALL else ""
     own, others = _speakers(language, None)
     ordinary = frozenset[str]().union(*(speaker.ordinary | speaker.words for speaker in (*own, *others)))
@@ -133,13 +134,13 @@ def command_meant(word: str, language: str | None) -> ParsedCommand | None:
 
 
 def language_named(text: str) -> str | None:
-    """The language with this name or code, in any language: "italiano", "Dutch", "fr"."""
+    """Return the language with this name or code, in any language: "italiano", "Dutch", "fr"."""
     name = comparison_key(normalize(text))
     return next((language for language in GRAMMARS if name in vocabulary(language).names), None)
 
 
 def _speakers(language: str | None, table: str | None) -> tuple[Speakers, Speakers]:
-    """The languages of this player and this table, then all others."""
+    """Return the languages of this player and this table, then all others."""
     known = (nearest_language(code, GRAMMARS) for code in (language, table))
     own = tuple(dict.fromkeys(code for code in known if code is not None)) or (ENGLISH,)
     others = (code for code in GRAMMARS if code not in own)
@@ -151,21 +152,21 @@ def _speakers(language: str | None, table: str | None) -> tuple[Speakers, Speake
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The words in which a call is looked for."""
+    """The words that may contain a call."""
 
     said: Words
     round: Round
     question: bool
 
     def call_of(self, speakers: Speakers, how: Hearing = Hearing.OWN) -> Parsed | None:
-        """What the words are in the languages of some speakers."""
+        """Return the meaning of the words in these languages."""
         said = _without_hesitations(self.said, speakers)
         question = self.question or how is Hearing.EARS
         return find_call(said, speakers, self.round, how=how, question=question)
 
 
 def _of_words(search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
-    """The call that all the words make, in the player's languages first."""
+    """Return the call that all the words make, in the player's languages first."""
     everybody = (*own, *others)
     return (
         _first(search.call_of((speaker,)) for speaker in own)
@@ -183,7 +184,7 @@ def _first(found: Iterable[Parsed | None]) -> Parsed | None:
 
 
 def _without_hesitations(said: Words, speakers: Speakers) -> Words:
-    """The words without the sounds of somebody who thinks, and without the pause behind each: "three, uh, ones"."""
+    """Remove hesitations, each with the pause behind it: "three, uh, ones"."""
     kept: list[str] = []
     hesitates = False
     for word in said:
@@ -198,12 +199,12 @@ def _without_hesitations(said: Words, speakers: Speakers) -> Words:
 
 @cache
 def _known(speakers: Speakers) -> frozenset[str]:
-    """Every word of some languages."""
+    """Return every word of some languages."""
     return frozenset[str]().union(*(speaker.known | speaker.ordinary for speaker in speakers))
 
 
 def _is_doubtful(text: str, speakers: Speakers) -> bool:
-    """Whether a text is a question, shows the same die twice, or only differs from a call in an accent."""
+    """True if a text is a question, shows the same die twice, or differs from a call in an accent."""
     return (
         is_question(text)
         or has_a_keycap_twice(text)
@@ -212,20 +213,20 @@ def _is_doubtful(text: str, speakers: Speakers) -> bool:
 
 
 def _asked(found: Parsed, text: str, speakers: Speakers) -> Parsed:
-    """What was found; a question about it where the text is doubtful."""
+    """Return the found call; a question about it if the text is doubtful."""
     is_call = not isinstance(found, ParsedCommand | UnparsedText)
     return UnparsedText(canonical_text(found)) if is_call and _is_doubtful(text, speakers) else found
 
 
 def _phrase(said: Words, speakers: Speakers) -> Parsed | None:
-    """A text that is a call or a command as a whole, possibly repeated: "liar liar"."""
+    """Return the call or command that is the whole text, possibly repeated: "liar liar"."""
     phrase = " ".join(said)
     words = phrase if any(phrase in speaker.phrases for speaker in speakers) or len({*said} - {","}) > 1 else said[0]
     return _one(speaker.phrases[words] for speaker in speakers if words in speaker.phrases)
 
 
 def _one(readings: Iterable[Parsed]) -> Parsed | None:
-    """The only meaning; if there are several, a question about the first."""
+    """Return the only meaning; if there are several, a question about the first."""
     found = sorted(set(readings), key=canonical_text)
     if len(found) > 1:
         return UnparsedText(canonical_text(found[0]))
@@ -233,9 +234,9 @@ def _one(readings: Iterable[Parsed]) -> Parsed | None:
 
 
 def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
-    """The meaning in other languages, or in a mixture.
+    """Return the meaning in other languages, or in a mixture.
 
-    The meaning becomes a question if all its words mean something else in a language of the player.
+    It becomes a question if all its words have another meaning in a language of the player.
     """
     said = search.said
     phrase = _phrase(said, others)
@@ -244,7 +245,7 @@ def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed
         return None if alone else phrase
     readings = {read for speaker in others if (read := search.call_of((speaker,), Hearing.ABROAD)) is not None}
     between_digits = said[0].isdigit() and said[-1].isdigit()
-    if between_digits and not search.question:  # "5 of 4": what "of" means to a Dutch player is no matter here
+    if between_digits and not search.question:  # "5 of 4": the Dutch meaning of "of" is irrelevant here
         readings = {read for read in readings if isinstance(read, MakeBid)} or readings
     found = _one(readings) or search.call_of((*own, *others), Hearing.MIXED)
     if found is None or isinstance(found, ParsedCommand | UnparsedText):
@@ -256,9 +257,9 @@ def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed
 
 
 def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
-    """The call in the one sentence that is a call: the others are a name under it, or talk that denies nothing.
+    """Return the call of the only sentence that is a call; the others are a name, or talk without a denial.
 
-    Beside talk only what cannot be anything else is played, such as 4x3; words are asked about.
+    Beside talk only unambiguous forms such as 4x3 are played; words become a question.
     """
     everybody = (*own, *others)
     parts = ((part.strip(), _words(part, everybody)) for part in _SENTENCES.split(text))
@@ -291,7 +292,7 @@ def readings_in_talk(
     total_dice: int | None,
     standing: tuple[int, int] | None,
 ) -> list[Reading]:
-    """The calls that a text to the bot alone may be, whatever else it says."""
+    """Return the possible calls of a text to the bot alone, with any other words."""
     own, _ = _speakers(language, table)
     said = _without_hesitations(_words(text.replace("\n", " . "), own), own)
     said = (*said, "?") if _ASKS_AT_ITS_END.search(text) else said
@@ -300,7 +301,7 @@ def readings_in_talk(
 
 
 def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
-    """The words as they were meant, and how many of them differ by more than a doubled letter."""
+    """Return the corrected words, and how many of them differ by more than a doubled letter."""
     known = frozenset[str]().union(*(speaker.known_alone | speaker.ordinary for speaker in speakers))
     corrected, slips = list(said), 0
     for place, word in enumerate(said):
@@ -325,7 +326,7 @@ def _without_slips(said: Words, speakers: Speakers) -> tuple[Words, int]:
 
 
 _LONG_WORD: Final = 8
-"""Characters; a shorter word that differs in one of them is mostly another word, as "raining" and "raising"."""
+"""Characters; one changed letter usually makes a shorter word another word, as "raining" and "raising"."""
 _DOUBLED: Final = re.compile(r"(.)\1+")
 
 
@@ -334,7 +335,7 @@ def _words(text: str, speakers: Speakers) -> Words:
 
 
 def _takes_back(said: Words, speakers: Speakers) -> bool:
-    """Whether some of the words make what was said before them doubtful."""
+    """True if some of the words make the words before them doubtful."""
     phrases = {" ".join(said[start:end]) for start in range(len(said)) for end in range(start + 1, len(said) + 1)}
     return any(_UNSURE & speaker.parts.get(phrase, frozenset()) for phrase in phrases for speaker in speakers)
 
@@ -348,7 +349,7 @@ _UNSURE: Final = frozenset({Part.DOUBT, Part.EITHER, Part.CORRECTION, Part.REFUS
 
 
 def _question(said: Words, own: Speakers, others: Speakers) -> ParsedCommand | None:
-    """What a question asks for, in whole sentences, with fillers around it; one word may be anything in a language."""
+    """Return the subject of a question in whole sentences, with fillers around it."""
     words = tuple(word for word in _without_hesitations(said, own) if word not in _STOPS)
     while words:
         if found := _asked_for(words, (*own, *(others if len(words) > 1 else ()))):
@@ -373,7 +374,7 @@ def _asked_for(words: Words, speakers: Speakers) -> ParsedCommand | None:
 
 
 def _question_within(said: Words, own: Speakers) -> ParsedCommand | None:
-    """The longest question among any other words."""
+    """Return the longest question among any other words."""
     for size in range(min(len(said), _LONGEST_QUESTION), _SHORTEST_QUESTION - 1, -1):
         for start in range(len(said) - size + 1):
             if found := _asked_for(said[start : start + size], own):
@@ -394,7 +395,7 @@ _CHANGES_NOTHING: Final = frozenset({Part.FILLER, Part.PEOPLE, Part.ASSENT, Part
 
 
 def _slip(search: _Search, speakers: Speakers, everybody: Speakers) -> UnparsedText | None:
-    """The call that a text with a misspelt word or two probably means."""
+    """Return the probable call of a text with a misspelt word or two."""
     said = search.said
     ordinary = _known(everybody)
     strange = [place for place, word in enumerate(said) if word.isalpha() and word not in ordinary]
@@ -413,7 +414,7 @@ def _slip(search: _Search, speakers: Speakers, everybody: Speakers) -> UnparsedT
 
 
 def _meant_words(word: str, speaker: Vocabulary, ordinary: frozenset[str], *, alone: bool) -> list[str]:
-    """What a misspelt word may stand for: a call, a face or a number, each as every language understands it."""
+    """Return the possible meanings of a misspelt word: a call, a face or a number, in the form of every language."""
     call = closest_match(word, speaker.fuzzy_calls, ordinary)
     values = set[int | None]()
     if not alone:

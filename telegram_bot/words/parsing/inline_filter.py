@@ -1,4 +1,4 @@
-"""Which calls fit what a player has typed so far over the list of calls: "4", "3x", "3x4", "five fo", "dudo"."""
+"""Choose the calls that match a player's typed words so far: "4", "3x", "3x4", "five fo", "dudo"."""
 
 import re
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 
 @dataclass(frozen=True, slots=True)
 class CallFilter:
-    """The calls that fit; None: every bid does."""
+    """The matching calls; None: every bid."""
 
     bids: frozenset[tuple[int, int]] | None
     dudo: bool
     calza: bool
 
     def bid(self, quantity: int, face: int) -> bool:
-        """Whether this bid fits."""
+        """True if this bid matches."""
         return self.bids is None or (quantity, face) in self.bids
 
 
 def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallFilter:
-    """What fits the words, of which the last may be half typed; `spoken`: the table's language."""
+    """Return the filter for the words, of which the last may be half typed; `spoken`: the table's language."""
     words = _quantity_in_digits(comparison_key(normalize(typed)))
     if not words:
         return CallFilter(None, dudo=True, calza=True)
@@ -55,7 +55,7 @@ def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallF
 
 
 def _quantity_in_digits(words: str) -> str:
-    """The words with the number at their beginning in digits: "5 fou" for "five fou"."""
+    """Return the words with the number at their beginning in digits: "5 fou" for "five fou"."""
     numbers = _numbers()
     said = words.split()
     for size in range(len(said), 0, -1):
@@ -66,12 +66,12 @@ def _quantity_in_digits(words: str) -> str:
 
 @cache
 def _numbers() -> dict[str, int]:
-    """The numbers in words of every language, no two of which read a word differently."""
+    """Return the numbers in words of every language; no word has two values."""
     return {words: number for language in GRAMMARS for words, number in vocabulary(language).numbers.items()}
 
 
 @lru_cache(maxsize=4096)
 def _names(quantity: int, face: int, wild_by: str | None) -> tuple[str, ...]:
-    """A bid in the words of every language, and as it is typed."""
+    """Return a bid in the words of every language, and in typed form."""
     spelled = [face_words(quantity, face, catalogue(language), wild_by).bid for language in LANGUAGES]
     return tuple(comparison_key(normalize(name)) for name in (*spelled, f"{quantity}x{face}"))

@@ -1,7 +1,7 @@
-"""What stands around JOIN, LINK and NEW: polite words, a code in any spelling, a name.
+"""Parse the words around JOIN, LINK and NEW: polite words, a code in any spelling, a name.
 
-A text that enrols a phone must be unmistakable, so a code is only what can be a code, and a name only what can be a
-name: no number, no address, no code, no word of the game.
+A text that enrols a phone must be unmistakable. A code is only a possible code, and a name only a possible name: no
+number, no address, no code, no word of the game.
 """
 
 import re
@@ -16,7 +16,7 @@ from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabu
 
 LONGEST_NAME: Final = 32
 SHORT_NAME: Final = 20
-"""The longest name behind NEW, which a friend's everyday text may begin with as well."""
+"""The maximum length of a name behind NEW, which may also begin a friend's everyday text."""
 MOST_WORDS, MOST_SHORT_WORDS = 4, 2
 _LONGEST_PHRASE: Final = 5
 _FEWEST_DIGITS: Final = 5
@@ -26,26 +26,26 @@ _SENTENCE_ENDS: Final = re.compile(
     r"[,;:!?()\n]|(?<=\w\w\w)(?<!dhr)(?<!mrs)(?<!sig)(?<!sra)(?<!mme)(?<!prof)(?<!dott)\.\s|\s[-\u2013\u2014]\s",
     re.IGNORECASE,
 )
-"""Behind a title the name goes on."""
+"""After a title the name continues."""
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w\.\w\w|/")
 _PLAIN: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\d{0,2}\.?")
 _CARRIER_WORDS: Final = frozenset(
     {"stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "unstop", "yes", "help"}
 )
-"""Words of the telephone companies: as a name, one could be taken for what is to be texted."""
+"""Words of the telephone companies: as a name, one could be mistaken for an instruction."""
 _OUTSIDE: Final = " .,;:!?\"'*_-#"
 
 
 def without_courtesies(text: str) -> str:
-    """The text without the polite words that it begins with: "please join ABC234"."""
+    """Remove polite words at the beginning of a text: "please join ABC234"."""
     return " ".join(_without_beginning(text.split(), "courtesies"))
 
 
 def split_code(text: str) -> tuple[str, str]:
-    """The code that the words begin with, normalized, and what stands behind it; no code if there is none.
+    """Return the code at the beginning of the words, normalized, and the rest; without a code, no code.
 
-    People write it in groups ("ABC 234", "abc-234") and name it ("code ABC234"). Several words that are no code in
-    capitals and hold no digit are talk.
+    People write it in groups ("ABC 234", "abc-234") and introduce it ("code ABC234"). Several words without capitals
+    and digits are talk.
     """
     words = text.split()
     return _code_first(words) or _code_first(_without_beginning(words, "before_code")) or ("", text)
@@ -64,7 +64,7 @@ def _code_first(parts: list[str]) -> tuple[str, str] | None:
 
 
 def name_in(text: str, *, short: bool = False) -> str | None:
-    """The name in these words, up to the end of their first sentence; None: they hold none.
+    """Return the name in these words, up to the end of their first sentence; None without a name.
 
     `short`: at most two plain words, none of them an everyday word.
     """
@@ -84,12 +84,12 @@ def name_in(text: str, *, short: bool = False) -> str | None:
 
 
 def without_introduction(name: str) -> str:
-    """What somebody is called who was asked for their name: "I'm Rita" is Rita, and whatever is only a name stays."""
+    """Return the name in an answer to the question for it: "I'm Rita" is Rita; a name alone is unchanged."""
     return " ".join(_without_beginning(name.split(), "before_name")) or name
 
 
 def _may_be_a_name(name: str) -> bool:
-    """Whether it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
+    """True if it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
     letters = sum(map(str.isalpha, name))
     digits = sum(map(str.isdigit, name))
     if not letters or digits >= _FEWEST_DIGITS:
@@ -104,7 +104,7 @@ def _may_be_a_name(name: str) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """Whether the word may be somebody's name, and is no everyday word of any language."""
+    """True if the word may be a person's name, and is no everyday word of any language."""
     key = comparison_key(normalize(word))
     numbers = (vocabulary(language).numbers for language in GRAMMARS)
     return bool(_PLAIN.fullmatch(word)) and key not in _phrases("not_names") and not any(key in few for few in numbers)
@@ -129,7 +129,7 @@ def _without_end(parts: list[str], kind: str) -> list[str]:
 
 
 def _length_of_phrase(parts: list[str], kind: str, *, at_end: bool) -> int:
-    """How many words at the beginning, or the end, are one of the phrases; 0: none."""
+    """Return how many words at the beginning, or the end, are one of the phrases; 0: none."""
     for size in range(len(parts), 0, -1):
         words = parts[-size:] if at_end else parts[:size]
         if comparison_key(normalize(" ".join(words))) in _phrases(kind):
@@ -139,6 +139,6 @@ def _length_of_phrase(parts: list[str], kind: str, *, at_end: bool) -> int:
 
 @cache
 def _phrases(kind: str) -> frozenset[str]:
-    """The phrases of all languages: friends mix them, and a text that enrols a phone has no language yet."""
+    """Return the phrases of all languages: friends mix them, and a text that enrols a phone has no language yet."""
     listed = (phrase for language in GRAMMARS for phrase in read_grammar(language)["joining"][kind])
     return frozenset(comparison_key(normalize(phrase)) for phrase in listed)

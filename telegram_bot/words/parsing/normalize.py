@@ -11,7 +11,7 @@ _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\.{3,}|\S")
 _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spot-on"
 _ACCENT: Final = re.compile(r"(?<=[^\W\d_])'(?![^\W\d_])")  # "e' un bluff", as Italian phones write è
 _DICE_SHOWN: Final = {die: die for die in SIGNS} | {sign[0]: SIGNS[0] for sign in WILD_SIGNS.values()}
-"""A die that is shown stays one: it is a face and never a number of dice."""
+"""A die sign remains: it is a face and never a number of dice."""
 _LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
 _SEEN_AS: Final = (
     {"×": "x", "✕": "x", "✖": "x", "\N{HEAVY PLUS SIGN}": "+"}
@@ -20,29 +20,29 @@ _SEEN_AS: Final = (
     | _DICE_SHOWN
 )
 _HELD: Final = re.compile(r"([aeiouy])\1{2,}|([^\W\d_])\2{2,}$")
-"""A vowel, or the last letter, that was held."""
+"""A lengthened vowel or last letter."""
 _KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
 _SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
 _QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
 _QUOTES: Final = "\"'“”„«»()¡¿ "
 _AT_THE_START: Final = re.compile(rf"\A(?:[{re.escape(_QUOTES)}]|- |@[a-z]\w*\s)+")
-"""Quotes, the dash before what somebody says, a mention of the bot."""
+"""Quotes, the dash before direct speech, a mention of the bot."""
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
 
 
 def normalize(text: str) -> str:
-    """The normalized text."""
+    """Return the normalized text."""
     plain = "".join(map(_normalize_character, text)).casefold()
     return _AT_THE_START.sub("", plain).rstrip(_AT_THE_END)
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The numbers, words and signs of a normalized text."""
+    """Return the numbers, words and signs of a normalized text."""
     return tuple(_TOKEN.findall(_ACCENT.sub("", _HYPHEN.sub(" ", text))))
 
 
 def comparison_key(phrase: str) -> str:
-    """The key under which a phrase is stored in a vocabulary."""
+    """Return the key under which a vocabulary stores a phrase."""
     return " ".join(tokens(phrase))
 
 
@@ -63,22 +63,22 @@ def _normalize_character(character: str) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Whether somebody asks."""
+    """True if the text is a question."""
     return not _QUESTION_MARKS.isdisjoint(text)
 
 
 def has_a_keycap_twice(text: str) -> bool:
-    """Whether two equal keycaps stand side by side: the bid 4x4, or the dice of a hand."""
+    """True if two equal keycaps are side by side: the bid 4x4, or the dice of a hand."""
     return _SAME_KEYCAPS.search(text) is not None
 
 
 def accented_words(text: str) -> frozenset[str]:
-    """The words of a text with their accents, which `normalize` takes away."""
+    """Return the words of a text with their accents, which `normalize` removes."""
     return frozenset(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text).casefold()))
 
 
 def without_elongation(word: str, known: Collection[str]) -> str:
-    """A word whose letters were held, "dudooo", as it is spelled: each run of three or more letters is one, or two."""
+    """Return a lengthened word, "dudooo", in its normal spelling: each run of three or more letters is one, or two."""
     if word in known or not _HELD.search(word):
         return word
     spelled = (_HELD.sub(lambda held, size=size: held[0][:size], word) for size in (1, 2))  # type: ignore[misc]

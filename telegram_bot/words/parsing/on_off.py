@@ -1,4 +1,4 @@
-"""On, off and yes, as whole answers say them in any language."""
+"""On, off and yes as whole answers in any language."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ _OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
 
 
 def is_assent(words: str) -> bool:
-    """Whether the words say yes, and nothing else."""
+    """True if the words are only a yes."""
     return comparison_key(normalize(words)).strip(" .,!") in assents()
 
 
 def on_or_off(words: str) -> bool | None:
-    """Whether the words switch something on or off; None if they say neither."""
+    """Return whether the words switch something on or off; None for other words."""
     word = comparison_key(normalize(words))
     return True if word in _ON else False if word in _OFF else None

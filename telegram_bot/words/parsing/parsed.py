@@ -1,4 +1,4 @@
-"""What a typed text can be parsed to: the intents of a call, or a command of the registry with the words behind it."""
+"""The results of parsing a text: the intents of a call, or a command of the registry with the words behind it."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias

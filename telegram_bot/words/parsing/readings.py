@@ -1,7 +1,7 @@
-"""What a text to the bot alone means: every call that it may be is weighed by what stands around it.
+"""Weigh the possible calls of a text to the bot alone by the words around them.
 
-The weights are data, `weights.toml`; `python -m benchmarks.phrases --fit` finds them: those of features for bids and
-for doubts, and those of each language's words for both.
+The weights are data, `weights.toml`, for features of bids and of doubts, and for each language's words. `python -m
+benchmarks.phrases --fit` computes them.
 """
 
 import tomllib
@@ -22,9 +22,9 @@ WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
 PLAYED: Final = 0.5
 """A call of at least this weight is played."""
 CLEARER: Final = 2.0
-"""A call is played only if it weighs so much more than any other that the text may be."""
+"""A call is played only if it weighs so much more than any other possible call of the text."""
 ASKED: Final = -4.5
-"""A call of at least this weight is asked about."""
+"""A call of at least this weight becomes a question."""
 _SAYS: Final = frozenset({Part.OPENER, Part.SAYING})
 _STOPS: Final = frozenset([".", "...", "!", "?", ";", "(", ")"])
 _FAR: Final = 3
@@ -34,7 +34,7 @@ _MANY_WORDS: Final = 3
 
 
 def _read_weights() -> dict[str, Features]:
-    """For bids and for doubts the weight of each feature; for each language the weight of each word."""
+    """Return the weight of each feature, for bids and for doubts, and of each word, for each language."""
     file = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     words = {
         language: {word: float(weight) for weight, those in by_weight.items() for word in those.split()}
@@ -48,19 +48,19 @@ WEIGHTS: Final = _read_weights()
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A call that a text may be, and what stands around it: each feature that the weights know, and how much of it."""
+    """A possible call of a text, and its surroundings: each feature of the weights, with its amount."""
 
     call: ParsedCall
     features: Features
     language: str
     words: frozenset[str]
-    """All words of the text, those of the call too; those behind the call once more, marked by ">"."""
+    """All words of the text, with those of the call; the words behind the call once more, marked by ">"."""
 
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
-        """Whether enough speaks for the call, and more than for others.
+        """True if the call is heavy enough, and heavier than others.
 
-        Half a bid never acts, nor what is asked or said with a doubt ("I have", "maybe"), nor what has too many slips
-        of the finger: one for a doubt, two for a bid.
+        Never for half a bid, for a question or a doubt ("I have", "maybe"), or for too many slips of the finger: one in
+        a doubt, two in a bid.
         """
         needed = max([PLAYED, *(CLEARER + other.weight for other in others if other.call != self.call)])
         slips = self.features["slips"] > (0 if self.kind == "word" else 1)
@@ -69,12 +69,12 @@ class Reading:
 
     @property
     def kind(self) -> str:
-        """Which weights count."""
+        """Return which weights count."""
         return "bid" if isinstance(self.call, MakeBid) else "word"
 
     @property
     def weight(self) -> float:
-        """How much speaks for the call."""
+        """Return the weight of the call."""
         weights, of_words = WEIGHTS[self.kind], WEIGHTS[self.language]
         return sum(weights.get(name, 0) * value for name, value in self.features.items()) + sum(
             of_words.get(word, 0) for word in self.words
@@ -82,7 +82,7 @@ class Reading:
 
 
 def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
-    """Every call that the words of a text may be; `slips`: how many of them were corrected."""
+    """Yield every possible call of a text; `slips`: the number of corrected words."""
     language = speakers[0].language
     clauses = clauses_of(best_row(said, speakers, round_), said, speakers)
     steps = [step for clause in clauses for step in clause]
@@ -105,12 +105,12 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
                     continue
                 if at and clause[at - 1].what is Strange.MARK and len({each.call for each in found}) > 1:
                     continue  # "nine fives, not nine threes"
-                # "one more of the fives, four then": four tells the number again
+                # "one more of the fives, four then": four repeats the number
                 if what.relative and (others := faces - {what.call.face, what.call.quantity}):
                     halves[MakeBid(what.call.quantity, min(others))] = True  # "one more, and in fives"
                     continue
             elif names_another_bid(said[step.start : step.end], speakers, round_):
-                continue  # "there are no seven fives", while six stand
+                continue  # "there are no seven fives", when six is the bid to beat
             features = {**around, **_of_place(clause, at, steps, said, round_), **_of_call(what, round_)}
             yield Reading(what.call, features, language, _words_of(said, step.end))
     if not any(isinstance(each.call, CallDudo | CallCalza) for each in found):
@@ -124,7 +124,10 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
 
 
 def _words_of(said: Words, end: int) -> frozenset[str]:
-    """The words of a text, and once more, marked, those behind its call: "wait, five sixes", "five sixes... wait"."""
+    """Return the words of a text, and once more, marked, those behind its call: "wait, five sixes", "five sixes...
+
+    wait".
+    """
     behind = (f">{word}" for word in said[end:])
     return frozenset(word for word in (*said, *behind) if any(map(str.isalpha, word)))
 
@@ -219,7 +222,7 @@ def _of_call(found: FoundCall, round_: Round) -> Features:
 
 
 def _is_another_call(what: Part | FoundCall | Strange | None, found: FoundCall, round_: Round) -> bool:
-    """Whether it is a call that competes with the one that was found: a bid to beat is only mentioned."""
+    """True if it is a call that competes with the found one: a bid to beat is only mentioned."""
     if not isinstance(what, FoundCall) or what.call == found.call or what.apart:
         return False
     return not isinstance(what.call, MakeBid) or round_.may_follow(what.call)
@@ -232,7 +235,7 @@ def _is_standing(found: FoundCall, round_: Round) -> bool:
 def _half_calls(
     unknown: Collection[str], faces: Collection[int], speakers: Speakers, round_: Round
 ) -> Iterator[tuple[ParsedCall, bool]]:
-    """What a text without a bid may be: only a number, or only a face; whether it says the other half somewhere."""
+    """Yield the possible calls of a number or a face alone, and whether the text has the other half elsewhere."""
     if round_.standing is None:
         return
     quantity, face = round_.standing

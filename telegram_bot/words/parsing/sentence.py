@@ -1,7 +1,7 @@
-"""A text as a row of parts: openers, fillers, pauses, and one call, perhaps repeated or corrected.
+"""Parse a text as a row of parts: openers, fillers, pauses, and one call, perhaps repeated or corrected.
 
-A text that has any other word is no call. That is what keeps "he said five fours" and "I don't have five fours" from
-being played: nobody has to foresee them.
+A text with any other word is no call. This excludes "he said five fours" and "I don't have five fours" without a list
+of such sentences.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ from telegram_bot.words.parsing.vocabulary import ALONE, Part, Vocabulary
 
 PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_NUMBER: Final = 2
-"""Words of a number that somebody takes back."""
+"""Words of a number that is taken back."""
 _LONGEST_PART: Final = 12
 """Words."""
 _MOST_CALLS: Final = 4
@@ -24,12 +24,12 @@ _ANY_NAME: Final = "*"
 _LONGEST_DENIED: Final = 2
 """Words: "dudo", "calling liar"."""
 _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
-"""How the calls begin that "no" before them may deny: "no dudo" is "I don't doubt"."""
+"""Beginnings of calls that "no" before them may deny: "no dudo" is "I don't doubt"."""
 _ONLY_ALONE: Final = frozenset({"leave"})
-"""The requests that are meant only where nothing else is said."""
+"""The requests that count only without other words."""
 
 _DENIED_TOO: Final = frozenset({Part.SAYING, Part.OPENER, Part.HEDGE})
-"""What "no" denies together with the call behind it: "I'm not saying five fours"."""
+"""Phrases that "no" denies together with the call behind them: "I'm not saying five fours"."""
 _TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
 
 Call: TypeAlias = ParsedCall | ParsedCommand
@@ -41,11 +41,11 @@ class Hearing(Enum):
     OWN = auto()
     """The languages are those of the player or the table."""
     ABROAD = auto()
-    """The language is another: its everyday words are asked about."""
+    """The language is another one: its everyday words become a question."""
     MIXED = auto()
     """The words are of several languages: they are a bid or nothing, and with fillers around it a doubtful one."""
     EARS = auto()
-    """What ears make of a word counts too."""
+    """Homophones of a word count too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +56,23 @@ class FoundCall:
     doubt: bool = False
     listed: bool = False
     guessed: bool = False
-    """Whether it is no call in itself, as "impossible": it does not contradict one."""
+    """Whether it is no call in itself, such as "impossible": it does not contradict a call."""
     plain: bool = False
-    """Whether the bid is hardly anything else, see `FoundBid`."""
+    """Whether another meaning is unlikely, see `FoundBid`."""
     apart: bool = False
     relative: bool = False
     of_the_game: bool = False
-    """Whether people say it in the game only: "show your dice", "calza"."""
+    """Whether people say it only in the game: "show your dice", "calza"."""
     deniable: bool = False
     agrees: bool = False
     """Whether people say it to agree: "exactly"."""
     belief: bool = False
-    """Whether people say it of anything: "I don't believe it"."""
+    """Whether people say it about anything: "I don't believe it"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What has been said up to some word."""
+    """The state of the parser before some word."""
 
     calls: tuple[FoundCall, ...] = ()
     doubt: bool = False
@@ -85,7 +85,7 @@ class _State:
     refusing: bool = False
     """The last word is "no"."""
     corrected: bool = False
-    """What was said is taken back; the next bid counts instead."""
+    """The text is taken back so far; the next bid counts instead."""
     listed: bool = False
     """The last word ends a bid that could be a part of a list."""
     approximate: bool = False
@@ -95,14 +95,14 @@ class _State:
 def find_call(
     said: Words, speakers: Speakers, round_: Round, *, how: Hearing = Hearing.OWN, question: bool = False
 ) -> Parsed | None:
-    """The call or the request that a whole text is, in the words of some languages; a question if it is doubtful.
+    """Return the call or the request that a whole text is, in these languages; a question if it is doubtful.
 
     Args:
         said: the words of the text.
-        speakers: whose words count.
-        round_: what the table tells about bids.
+        speakers: the languages.
+        round_: the table's knowledge about bids.
         how: how well the words are known.
-        question: whether the text asks something.
+        question: whether the text is a question.
     """
     states: list[set[_State]] = [set() for _ in range(len(said) + 1)]
     states[0].add(_State())
@@ -117,7 +117,7 @@ def find_call(
 def steps_at(
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | FoundCall | None]]:
-    """Every part that begins at a word, with its end; None is a pause."""
+    """Yield every part that begins at a word, with its end; None is a pause."""
     if said[start] in PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
     for bid in bids_at(said, start, speakers, round_, heard=how is Hearing.EARS):
@@ -137,7 +137,7 @@ def steps_at(
         if round_.alone:
             patterns = speaker.parts_alone.items()
             yield from ((end, part) for part, known in patterns for end in ends if known.fullmatch(phrases[end]))
-        # "c'est exact" is a call, and no "c'est" with an "exact".
+        # "c'est exact" is a call, not "c'est" with an "exact".
         parts = (
             (end, part)
             for end in ends
@@ -161,7 +161,7 @@ def steps_at(
 
 
 def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:
-    """Whether the words of a call name another bid than the bid to beat: "no seven fives", while six stand."""
+    """True if the words of a call name another bid than the bid to beat: "no seven fives", when six is to beat."""
     bids = (each.bid for start in range(len(said)) for each in bids_at(said, start, speakers, round_, heard=False))
     return round_.standing is not None and any(
         (bid.quantity, bid.face) != round_.standing and round_.may_follow(bid) for bid in bids
@@ -171,7 +171,7 @@ def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:
 def _calls_of(
     phrases: Mapping[int, str], speaker: Vocabulary, how: Hearing, *, alone: bool
 ) -> Iterator[tuple[int, FoundCall]]:
-    """The longest call or request that begins at a word, with its end."""
+    """Yield the longest call or request that begins at a word, with its end."""
     calls = speaker.calls if how is not Hearing.ABROAD else speaker.calls_abroad
     for end, phrase in sorted(phrases.items(), reverse=True):
         said = calls.get(phrase) or speaker.requests.get(phrase)
@@ -207,7 +207,7 @@ def _calls_of(
 
 
 def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:
-    """The parts that end, as the sentence does, with what may be anybody's name: "five fours, over to Kim"."""
+    """Yield the parts that end, as the sentence does, with a possible name: "five fours, over to Kim"."""
     for end in ends[1:] if start > 0 else ():
         is_last = end == len(said) or said[end] in PAUSES
         if is_last and said[end - 1].isalpha() and said[end - 1] not in speaker.words:
@@ -215,7 +215,7 @@ def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> I
 
 
 def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
-    """Where a number ends that is taken back: "five... no, six fours"."""
+    """Yield the ends of a number that is taken back: "five... no, six fours"."""
     for end in range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1):
         number = " ".join(said[start:end])
         if not number.isdigit() and not any(number in speaker.numbers for speaker in speakers):
@@ -226,7 +226,7 @@ def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
 
 
 def _after(state: _State, step: Part | FoundCall | None, round_: Round) -> _State | None:
-    """What has been said with one more part; None if it cannot stand there."""
+    """Return the state after one more part; None if the part is not allowed there."""
     if isinstance(step, FoundCall):
         return _after_call(state, step, round_)
     was_refusing = state.refusing
@@ -278,7 +278,7 @@ def _after_call(state: _State, step: FoundCall, round_: Round) -> _State | None:
     if (state.opened and not is_bid) or len(state.calls) == _MOST_CALLS:
         return None
     repeats = round_.alone and bool(state.calls) and not others
-    if denied and not is_bid:  # what follows may still be a call: "no dudo, dudo"
+    if denied and not is_bid:  # the next words may still be a call: "no dudo, dudo"
         step = replace(step, doubt=True, guessed=round_.alone)
     return _State(
         calls=(*state.calls, step),
@@ -292,7 +292,7 @@ def _after_call(state: _State, step: FoundCall, round_: Round) -> _State | None:
 
 
 def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed | None:
-    """The call on which all ways to read the text agree; a question if any of them is doubtful."""
+    """Return the call on which all readings of the text agree; a question if any of them is doubtful."""
     meant: set[Call] = set()
     doubt = question
     for state in ends:

@@ -31,41 +31,41 @@ GRAMMARS: Final[tuple[str, ...]] = (
 """The languages that have a grammar, English first."""
 
 _NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name", "stats", "story"})
-"""Commands that no misspelt word is taken for: CLOSE ends the game for all, NAME says nothing without a name, and the
-others are like words of talk ("starts", "sorry")."""
+"""Commands that no misspelt word may become: CLOSE ends the game for all, NAME needs a name, and the others resemble
+talk ("starts", "sorry")."""
 
 
 class Part(StrEnum):
-    """What a phrase around a call does; the values are the lists in a grammar's file."""
+    """The effect of a phrase around a call; the values are the lists in a grammar's file."""
 
     FILLER = "fillers"
     """Changes nothing."""
     CHATTER = "chatter"
-    """Changes nothing in a text to the bot alone; in a chat it is no part of a call."""
+    """No effect in a text to the bot alone; in a chat it is no part of a call."""
     PEOPLE = "people"
-    """Changes nothing, but "five six people" is an approximate number."""
+    """No effect, but "five six people" is an approximate number."""
     SAYING = "sayings"
     """"I say", before or after any call."""
     OPENER = "openers"
     """"I raise to": a bid follows."""
     ASSENT = "assents"
-    """Changes nothing, but "yes, exactly" is no call."""
+    """No effect, but "yes, exactly" is no call."""
     HEDGE = "hedges"
-    """"I think": changes nothing in a text to the bot alone, whatever else it is."""
+    """"I think": no effect in a text to the bot alone."""
     DOUBT = "doubts"
-    """"maybe", "I have": the call is asked about."""
+    """"maybe", "I have": the call becomes a question."""
     EITHER = "alternatives"
-    """"or": the first call is asked about."""
+    """"or": the first call becomes a question."""
     CORRECTION = "corrections"
-    """"I mean": the last call is asked about."""
+    """"I mean": the last call becomes a question."""
     REFUSAL = "refusals"
-    """"no": the call after it is asked about, the one before it is taken back."""
+    """"no": the call after it becomes a question, the one before it is taken back."""
 
 
 ALONE: Final = frozenset({Part.HEDGE, Part.CHATTER})
 """The parts that count in a text to the bot alone."""
 _EXPLAINED: Final = ("dudo", "calza", "palifico", "ones")
-"""The words whose meaning somebody may ask."""
+"""The words whose meaning a player may ask."""
 _ALTERNATIVES: Final = re.compile(r"[()]")
 _ELISION: Final = re.compile(r"\b((?:[jdlnsctm]|qu)') ")
 _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}
@@ -96,7 +96,7 @@ class Vocabulary:
             )
             for command in commands(Scope.TEXT)
         }
-        said_in_talk = {command.name for command in commands(Scope.TALK)}  # none takes words after it
+        said_in_talk = {command.name for command in commands(Scope.TALK)}  # no words may follow
         for name in words_of.keys() & said_in_talk:
             for word in words_of[name]:
                 self.phrases[comparison_key(word)] = ParsedCommand(name)
@@ -116,18 +116,18 @@ class Vocabulary:
             )
             for about, questions in file.get("questions", {}).items()
         )
-        """Questions in whole sentences, and what they ask for; too many forms for a list."""
+        """Questions in whole sentences, and their subjects; too many forms for a list."""
         self.commands = {comparison_key(word): name for name in words_of for word in words_of[name]}
         self.command_slips = {
             word: word
             for word, name in self.commands.items()
             if word.isalpha() and len(word) >= SHORTEST_FUZZY and name not in _NEVER_GUESSED
         }
-        """The commands of one word; a misspelling of it is recognized."""
+        """The commands of one word; a misspelling is recognized."""
         self.numbers = _values(file.get("numbers", {}))
         self.faces = _values(file.get("faces", {}))
         self.misspelt = _values(file.get("misspelt", {}))
-        """Numbers and faces as some write them: what they make is asked about."""
+        """Unusual spellings of numbers and faces: they make a question."""
         self.articles = _keys(file, "articles")
         self.between = _keys(file, "between")
         self.asked_between = _keys(file, "asked_between")
@@ -139,9 +139,9 @@ class Vocabulary:
             **dict.fromkeys(_spoken(file, "guesses"), CallDudo()),
             **dict.fromkeys(_spoken(file, "calza_guesses"), CallCalza()),
         }
-        """What may stand for a call in a text to the bot alone: two of them are one."""
+        """Possible hints of a call in a text to the bot alone: two of them are a call."""
         self.parts_alone = {part: _pattern(file[f"{part}_alone"]) for part in Part if f"{part}_alone" in file}
-        """What stands around a call in a text to the bot alone; too many forms for a list."""
+        """The parts around a call in a text to the bot alone; too many forms for a list."""
         self.between_alone = _pattern(file.get("between_alone", ()))
         self.exact_alone = _pattern(file.get("exact_alone", ()))
         self.doubts_alone = _pattern(file.get("doubt_alone", ()))
@@ -163,7 +163,7 @@ class Vocabulary:
         self.false_friends = _keys(file, "false_friends")
         self.names = _keys(file, "names")
         self.parts: dict[str, frozenset[Part]] = {}
-        """The phrases that stand around a call."""
+        """The phrases around a call."""
         for part in Part:
             for phrase in _spoken(file, part.value) | _spoken(_everywhere(), part.value):
                 self.parts[phrase] = self.parts.get(phrase, frozenset()) | {part}
@@ -174,7 +174,7 @@ class Vocabulary:
             for meant, words in file.get("heard", {}).items()
             for word in words
         }
-        """What ears make of a number, a face or a call: it is asked about."""
+        """Homophones of a number, a face or a call: they make a question."""
         self.calls: dict[str, Parsed] = {
             spelled: said
             for phrase, said in self.phrases.items()
@@ -191,7 +191,7 @@ class Vocabulary:
             phrase: UnparsedText(canonical_text(said)) if phrase in self.local else said
             for phrase, said in self.calls.items()
         }
-        """The same to whoever speaks another language: everyday words may mean something else there."""
+        """The same for speakers of another language: everyday words may have another meaning there."""
         openers = (phrase for phrase, parts in self.parts.items() if Part.OPENER in parts)
         self.words = frozenset(
             word
@@ -202,7 +202,7 @@ class Vocabulary:
         """Every word that can be part of a call."""
         called = (phrase for phrase, said in self.phrases.items() if isinstance(said, CallDudo | CallCalza))
         self.game_words = frozenset((*called, *self.numbers, *self.faces)) - self.articles
-        """The words that show what a sentence is about: a call, a number, a face."""
+        """The words that show the subject of a sentence: a call, a number, a face."""
         self.known_alone = (
             self.words
             | self.hesitations
@@ -218,17 +218,17 @@ class Vocabulary:
             for word, said in self.phrases.items()
             if isinstance(said, CallDudo | CallCalza) and word.isalpha() and len(word) >= SHORTEST_FUZZY
         }
-        """The calls of one word; a misspelling of it is recognized."""
+        """The calls of one word; a misspelling is recognized."""
 
 
 def expanded(phrase: str) -> Iterator[str]:
-    """The phrases that a phrase with alternatives stands for: "(i|we|) say" for "i say", "we say" and "say"."""
+    """Yield the phrases of a phrase with alternatives: "i say", "we say" and "say" for "(i|we|) say"."""
     alternatives = (part.split("|") for part in _ALTERNATIVES.split(phrase))
     yield from (_ELISION.sub(r"\1", " ".join("".join(parts).split())) for parts in product(*alternatives))
 
 
 def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """A pattern for any of the phrases; a space in one may be missing beside what may be missing."""
+    """Return a pattern for any of the phrases; the space beside an optional part is optional too."""
     return re.compile("|".join(phrase.replace(" ", " *") for phrase in phrases))
 
 
@@ -245,7 +245,7 @@ def _spoken(file: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def _without_apostrophes(phrase: str) -> frozenset[str]:
-    """A phrase as it is typed in haste too: "dont", "c est"."""
+    """Return a phrase in its hasty spellings too: "dont", "c est"."""
     return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ").strip()})
 
 
@@ -256,7 +256,7 @@ def _everywhere() -> dict[str, Any]:
 
 @cache
 def assents() -> frozenset[str]:
-    """What says yes to an offer, in any language."""
+    """Return the words for yes in any language."""
     return _keys(_everywhere(), "yes")
 
 
@@ -272,11 +272,11 @@ def read_grammar(language: str) -> dict[str, Any]:
 
 @cache
 def vocabulary(language: str) -> Vocabulary:
-    """The words of a language that has a grammar."""
+    """Return the words of a language that has a grammar."""
     return Vocabulary(language)
 
 
 def load_vocabularies() -> None:
-    """Read the words of every language, which takes seconds, so that no text has to wait for them."""
+    """Read the words of every language, which takes seconds: no text should wait for them."""
     for language in GRAMMARS:
         vocabulary(language)

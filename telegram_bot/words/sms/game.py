@@ -1,4 +1,4 @@
-"""A game by text: how the last round ended, the new dice, whose turn it is and what to text, in one message."""
+"""A game by text: the end of the last round, the new dice, the player on turn and what to text, in one message."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -13,15 +13,15 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
-"""How many details of the last round a text tells."""
+"""The amount of detail about the last round in a text."""
 NAMED = {FULL: 2, BRIEF: 1, BRIEFEST: 0}
-"""The most seats, besides the reader's own, whose losses a text tells one by one."""
+"""The maximum number of other seats whose losses a text lists one by one."""
 COUNTED = 6
-"""The most players whom the table's state names each with their dice."""
+"""The maximum number of players whom the table's state lists with their dice."""
 
 
 def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """A turn: how the last round ended, the new dice, and what to text now."""
+    """A turn: the end of the last round, the new dice, and what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, n.HandNotice) else None
     help_ = notice.help if isinstance(notice, n.HandNotice) else None
@@ -62,7 +62,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
 
 
 def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool) -> Drafts:
-    """What the bid to beat says and how it is answered; `again`: what each of the two answers would say."""
+    """The meaning of the bid to beat and the answers to it; `again`: the meaning of each answer."""
     view, standing = notice.view.table, notice.view.table.standing
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
@@ -102,14 +102,14 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
 
 
 def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
-    """The stirs with their players, or only how many there were."""
+    """The stirs with their players, or only their number."""
     if not named:
         return w.count("Dice shaken once.", "Dice shaken {n} times.", len(stirs))
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
 def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """Where the game stands: the bid, whose turn, how many dice."""
+    """The state of the game: the bid, the player on turn, the dice."""
     view = notice.view
     seats = [seat.name for seat in view.seats]
 
@@ -137,7 +137,7 @@ def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
 
 def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """How a round ended, for a reader who is not in the next round, or whose earlier text was not sent in time."""
+    """The end of a round, for a reader who is not in the next round, or whose earlier text was late."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
     plays_on = notice.seat is not None and notice.seat not in view.out
@@ -151,7 +151,7 @@ def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
 
 
 def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """Who won, after how the last round ended."""
+    """The winner, after the end of the last round."""
     view = notice.view
     previous = notice.previous
     seats = view.seats if previous is None else previous.seats  # a player keeps their number at the table
@@ -177,11 +177,11 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts
     )
 
 
-# The pieces
+# Parts
 
 
 def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
-    """The call, the count, and who lost dice."""
+    """The call, the count, and the players who lost dice."""
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
     names = shorten_names([seat.name for seat in view.seats], letters)
@@ -189,7 +189,7 @@ def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | 
 
 
 def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, brief: int) -> Iterator[str]:
-    """What ended the round. The reader's own bid or call is told as theirs, not under their name."""
+    """The call that ended the round. The reader's own bid or call says "you" instead of a name."""
     if view.bid is not None and view.count is not None:
         yield _counted_call(view, view.bid, names, w, you=you, brief=brief)
         return
@@ -233,7 +233,7 @@ def _counted_call(
 
 
 def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, most: int) -> Iterator[str]:
-    """Who lost or won dice, and who is out; if there are many, only the reader and the number of others."""
+    """The players who lost or won dice or are out; of many, only the reader and the number of others."""
     leaver = view.caller if view.call == "leave" and not view.timed_out else None
     out = [seat for seat in view.out if seat != leaver]
     if you in out:
@@ -295,7 +295,7 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
 
 
 def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False) -> str:
-    """What to text now; `meaning`: also what it says, for a player who does so for the first time."""
+    """The instruction for the next text; `meaning`: with an explanation, for a player who does so for the first time."""
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:

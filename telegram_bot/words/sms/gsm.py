@@ -98,9 +98,9 @@ def _parts(sizes: list[int], single: int, part: int) -> int:
 
 
 def to_gsm(text: str) -> str:
-    """The text in the alphabet: "ç" becomes c, "…" three dots, 王 Wang; characters without a sound are left out.
+    """Return the text in the alphabet: "ç" becomes c, "…" three dots, 王 Wang; characters without a sound are left out.
 
-    Only one-septet letters come out of it.
+    The result contains one-septet letters only.
     """
     return "".join(map(_letter, unicodedata.normalize("NFC", text)))
 
@@ -117,7 +117,7 @@ def _letter(letter: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """The beginning of a text, at most `septets` long, without a blank at the end."""
+    """Return the beginning of a text, at most `septets` long, without a blank at the end."""
     room = length
     for position, letter in enumerate(text):
         room -= septets(letter)

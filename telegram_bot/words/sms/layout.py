@@ -1,4 +1,4 @@
-"""Fit a text into one message: shorten names first, then leave out what can be left out."""
+"""Fit a text into one message: shorten names first, then leave out optional parts."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -15,9 +15,9 @@ from telegram_bot.words.sms import gsm
 NAME_LENGTHS = (16, 12, 9, 6, 4)
 """The maximum lengths of names to try, the longest first."""
 STIRS_TOLD = 3
-"""The most stirs that a text tells, the newest."""
+"""The maximum number of stirs in a text; the newest are listed."""
 ANOTHER_DAY = timedelta(hours=20)
-"""An hour further away than this is written with its day. In seconds."""
+"""A later hour is written with its day. In seconds."""
 _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
 _NO_NAME = re.compile(r"[^\w '\-&]|_")
 """Characters that could make a name look like an address or a bid."""
@@ -30,21 +30,21 @@ Drafts: TypeAlias = Iterable[Draft]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The reader of a text: their time zone, and the number of ours that they text to."""
+    """The reader of a text: their time zone, and the bot's number that they text."""
 
     zone: tzinfo = UTC
     now: float = 0
     number: str = ""
     round: int | None = None
-    """The round of the game they play in, as it was when the text was written."""
+    """The round of their game when the text was written."""
     code: str = ""
-    """What their answer must contain if the text is a question."""
+    """The code that their answer must contain if the text is a question."""
 
 
 def fit_one_message(text: Drafts | str, head: str = "") -> str:
-    """The first draft that fits into one message after its beginning, with the longest names that fit.
+    """Return the first draft that fits into one message after its beginning, with the longest names that fit.
 
-    A text without drafts has nothing to leave out: a translation of it that is too long for one message is cut.
+    If no draft fits, a translation that is too long for one message is cut.
     """
     last = ""
     for draft in [lambda _letters: text] if isinstance(text, str) else text:
@@ -61,7 +61,7 @@ def normalize(text: str) -> str:
 
 
 def shorten_name(name: str, letters: int) -> str:
-    """A name in plain letters, which cannot be mistaken for an address, a bid or the end of a command."""
+    """A name in plain letters, distinct from an address, a bid or the end of a command."""
     plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
     return plain[:letters].rstrip(" '-")
 
@@ -85,7 +85,7 @@ def list_stirs(stirs: Sequence[StirView], letters: int) -> str:
 
 
 def stir_figure(what: str, letters: int) -> str:
-    """A sign, which no text can show, by the number with which a text stirs it in; a word of release 1.0 as it is."""
+    """The number with which a text stirs a sign, which no text can show; a word of release 1.0 unchanged."""
     return str(SIGNS.index(what) + 1) if what in SIGNS else shorten_name(what, letters)
 
 
@@ -97,5 +97,5 @@ def time_of_day(at: float, reader: Reader, language: str) -> str:
 
 
 def bid_figure(quantity: int, face: int) -> str:
-    """A bid as it can be texted back: `5x4`."""
+    """A bid in the form of an answer by text: `5x4`."""
     return f"{quantity}x{face}"

@@ -26,7 +26,7 @@ from telegram_bot.words.sms.layout import (
 
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
 MOST_LISTED: Final = 4
-"""The most players, or tables, that a text names one by one."""
+"""The maximum number of players, or tables, that a text lists one by one."""
 
 
 _CARRIERS_MATTER: Final = (
@@ -36,11 +36,11 @@ _CARRIERS_MATTER: Final = (
     n.PhoneMessage.ASK_START,
     n.PhoneMessage.RESUMED,
 )
-"""Answers to the words of telephone companies (STOP, HELP …): they have nothing to do with a game."""
+"""Answers to the words of telephone companies (STOP, HELP …), which are not about a game."""
 
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
-    """A notice as a text message; None if a phone is not told of it. During a game each text begins with the round."""
+    """A notice as a text message; None if phones do not get it. During a game each text begins with the round."""
     if type(notice) in _TEXTS:
         text: Drafts | str = _TEXTS[type(notice)](notice, w, reader)
     elif type(notice) in LINES:
@@ -127,7 +127,7 @@ def _away(notice: n.AwayNotice, w: Catalogue, _reader: Reader) -> Drafts:
 
 
 def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
-    """What somebody waits for who can do nothing now; else how to play and what can be texted."""
+    """The event that a player waits for; otherwise how to play and what can be texted."""
     if isinstance(notice, n.HelpNotice) and (notice.lobby or notice.waits_for):
         lobby, waits_for = notice.lobby, notice.waits_for
 
@@ -253,4 +253,4 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.WhichTableNotice: _which_table,
     n.PhoneNotice: _phone,
 }
-"""Phones are told of nothing else: each text costs, and leagues, hints and whole files belong to chats."""
+"""Phones get no other notices: each text costs, and leagues, hints and whole files belong to chats."""
