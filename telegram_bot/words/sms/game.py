@@ -295,7 +295,7 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
 
 
 def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False) -> str:
-    """The instruction for the next text; `meaning`: with an explanation, for a player who does so for the first time."""
+    """The instruction for the next text; `meaning`: with an explanation for beginners."""
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:
